@@ -29,7 +29,7 @@ const SECTIONS: readonly Section[] = [
     title: '`identity` of `createTollgate`',
     file: 'src/identity/caller-identification.ts',
     name: 'IdentityOptions',
-    about: 'How callers are known: see [callers.md](callers.md).',
+    about: 'How callers are known: see [identifying-callers.md](identifying-callers.md).',
   },
   {
     title: '`identity.jwt` of `createTollgate`',
@@ -55,7 +55,7 @@ const SECTIONS: readonly Section[] = [
     title: '`leases` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/lease/lease-options.ts',
     name: 'LeaseSettings',
-    about: 'How tokens are taken ahead, where a limit says `precision: LEASED`: see [scale.md](scale.md).',
+    about: 'How tokens are taken ahead, where a limit says `precision: LEASED`: see [leases.md](leases.md).',
   },
   {
     title: '`denialMemory` of `createTollgate` and `createLimiter`',
@@ -70,7 +70,7 @@ const SECTIONS: readonly Section[] = [
     name: 'DocumentLimits',
     about:
       'What a document may be before it is parsed and validated; each may be left out. The numbers that are in force otherwise are in ' +
-      '[answers.md](answers.md#limits-of-a-document).',
+      '[responses.md](responses.md#limits-of-a-document).',
     partial: true,
   },
   {
@@ -109,7 +109,7 @@ const SECTIONS: readonly Section[] = [
     file: 'src/mercurius/protect-mercurius.ts',
     name: 'MercuriusOptions',
     about:
-      'From `tollgate/mercurius`, for `app.register(protectMercurius, options)`: see [doors.md](doors.md#mercurius).',
+      'From `tollgate/mercurius`, for `app.register(protectMercurius, options)`: see [integrations.md](integrations.md#mercurius).',
   },
   {
     title: '`createCostPlugin(options)`',

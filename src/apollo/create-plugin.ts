@@ -143,7 +143,7 @@ const TWO_WARNING =
 
 const SUBSCRIPTIONS_WARNING =
   'The schema has subscriptions, which Apollo Server leaves to a separate WebSocket server without plugins. The operations of that server, ' +
-  'queries and mutations too, are neither priced nor limited. Give that server tollgate.execution(), as in docs/doors.md';
+  'queries and mutations too, are neither priced nor limited. Give that server tollgate.execution(), as in docs/integrations.md';
 
 const BATCH_WARNING =
   'allowBatchedHttpRequests is on: each operation of a batch is charged separately, so some may run while others ' +

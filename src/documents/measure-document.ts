@@ -231,7 +231,7 @@ export interface DocumentLimits {
 
 /**
  * Default limits. At these limits the most expensive known documents take about 10 ms to parse,
- * check and validate: `docs/answers.md`.
+ * check and validate: `docs/responses.md`.
  */
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxBytes: 65_536,

@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 
 /**
  * All errors that a caller can receive, with code, HTTP status and message. A single table keeps
- * the docs, the plugin and the admin API consistent: the table of docs/answers.md is printed from
+ * the docs, the plugin and the admin API consistent: the table of docs/responses.md is printed from
  * it. The comment of an error describes when it occurs. `@beside` lists the other members of
  * `extensions`, and `@status` the status if there is more than one.
  */

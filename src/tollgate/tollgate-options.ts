@@ -55,7 +55,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   pools?: readonly PoolOptions[];
   /**
    * Precision of the tier buckets. With `LEASED`, instances that charge a caller's bucket often
-   * lease tokens and decide without Redis, within the bounds of [scale](scale.md). Rules have a
+   * lease tokens and decide without Redis, within the bounds of [leases](leases.md). Rules have a
    * `precision` of their own.
    * @default 'EXACT'
    */

@@ -202,14 +202,14 @@ describe('the options of docs/reference.md', () => {
   });
 });
 
-describe('the limits of a document in docs/answers.md', () => {
+describe('the limits of a document in docs/responses.md', () => {
   it('are as they are in force', () => {
-    const said = rowsOf('docs/answers.md').flatMap(([name = '', number = '']) => {
+    const said = rowsOf('docs/responses.md').flatMap(([name = '', number = '']) => {
       const [, option] = /^`TOLLGATE_MAX_\w+` \(`(\w+)`\)$/.exec(name) ?? [];
       return option ? [[option, numberOf(number)] as const] : [];
     });
     expect(Object.fromEntries(said)).toEqual(DEFAULT_DOCUMENT_LIMITS);
-    const body = rowsOf('docs/answers.md').find(([name]) => name === '`TOLLGATE_MAX_BODY_BYTES`');
+    const body = rowsOf('docs/responses.md').find(([name]) => name === '`TOLLGATE_MAX_BODY_BYTES`');
     expect(numberOf(body![1]!)).toBe(settingsSchema.parse({}).TOLLGATE_MAX_BODY_BYTES);
   });
 });

@@ -107,7 +107,7 @@ describe('the code blocks of the documentation', () => {
   it('limit the endpoints of Express and Fastify, where they are the recipe for the limiter alone', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-recipe-'));
     try {
-      const recipe = of('ts').filter(({ place }) => place.startsWith('docs/limiter.md'));
+      const recipe = of('ts').filter(({ place }) => place.startsWith('docs/standalone-limiter.md'));
       expect(recipe).toHaveLength(3);
       const door = JSON.stringify(pathToFileURL(join(ROOT, 'dist/entry/limiter.js')).href);
       for (const [index, name] of ['limit', 'express', 'fastify'].entries()) {

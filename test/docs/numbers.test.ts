@@ -104,7 +104,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `up to ${constant('src/rules/store/credentials.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
     `\`subjectAssignTiers\` up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
-  'docs/answers.md': [
+  'docs/responses.md': [
     `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
@@ -134,7 +134,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
     `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
   ],
-  'docs/operations.md': [
+  'docs/failure-modes.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
     `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
     `${n(constant('src/rules/live/create-kept-callers.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
@@ -146,7 +146,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
     `| look-ups of hashes in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
   ],
-  'docs/operators.md': [
+  'docs/runbook.md': [
     `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day and process`,
     `the last ${{ 3600000: 'hour' }[STALE_MS]}`,
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_LENGTH')) / MIB} MiB at most`,
@@ -156,7 +156,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${constant(INTROSPECTION, 'BUCKET.capacity')} times \`__schema\` or \`__type\`, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more a second`,
     `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
   ],
-  'docs/scale.md': [
+  'docs/leases.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
     `too little is left for ${word(constant('src/limiter/charge/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
     `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of what others may still take`,
@@ -180,7 +180,7 @@ describe.each(Object.entries(CLAIMS))('the numbers of %s', (page, claims) => {
 });
 
 describe('the plan of capacity', () => {
-  const plan = PAGES.get('docs/operators.md')!.split('## Plan capacity')[1]!;
+  const plan = PAGES.get('docs/runbook.md')!.split('## Plan capacity')[1]!;
   const rows = plan
     .split('| resource | calculation | result |')[1]!
     .split('\n\n')[0]!
@@ -231,7 +231,7 @@ it('the first pages have no number that is not in this list, but for codes, date
   const counted = [
     'README.md',
     'docs/getting-started.md',
-    'docs/operators.md',
+    'docs/runbook.md',
     'docs/federation.md',
     'docs/comparison.md',
   ];
@@ -255,7 +255,7 @@ it('the first pages have no number that is not in this list, but for codes, date
       .replace(/\]\([^)]*\)/g, ']');
     text = text.replace(/^(#+ )?\d+\. /gm, '$1').replace(/\s+/g, ' ');
     for (const known of [...(CLAIMS[page] ?? []), ...others]) text = text.replaceAll(known, '');
-    // HTTP statuses, which the table of errors has, and the names of faults in operations.md.
+    // HTTP statuses, which the table of errors has, and the names of faults in failure-modes.md.
     text = text.replace(/\b(HTTP )?[45]\d\d\b|\[[A-Z]\d+\]/g, '');
     return [...text.matchAll(/.{0,30}\d.{0,30}/g)].map(([around]) => `${page}: ${around}`);
   });

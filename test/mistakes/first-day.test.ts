@@ -88,7 +88,9 @@ it('no page and no example takes the word of a caller for who they are', () => {
     return [...texts].some(([text]) => /header\(|headers\[|headers\./.test(text));
   });
   expect(trusting).toEqual([]);
-  expect(readFileSync(new URL('docs/callers.md', ROOT), 'utf8')).toContain('Answer **only what was verified**');
+  expect(readFileSync(new URL('docs/identifying-callers.md', ROOT), 'utf8')).toContain(
+    'Answer **only what was verified**',
+  );
 });
 
 function namesIn(folder: string, ...endings: string[]): string[] {

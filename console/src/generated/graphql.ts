@@ -408,7 +408,7 @@ export type PolicySyncInput = {
 export type Precision =
   /** Each operation is charged to the counter that all instances share. */
   | 'EXACT'
-  /** Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/scale.md describes the bounds. */
+  /** Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/leases.md describes the bounds. */
   | 'LEASED';
 
 /** Decision on the operation at this moment. */

@@ -111,7 +111,7 @@ registerEnumType(Precisions, {
     EXACT: { description: 'Each operation is charged to the counter that all instances share.' },
     LEASED: {
       description:
-        'Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/scale.md describes the bounds.',
+        'Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/leases.md describes the bounds.',
     },
   },
 });

@@ -58,7 +58,7 @@ export interface LimitCharge extends LimitParameters {
   onUnavailable?: OnUnavailable;
   /**
    * Accuracy of the count. With `LEASED`, on Redis, an instance that charges this counter often
-   * leases tokens for a tenth of a second and decides without a call. docs/scale.md describes how
+   * leases tokens for a tenth of a second and decides without a call. docs/leases.md describes how
    * exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits and limits that
    * delay.
    * @default 'EXACT'

@@ -29,7 +29,7 @@ const documentLimitOf = (limit: keyof DocumentLimits, flag: string, counts: stri
   value: 'N',
   says: `maximum number of ${counts} (default ${DEFAULT_DOCUMENT_LIMITS[limit]})`,
   defaultText: String(DEFAULT_DOCUMENT_LIMITS[limit]),
-  docs: `The maximum number of ${counts}: see [answers.md](answers.md#limits-of-a-document).`,
+  docs: `The maximum number of ${counts}: see [responses.md](responses.md#limits-of-a-document).`,
 });
 
 /**
@@ -86,7 +86,7 @@ export const SETTINGS = {
     flag: 'postgres-connections',
     value: 'N',
     says: 'maximum number of connections to PostgreSQL for the administration, reports and usage',
-    docs: 'The maximum number of connections to PostgreSQL for the administration, reports and usage, from 2 to 1,000. Reports get half of them: see [operations.md](operations.md#connections).',
+    docs: 'The maximum number of connections to PostgreSQL for the administration, reports and usage, from 2 to 1,000. Reports get half of them: see [failure-modes.md](runbook.md#connections-to-postgresql).',
   },
   TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: {
     reads: wholeNumber(1, 1000).default(4),
@@ -114,8 +114,8 @@ export const SETTINGS = {
     reads: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
     flag: 'tier-precision',
     value: 'EXACT|LEASED',
-    says: 'whether instances may lease tokens of tiers: see docs/scale.md',
-    docs: 'With `LEASED`, instances may lease tokens of tiers, and then decide without Redis: see [scale.md](scale.md).',
+    says: 'whether instances may lease tokens of tiers: see docs/leases.md',
+    docs: 'With `LEASED`, instances may lease tokens of tiers, and then decide without Redis: see [leases.md](leases.md).',
   },
   TOLLGATE_DEMO: {
     reads: flag.default(false),
@@ -127,7 +127,7 @@ export const SETTINGS = {
     reads: flag.default(true),
     flag: 'traffic',
     says: 'whether simulated callers send operations to the sample API; --no-traffic: none do',
-    docs: 'Whether a few simulated callers send operations to the sample API: see [operations.md](operations.md#simulated-callers).',
+    docs: 'Whether a few simulated callers send operations to the sample API: see [failure-modes.md](runbook.md#simulated-callers).',
   },
   TOLLGATE_DATA_DIR: {
     reads: z.string().min(1).default('.tollgate'),
@@ -242,7 +242,7 @@ export const SETTINGS = {
     flag: 'fee',
     value: 'N',
     says: 'tokens charged for an operation that is never priced, or can never pass',
-    docs: 'The tokens charged for an operation that is never priced, or that can never pass: see [answers.md](answers.md#the-fee).',
+    docs: 'The tokens charged for an operation that is never priced, or that can never pass: see [responses.md](responses.md#the-fee).',
   },
   TOLLGATE_USAGE: {
     reads: flag.default(true),
@@ -333,7 +333,7 @@ export const SETTINGS = {
     flag: 'max-body-bytes',
     value: 'N',
     says: 'maximum size of the body of a request, after inflation',
-    docs: 'The maximum number of bytes in the body of a request, after inflation: see [answers.md](answers.md#limits-of-a-document).',
+    docs: 'The maximum number of bytes in the body of a request, after inflation: see [responses.md](responses.md#limits-of-a-document).',
   },
   TOLLGATE_MAX_DOCUMENT_BYTES: documentLimitOf('maxBytes', 'max-document-bytes', 'bytes of a document'),
   TOLLGATE_MAX_TOKENS: documentLimitOf('maxTokens', 'max-tokens', 'tokens of a document'),

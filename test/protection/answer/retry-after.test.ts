@@ -94,7 +94,7 @@ describe('seconds until a limit is full again', () => {
 
 describe('the recipe for pages of another origin', () => {
   it('names every header of an answer, by what the package exports', () => {
-    const text = readFileSync(new URL('../../../docs/answers.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../../docs/responses.md', import.meta.url), 'utf8');
     expect(text).toContain("import { QUOTA_HEADERS } from 'tollgate';\n\nconst exposedHeaders = [...QUOTA_HEADERS];");
     expect(QUOTA_HEADERS).toContain('retry-after');
   });

@@ -62,7 +62,7 @@ describe('prices of graphql-query-complexity', () => {
 });
 
 describe('the table of the docs', () => {
-  const page = readFileSync('docs/coming-from-graphql-query-complexity.md', 'utf8');
+  const page = readFileSync('docs/migrating-from-graphql-query-complexity.md', 'utf8');
   const [, sdl = ''] = /```graphql\n([\s\S]*?)```/.exec(page) ?? [];
   const rows = [...page.matchAll(/^\| `(.+?)` \| ([\d.]+) \| (\d+) \|/gm)];
   const schema = buildSchema(sdl);
