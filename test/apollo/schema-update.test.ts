@@ -130,7 +130,7 @@ it('prices come from the supergraph annotations that the gateway omits from the 
   await close();
 });
 
-it('an unchanged supergraph is compiled only once, at the start', async () => {
+it('a supergraph that equals the given schema is compiled only once, at the start', async () => {
   const supergraph = `schema { query: Query }
     directive @cost(weight: String!) on FIELD_DEFINITION
     type Query { items(first: Int!): [Item!]!, guessed: [Item!]! }

@@ -271,7 +271,7 @@ it('behind graphql-ws, equal texts of several callers are parsed once', async ()
   expect(args!.document).not.toBe(documents[2]);
 });
 
-it('behind graphql-ws, the hooks of the server run first, and may replace the parsing by Tollgate', async () => {
+it('behind graphql-ws, the onSubscribe hook of the server runs first, and may reject the operation', async () => {
   const opened = await open();
   const refusal = [new GraphQLError('not you')];
   const asked: unknown[] = [];

@@ -39,7 +39,7 @@ it('a folder becomes private while another process replaces files in it', async 
   expect(corrected).toBeGreaterThan(0);
 });
 
-it('makePrivate changes only matching files and folders, and keeps programs executable for their owner', () => {
+it('makePrivate changes only own files, and the folder only if it contains no other files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const paths = { 'own/tool': 0o755, 'own/data': 0o664, own: 0o755, readme: 0o644, '.': 0o755 };
