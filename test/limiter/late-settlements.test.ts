@@ -42,7 +42,7 @@ describe.each(ENGINES)('late settlements with the $name engine', ({ start }) => 
     return decision.receipt as Receipt;
   }
 
-  test('a settlement from 0 to a higher cost counts in every limit that counts costs', async () => {
+  test('a charge of 0 that is settled to a higher cost counts in every limit that counts costs', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [...windows, bucket, slots];
@@ -61,7 +61,7 @@ describe.each(ENGINES)('late settlements with the $name engine', ({ start }) => 
     await limiter.close();
   });
 
-  test('a settlement from 0 to a higher cost counts in no log whose window is over', async () => {
+  test('a charge of 0 that is settled to a higher cost counts in no log whose window is over', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const receipt = await charge(limiter, subject, [windows[3]!]);

@@ -84,7 +84,7 @@ describe('deadlines of calls', () => {
     expect(given).toEqual([]);
   });
 
-  test('a deadline is extended for a stall of the process once, and not again and again', async () => {
+  test('a deadline is extended once for a stall of the process, and not repeatedly', async () => {
     const deadlines = start(20);
     let given = false;
     deadlines.watch(() => {
@@ -122,7 +122,7 @@ describe('deadlines of calls', () => {
     }
     const givenUpAtMs = (line: Line, repliesForMs: number) => giveUp(line, repliesForMs).atMs;
 
-    test('a late call counts as silence only when its line has stopped replying', () => {
+    test('a late call counts as a silent Redis only when its line has stopped replying', () => {
       expect(giveUp(silentSince(0), Number.POSITIVE_INFINITY).metSilence).toBe(false);
       expect(giveUp(silentSince(0), 2 * DEADLINE_MS).metSilence).toBe(true);
       expect(giveUp({ calls: 2, silentSinceMs: 0, hasReplied: false }, 0).metSilence).toBe(true);

@@ -67,7 +67,7 @@ const usedOf = async (subject: ReturnType<typeof someone>, limits: LimitCharge[]
 const charge = (limiter: MonitoredLimiter, subject: ReturnType<typeof someone>, limits: LimitCharge[]) =>
   limiter.charge({ subject, limits });
 
-test('a charge that was admitted here and denied by Redis counts in Redis afterwards, at its actual cost', async () => {
+test('a charge that was admitted locally and denied by Redis counts in Redis afterwards, at its actual cost', async () => {
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) expect((await charge(direct, subject, limits)).admitted).toBe(true);
@@ -80,7 +80,7 @@ test('a charge that was admitted here and denied by Redis counts in Redis afterw
   await until('it is corrected', async () => (await usedOf(subject, limits)).every((used) => used === 10));
 });
 
-test('a charge that was admitted here and by Redis counts once, at its actual cost, even if settled early', async () => {
+test('a charge that was admitted locally and by Redis counts once, at its actual cost, even if settled early', async () => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
   await proxy.set({ kind: 'hold-replies' });
@@ -114,7 +114,7 @@ test('an early release of a late charge frees its slot, and no other limit of th
   await until('the slot is free', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('a charge that was denied here is refunded once it is known that Redis took it', async () => {
+test('a charge that was denied locally is refunded once it is known that Redis took it', async () => {
   const subject = someone();
   const limits = LIMITS(1);
   await proxy.set({ kind: 'hold-replies' });
@@ -130,7 +130,7 @@ test('a charge that was denied here is refunded once it is known that Redis took
   await until('it is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
 
-test('a limit that Redis has just denied admits nothing here while a call is in flight', async () => {
+test('a limit that Redis has just denied admits nothing locally while a call is in flight', async () => {
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) await charge(direct, subject, limits);
@@ -143,7 +143,7 @@ test('a limit that Redis has just denied admits nothing here while a call is in 
 test.each([
   true,
   false,
-])('a charge that was admitted here counts in Redis although Redis rejects the late call (settled early: %s)', async (isSettledFirst) => {
+])('a charge that was admitted locally counts in Redis although Redis rejects the late call (settled early: %s)', async (isSettledFirst) => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
   const settle = async () => {
@@ -165,7 +165,7 @@ test.each([
   expect(failures).toContain('out_of_memory');
 });
 
-test('a charge that was denied here is not counted when Redis rejects the late call', async () => {
+test('a charge that was denied locally is not counted when Redis rejects the late call', async () => {
   const subject = someone();
   const limits = LIMITS(1);
   await runOutOfMemory(true);
@@ -228,7 +228,7 @@ test('the breaker opens when an overlong queue ends in errors, and not for the l
   await queued.close();
 });
 
-test('a charge that was admitted here and denied by Redis counts once on limits that count denied operations', async () => {
+test('a charge that was admitted locally and denied by Redis counts once on limits that count denied operations', async () => {
   const subject = someone();
   const full: LimitCharge = { id: 'full', algorithm: 'FIXED_WINDOW', amount: 3, ...window };
   const limits: LimitCharge[] = [

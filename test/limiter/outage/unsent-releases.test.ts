@@ -166,7 +166,7 @@ test('a slot that Redis took without a reply ends with its operation, and the ot
   await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
-test('a slot that Redis took for an operation that was denied here is released', async () => {
+test('a slot that Redis took for an operation that was denied locally is released', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const limits = LIMITS.map((limit): LimitCharge => ({ ...limit, onUnavailable: 'CLOSED' }));
