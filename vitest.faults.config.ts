@@ -4,7 +4,7 @@ import { common, forAll, shared } from './vitest.config.js';
 
 const file = process.env['FAULT_REPORT'] ?? 'fault-report.md';
 
-/** They hold answers to times, or tell them: whatever else runs would be measured too. */
+/** Files that assert or report times. Other load at the same time would be part of the figures. */
 const TIMED = ['redis', 'redis-cluster', 'redis-platform', 'soak', 'usage'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
@@ -21,14 +21,14 @@ export default defineConfig({
         test: {
           ...common,
           name: 'side by side',
-          // The scripts have tests of their own; what they refuse belongs into the report.
+          // The Lua scripts have their own tests; the requests that they reject belong in the report.
           include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/**/scripts.test.ts'],
           exclude: TIMED,
           // They mostly wait.
           maxWorkers: 4,
         },
       },
-      // One worker: they come after the others, one after the other.
+      // One worker, so that these files run one after the other, after all others.
       { ...shared, test: { ...common, name: 'alone', include: TIMED, exclude: [], maxWorkers: 1 } },
     ],
   },

@@ -8,8 +8,8 @@ const only = { only: 'HTTP, typical' };
 
 export const bench: Bench = {
   title:
-    'what it costs to say what is left, over HTTP, 64 operations in flight, in brief, in full and not at all: "same answer" is ' +
-    'a plugin that says on every answer what Tollgate has said on one, in brief',
+    'cost of reporting quotas over HTTP, 64 operations in flight, in brief, in full and not at all: "same answer" is ' +
+    'a plugin that adds to every response what Tollgate has added to one, in brief',
   metrics: METRICS,
   variants: {
     unprotected: measureApi(unprotected, only),

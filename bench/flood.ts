@@ -3,8 +3,8 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'callers who send 500 operations a second together, beside one who is denied and sends 20,000: latency of the others, and ' +
-    'what Redis is asked for',
+    'callers who send 500 operations a second together, next to one who is denied and sends 20,000: latency of the others, ' +
+    'and calls of Redis',
   metrics: METRICS,
   variants: {
     'no flood': measureFlood({}),

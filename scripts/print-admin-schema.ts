@@ -32,7 +32,7 @@ for (const [name, text] of Object.entries(printed)) {
   const file = new URL(`../${name}`, import.meta.url);
   if (!process.argv.includes('--check')) writeFileSync(file, text);
   else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${name} is not what the code says: run \`npm run generate\` and commit the result.`);
+    console.error(`${name} is out of date: run \`npm run generate\` and commit the result.`);
     process.exitCode = 1;
   }
 }

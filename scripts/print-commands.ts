@@ -8,8 +8,8 @@ import { COMMANDS } from '../src/server/commands/commands.js';
 const FILE = fileURLToPath(new URL('../docs/commands.md', import.meta.url));
 const page = `# Commands
 
-\`npx tollgate COMMAND\`. This page is what \`--help\` prints, which \`npm run generate\` puts here. A flag that there is not is refused with
-the one that was most likely meant, and nothing runs. What the settings of \`start\` and \`doctor\` mean is in
+\`npx tollgate COMMAND\`. This page contains the output of \`--help\`, printed by \`npm run generate\`. An unknown flag is rejected with the
+most likely flag as a suggestion, and nothing runs. What the settings of \`start\` and \`doctor\` mean is in
 [configuration.md](configuration.md), what \`cost\` counts in [cost-model.md](cost-model.md), and the file of \`rules\` in
 [admin-api.md](admin-api.md#policies-in-a-file).
 
@@ -21,6 +21,6 @@ ${COMMANDS.map((command) => `## \`tollgate ${command.name}\`\n\n\`\`\`text\n${co
 const present = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
 if (!process.argv.includes('--check')) writeFileSync(FILE, page);
 else if (present !== page) {
-  process.stderr.write('docs/commands.md is not what the code says: run npm run generate\n');
+  process.stderr.write('docs/commands.md is out of date: run npm run generate\n');
   process.exitCode = 1;
 }

@@ -57,7 +57,7 @@ const TABLES: readonly Table[] = [
   {
     page: 'docs/responses.md',
     name: 'errors',
-    head: ['`extensions.code`', 'status', 'when', 'beside it'],
+    head: ['`extensions.code`', 'status', 'when', 'in addition'],
     rows: rowsOfErrors(),
   },
 ];
@@ -68,7 +68,7 @@ for (const table of TABLES) {
   const text = withTable(present, table);
   if (!process.argv.includes('--check')) writeFileSync(path, text);
   else if (present !== text) {
-    console.error(`The table of ${table.name} in ${table.page} is not what the code says: run \`npm run generate\`.`);
+    console.error(`The table of ${table.name} in ${table.page} is out of date: run \`npm run generate\`.`);
     process.exitCode = 1;
   }
 }

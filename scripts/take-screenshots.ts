@@ -94,7 +94,7 @@ try {
   const link = /http:\/\/\S+#code=\S+/.exec(platform.output())?.[0];
   if (link === undefined) throw new Error('the platform printed no link to its console');
   const { body } = await post(`${platform.url}/admin/graphql`, CHANGES, { authorization: `Bearer ${ADMIN_TOKEN}` });
-  if (/"message"/.test(JSON.stringify(body))) throw new Error(`the changes were refused: ${JSON.stringify(body)}`);
+  if (/"message"/.test(JSON.stringify(body))) throw new Error(`the changes failed: ${JSON.stringify(body)}`);
   const page = await browser.newPage({ colorScheme: 'light' });
   await page.goto(link.replace('localhost', '127.0.0.1'));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

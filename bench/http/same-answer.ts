@@ -34,6 +34,7 @@ async function oneAnswer(schema: GraphQLSchema, redisUrl: string) {
   const { body, http } = await server.executeOperation({ query, variables: variables(0) }, { contextValue });
   await server.stop();
   await close();
-  if (body.kind !== 'single' || !body.singleResult.extensions) throw new Error(`said nothing: ${JSON.stringify(body)}`);
+  if (body.kind !== 'single' || !body.singleResult.extensions)
+    throw new Error(`the response has no extensions: ${JSON.stringify(body)}`);
   return { extensions: body.singleResult.extensions, headers: [...http.headers] };
 }

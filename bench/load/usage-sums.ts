@@ -49,7 +49,7 @@ try {
   console.log(machineLine(describeMachine()));
   console.log(`${rate} requests a second for ${seconds} s, then SIGTERM, which ended with ${status}`);
   console.log(`${outcomeLine(result)}\n`);
-  console.log('| what | callers were told | stored |\n| --- | ---: | ---: |');
+  console.log('| what | callers saw | stored |\n| --- | ---: | ---: |');
   for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);
   const isExact = NAMES.every((name) => result.usage[name] === stored[name]);
   console.log(isExact ? '\nexact' : '\nNOT EXACT');

@@ -102,7 +102,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     }
   });
 
-  it('A19: a receipt is good for one settlement, however many are made at once', async (context) => {
+  it('A19: a receipt can be settled once, however many settlements are made at once', async (context) => {
     for (let round = 0; round < 20; round++) {
       const user = uniqueName('replay');
       await charge(user, bucket(100, 30));
@@ -123,7 +123,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     expect(await used(user, bucket(100, 0))).toBe(0);
   });
 
-  it('A19: a settlement after its window has ended gives nothing to the next one', async () => {
+  it('A19: a settlement after the end of its window refunds nothing to the next one', async () => {
     for (const members of [{}, { algorithm: 'FIXED_WINDOW' }, { strict: true }] as Partial<LimitCharge>[]) {
       const user = uniqueName('late');
       nowMs = (Math.floor(nowMs / WINDOW_MS) + 3) * WINDOW_MS;
@@ -155,7 +155,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     '1' as unknown as number,
     null as unknown as number,
     undefined as unknown as number,
-  ])('A15: a cost of %s is refused and moves nothing', async (cost) => {
+  ])('A15: a cost of %s is rejected and moves nothing', async (cost) => {
     const user = uniqueName('amount');
     await expect(charge(user, bucket(100, cost))).rejects.toThrow(TypeError);
     const { receipt } = await admission(user, bucket(100, 10));
@@ -177,7 +177,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     { refillPeriodMs: 0.5 },
     { maxDebt: -1 },
     { maxDebt: Number.NaN },
-  ])('A15: a limit with %j is refused', async (wrong) => {
+  ])('A15: a limit with %j is rejected', async (wrong) => {
     await expect(charge(uniqueName('limit'), { ...bucket(100, 1), ...wrong })).rejects.toThrow(TypeError);
   });
 });

@@ -42,11 +42,11 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, 100);
   });
 
-  it('A1: 100 aliases of __typename are free but for the minimum', async () => {
+  it('A1: 100 aliases of __typename cost only the minimum', async () => {
     expect(await price({ query: `{ ${hundred((i) => `a${i}: __typename`)} }` })).toBe(1);
   });
 
-  it('A1: 100 aliases of a limited mutation run none of them', async (context) => {
+  it('A1: 100 aliases of a limited mutation are rejected, and none of them runs', async (context) => {
     const error = await refused({ query: `mutation { ${hundred((i) => `a${i}: login(password: "${i}") { id }`)} }` });
     expect(error.extensions).toMatchObject({ deniedBy: 'logins', requestedCost: 100, maximumCost: 5 });
     expect(await remaining('logins')).toBe(5);
@@ -101,17 +101,17 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     ],
     ['a string that never ends', `{ item(x: "${'a'.repeat(10_000)}`, undefined],
     ['a block string that never ends', `{ item(x: """${'a'.repeat(10_000)}`, undefined],
-  ])('A2: %s is refused before anything runs', async (_, query, limit) => {
+  ])('A2: a document with %s is rejected before anything runs', async (_, query, limit) => {
     const error = await refused({ query });
     expect(error.message).not.toMatch(/call stack/i);
     if (limit !== undefined) expect(error.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit });
   });
 
-  it('A2: a megabyte of comments is refused by its bytes', async () => {
+  it('A2: a megabyte of comments is rejected by its bytes', async () => {
     await refused({ query: `{ item { id } } #${'x'.repeat(1_000_000)}` }, [413]);
   });
 
-  it('A2: a chain of 25 fragments, each spread twice under aliases, is priced at all it expands to', async () => {
+  it('A2: a chain of 25 fragments that are each spread twice under aliases is priced at its full expansion', async () => {
     const chain = Array.from(
       { length: 25 },
       (_, i) => `fragment F${i} on Item { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`,
@@ -120,7 +120,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     expect(error.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requestedCost: 2 ** 26 - 1 });
   });
 
-  it('A2: a chain of 30 fragments, each spread twice at one level, is priced once', async () => {
+  it('A2: a chain of 30 fragments that are each spread twice at one level is priced once', async () => {
     const chain = Array.from({ length: 30 }, (_, i) => `fragment F${i} on Item { ...F${i + 1} ...F${i + 1} }`).join(
       ' ',
     );
@@ -128,7 +128,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     expect(await price({ query })).toBe(2);
   });
 
-  it('A3: the same fragment under two sizes is priced at each', async () => {
+  it('A3: a fragment that is spread under two sizes is priced at each of them', async () => {
     const query =
       '{ a: items(first: 1) { ...F } b: items(first: 100) { ...F } } fragment F on Item { children(first: 2) { id } }';
     expect(await price({ query })).toBe(1 + 2 + 100 + 200);
@@ -139,7 +139,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     expect(await price({ query: withVariables, variables: { one: 100, many: 1 } })).toBe(303);
   });
 
-  it('A4: names of Object.prototype and of introspection are names like others', async (context) => {
+  it('A4: names of Object.prototype and of introspection are ordinary names', async (context) => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema', '__type'];
     let cases = 0;
     for (const name of names) {
@@ -162,7 +162,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, cases + 1);
   });
 
-  it('A4: tiers, rules and clients may be named so too', async (context) => {
+  it('A4: tiers, rules and clients may have names of Object.prototype and of introspection', async (context) => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema'];
     const bucket = { refillAmount: 1, refillPeriodMs: 86_400_000 };
     const tiers = names.map((name, index) => ({
@@ -209,7 +209,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, names.length + 1);
   });
 
-  it('A4: a body that would pollute a prototype pollutes none', async () => {
+  it('A4: a body that tries to pollute a prototype pollutes none', async () => {
     const body = '{"query":"{ item { id } }","variables":{"__proto__":{"polluted":1}},"__proto__":{"polluted":1}}';
     const { status } = await api.attempt({ raw: { method: 'POST', body } });
     expect(status).toBe(200);
@@ -220,7 +220,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     'subscription { item { id } }',
     'subscription S { __typename }',
     'subscription { anything(at: "all") }',
-  ])('A5: %s, of a kind that the API has nothing of, is refused for the fee', async (query) => {
+  ])('A5: %s, of a kind that the API does not have, is rejected for the fee', async (query) => {
     const before = await api.left();
     const answer = await api.attempt({ query });
     expect(answer.status).toBe(400);
@@ -229,31 +229,34 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     expect(before - (await api.left())).toBe(1);
   });
 
-  describe('A5', () => {
+  describe('requests with several operations', () => {
     const query = 'query A { item { id } } query B { items(first: 50) { id } }';
     it.each([
       ['A', 1],
       ['B', 50],
-    ])('A5: of several operations only the one named %s is priced', async (operationName, cost) => {
+    ])('A5: a request with several operations is priced only for the one named %s', async (operationName, cost) => {
       expect(await price({ query, operationName })).toBe(cost);
     });
     it.each([
-      ['none', {}],
-      ['null', { operationName: null }],
-      ['an unknown one', { operationName: 'C' }],
-      ['an empty one', { operationName: '' }],
-      ['a number', { operationName: 1 }],
-      ['a list', { operationName: ['A'] }],
-      ['one of the prototype', { operationName: 'constructor' }],
-      ['one that stands twice', { query: 'query A { item { id } } query A { items { id } }', operationName: 'A' }],
-    ])('A5: several operations and %s as the name are refused, for the fee', async (_, more) => {
+      ['no name', {}],
+      ['null as the name', { operationName: null }],
+      ['an unknown name', { operationName: 'C' }],
+      ['an empty name', { operationName: '' }],
+      ['a number as the name', { operationName: 1 }],
+      ['a list as the name', { operationName: ['A'] }],
+      ['a name of the prototype', { operationName: 'constructor' }],
+      [
+        'a name that two of them have',
+        { query: 'query A { item { id } } query A { items { id } }', operationName: 'A' },
+      ],
+    ])('A5: a request with several operations and %s is rejected for the fee', async (_, more) => {
       const before = await api.left();
       await refused({ query, ...more });
       expect(before - (await api.left())).toBe(1);
     });
   });
 
-  it('A6: @skip and @include are priced as they are, wherever they stand', async (context) => {
+  it('A6: @skip and @include are priced by their values, wherever they stand', async (context) => {
     const conditions = ['@include(if: $a)', '@skip(if: $a)', '@include(if: $b) @skip(if: $a)', '@skip(if: false)'];
     const places = [
       (c: string) => `items(first: 5) ${c} { id }`,
@@ -279,7 +282,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, cases);
   });
 
-  it('A7: a size is what runs or is refused, in whatever form it comes', async (context) => {
+  it('A7: a size is priced as it runs, in whatever form it is given', async (context) => {
     const forms: [string, unknown, number][] = [
       ['items(first: $v) { id }', undefined, 10],
       ['items(first: $v) { id }', 0, 1],
@@ -321,12 +324,12 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     ['true', true],
     ['2^31', 2 ** 31],
     ['1e300', 1e300],
-  ])('A7: %s is no size and is refused for the fee', async (_, v) => {
+  ])('A7: %s as a size is rejected for the fee', async (_, v) => {
     const error = await refused({ query: 'query ($v: Int) { items(first: $v) { id } }', variables: { v } });
     expect(error.extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  it('A7: the largest sizes inside each other cost more than anyone has, and never wrap', async () => {
+  it('A7: the largest sizes inside each other exceed every bucket, and their cost never overflows', async () => {
     const max = 2147483647;
     const query = `query ($n: Int) { items(first: $n) { children(first: $n) { children(first: ${max}) { id } } } }`;
     expect((await refused({ query, variables: { n: max } })).extensions).toMatchObject({
@@ -335,7 +338,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     });
   });
 
-  it('A7: two slicing arguments where one is wanted are refused, and so is none', async () => {
+  it('A7: a field that needs exactly one slicing argument is rejected with two and with none', async () => {
     for (const query of [
       '{ either(first: 1, last: 100) { id } }',
       '{ either { id } }',
@@ -364,7 +367,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, operations.length);
   });
 
-  it('A9: one text has the price of its variables and of its operation, each time', async (context) => {
+  it('A9: a text has the price of its variables and of its operation, each time', async (context) => {
     const query =
       'query A($n: Int!) { items(first: $n) { id } } query B($n: Int!) { items(first: $n) { children(first: $n) { id } } }';
     for (const n of [1, 50, 2, 50, 1]) {
@@ -374,7 +377,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, 10);
   });
 
-  it('A9: a persisted hash has the price of its text and of the variables that come with it', async () => {
+  it('A9: a persisted hash has the price of its text and of the variables in the request', async () => {
     const query = `query Saved${uniqueName('')} ($n: Int!) { items(first: $n) { id } }`;
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };

@@ -22,7 +22,7 @@ describe.each(DOORS)('floods of requests, $behind', ({ redis, gateway }) => {
     for (const api of open.splice(0)) await api.close();
   });
 
-  it('A11: floods of documents, all different and all wrong, leave nothing behind', async (context) => {
+  it('A11: floods of documents that are all different and all invalid leave nothing in memory', async (context) => {
     const url = redis();
     const api = await serveAbuseApi({ gateway, ...(url !== undefined && { redis: url }) });
     open.push(api);
@@ -52,7 +52,7 @@ describe.each(DOORS)('floods of requests, $behind', ({ redis, gateway }) => {
   });
 });
 
-describe('the limiter alone', () => {
+describe('memory of the limiter', () => {
   const bucket = { id: 'b', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, cost: 1 } as const;
   const limits = [{ ...bucket, refillAmount: 1, refillPeriodMs: 86_400_000 }];
   async function visit(limiter: Limiter, count: number, name: string): Promise<void> {
@@ -67,7 +67,7 @@ describe('the limiter alone', () => {
   }
 
   it(
-    'A24: holds a bounded number of one-shot identities in memory',
+    'A24: a limiter in memory holds a bounded number of one-shot identities',
     async (context) => {
       const limiter = createLimiter({ maxPartitions: 1000 });
       await visit(limiter, 20_000, 'warm');
@@ -82,7 +82,7 @@ describe('the limiter alone', () => {
   );
 
   it(
-    'A24: holds nothing of one-shot identities on Redis, where each leaves a key that ends by itself',
+    'A24: a limiter on Redis holds no one-shot identities, and each of them leaves a key that expires',
     async (context) => {
       const count = IDENTITIES_ON_REDIS;
       const server = await startRedisServer();

@@ -63,7 +63,7 @@ const REFUSALS: [name: string, code: string, options: AbuseOptions, make: (index
   ],
 ];
 
-describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
+describe.each(DOORS)('rejections, $behind', ({ redis, gateway }) => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
@@ -82,7 +82,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     headers: { 'apollo-require-preflight': 'true' },
   });
 
-  it.each(REFUSALS)('A28: a flood of %s pays the fee each, and ends when the bucket is empty', async (...refusal) => {
+  it.each(REFUSALS)('A28: a flood of %s pays a fee for each, and ends when the bucket is empty', async (...refusal) => {
     const [, code, options, make] = refusal;
     const api = await serve(options);
     for (let index = 0; index < 10; index++) {
@@ -107,7 +107,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
 
   it.each(
     REFUSALS,
-  )('A28: a batch of %s pays the fee for each of them, as far as there is something left', async (...refusal) => {
+  )('A28: a batch of %s pays the fee for each of them, as far as the bucket allows', async (...refusal) => {
     const [, code, options, make] = refusal;
     const api = await serve({ ...options, maxBatchSize: 12 });
     const answer = await api.attempt(ofBatch(Array.from({ length: 12 }, (_, index) => make(index))));
@@ -120,7 +120,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  it.each(REFUSALS)('A28: %s count as requests of their address, whoever sends them', async (...refusal) => {
+  it.each(REFUSALS)('A28: %s count as requests of their address, for all callers of it', async (...refusal) => {
     const [, code, { rules = [], ...options }, make] = refusal;
     const api = await serve({
       ...options,
@@ -141,7 +141,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(await api.left(`${api.user}-4`)).toBe(10);
   });
 
-  it('A28: what never gets a price counts as a request of its address too', async () => {
+  it('A28: requests that never get a price count as requests of their address too', async () => {
     const api = await serve({
       rules: [perAddress],
       identify: fromOneAddress(),
@@ -154,7 +154,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(body.errors[0].extensions.deniedBy).toBe('requests-per-address');
   });
 
-  it('A28: what is only priced counts as a request of its address too', async () => {
+  it('A28: operations that are only priced count as requests of their address too', async () => {
     const api = await serve({ rules: [perAddress], identify: fromOneAddress() });
     const validate = { query: '{ items(first: 5) { id } }', headers: { 'graphql-cost': 'validate' } };
     for (let index = 0; index < 4; index++) {
@@ -199,15 +199,15 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
       { query: 'query ($n: Int!) { items(first: $n) { id nope } }', variables: { n: 'many' } },
     ],
     [
-      'of a name that is not there',
+      'with an unknown operation name',
       'OPERATION_RESOLUTION_FAILURE',
       {},
       { query: 'query A { item { id nope } }', operationName: 'B' },
     ],
-    ['of a kind that there is not', 'BAD_REQUEST', {}, { query: 'subscription { item { id nope } }' }],
+    ['of a type that the schema does not have', 'BAD_REQUEST', {}, { query: 'subscription { item { id nope } }' }],
   ];
 
-  it.each(UNVALIDATED)('A28: an operation %s is refused before it is validated, for the fee', async (...refusal) => {
+  it.each(UNVALIDATED)('A28: an operation %s is rejected before it is validated, for the fee', async (...refusal) => {
     const [, code, options, attempt] = refusal;
     const api = await serve({ capacity: 1000, ...options });
     const left = await api.left();
@@ -222,7 +222,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(within.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  it('A28: what may pass, or is only priced, is validated first', async () => {
+  it('A28: operations that may pass, or are only priced, are validated first', async () => {
     const { attempt } = await serve({ capacity: 10 });
     const headers = { 'graphql-cost': 'validate' };
     for (const one of [
@@ -233,7 +233,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     }
   });
 
-  it('A28: a concurrency slot is not held by what was refused', async () => {
+  it('A28: a rejected operation holds no concurrency slot', async () => {
     const api = await serve({
       capacity: 10,
       rules: [

@@ -43,9 +43,9 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     ],
     ['plain text', request(item, { 'content-type': 'text/plain' }), 415],
     ['a type that only begins like JSON', request(item, { 'content-type': 'application/jsonp' }), 415],
-    ['a charset that is none', request(item, { 'content-type': 'application/json; charset=nonsense' }), 415],
+    ['an unknown charset', request(item, { 'content-type': 'application/json; charset=nonsense' }), 415],
     ['an unknown encoding', request(item, { 'content-encoding': 'rot13' }), 415],
-    ['gzip that is none', request(item, { 'content-encoding': 'gzip' }), 400],
+    ['invalid gzip', request(item, { 'content-encoding': 'gzip' }), 400],
     ['a gzip bomb', request(zlib.gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
     ['a deflate bomb', request(zlib.deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
     ['a brotli bomb', request(zlib.brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
@@ -54,7 +54,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     ['10 MB', request(huge), 413],
     ['broken JSON', request('{"query": '), 400],
     ['JSON that is no object', request('"{ item { id } }"'), 400],
-    ['nothing', request(''), 400],
+    ['an empty body', request(''), 400],
     ['an empty object', request('{}'), 400],
     ['50,000 nested arrays', request(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400],
     ['a query that is no text', request('{"query": {"kind": "Document"}}'), 400],
@@ -79,7 +79,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     ['broken variables in a URL', { raw: { method: 'GET', search: '?query={item{id}}&variables={' } }, 400],
     ['a batch of 1,000', request(`[${Array(1000).fill(item).join(',')}]`), 400],
     ['an empty batch', request('[]'), 400],
-  ] as [string, Attempt, number][])('A10: %s is refused for the fee', async (_, attempt, status) => {
+  ] as [string, Attempt, number][])('A10: the server rejects %s for the fee', async (_, attempt, status) => {
     const api = await serve();
     const answer = await api.attempt(attempt);
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);
@@ -90,14 +90,14 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  it('A10: a query by GET is priced as by POST', async () => {
+  it('A10: a query by GET is priced like one by POST', async () => {
     const api = await serve();
     const { status, body } = await api.attempt({ raw: { method: 'GET', search: '?query={items(first:7){id}}' } });
     expect(status).toBe(200);
     expect(body.extensions.cost.requestedQueryCost).toBe(7);
   });
 
-  it('A10: an allowed batch is charged as one: all of it runs, or nothing', async () => {
+  it('A10: an allowed batch is charged as one, so that all of it runs or nothing', async () => {
     const api = await serve({ capacity: 100, maxBatchSize: 10 });
     const batch = (sizes: number[]) =>
       request(JSON.stringify(sizes.map((first) => ({ query: `{ items(first: ${first}) { id } }` }))));
@@ -121,7 +121,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(await api.left()).toBe(69);
   });
 
-  it('A10: a ceiling per operation holds for a batch as a whole', async () => {
+  it('A10: a ceiling per operation applies to a batch as a whole', async () => {
     const tiers = [
       {
         name: 'free',
@@ -142,7 +142,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(await api.left()).toBe(97);
   });
 
-  it('A10: broken operations of a batch pay the fee and hold up none of the others', async () => {
+  it('A10: broken operations of a batch pay the fee and do not stop the others', async () => {
     const api = await serve({ maxBatchSize: 10 });
     const bodies = [{ query: '{ items(first: 5) { id } }' }, { query: '{' }, { query: '{ nothing }' }, {}, [], 1, null];
     const answer = await api.attempt(request(JSON.stringify(bodies)));
@@ -163,7 +163,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
       (index: number) => ({ query: 'query ($n: Int!) { items(first: $n) { id } }', variables: { n: `${index}` } }),
     ],
     ['missing variables', () => ({ query: 'query ($n: Int!) { items(first: $n) { id } }' })],
-    ['documents too large', (index: number) => ({ query: `{ item { id } } #${index}${'x'.repeat(70_000)}` })],
+    ['documents that are too large', (index: number) => ({ query: `{ item { id } } #${index}${'x'.repeat(70_000)}` })],
     [
       'unknown hashes',
       () => ({
@@ -188,7 +188,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     ['no query', () => ({ query: undefined, variables: {} })],
     ['broken JSON', () => request('{')],
     ['forms', () => request('a=b', { 'content-type': 'application/x-www-form-urlencoded' })],
-    ['slicing arguments too many', () => ({ query: '{ either(first: 1, last: 1) { id } }' })],
+    ['too many slicing arguments', () => ({ query: '{ either(first: 1, last: 1) { id } }' })],
   ] as [string, (index: number) => Attempt][])('A11: a flood of %s ends when the bucket is empty', async (_, make) => {
     const api = await serve({ capacity: 30 });
     for (let index = 0; index < 30; index++) {
@@ -207,7 +207,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect((await api.attempt({ query: '{ item { id } }' }, `${api.user}-other`)).status).toBe(200);
   });
 
-  it('A11: the fee can be higher, or nothing, and is nothing for the exempt', async () => {
+  it('A11: the fee can be higher or 0, and exempt callers do not pay it', async () => {
     const dear = await serve({ fee: 10 });
     expect((await dear.attempt({ query: '{' })).body.extensions.cost.fee).toBe(10);
     expect(await dear.left()).toBe(1_000_000 - 10);
@@ -225,7 +225,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     }
   });
 
-  it('A13: ids that look alike or like parts of keys are callers of their own', async (context) => {
+  it('A13: ids that look alike or like parts of keys are separate callers', async (context) => {
     const api = await serve({ capacity: 100 });
     const ids = [
       'a',
@@ -284,7 +284,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, ids.length);
   });
 
-  it('A13: an id of a megabyte, and one that is empty, are callers like others, under short keys', async (context) => {
+  it('A13: an id of a megabyte and an empty id are ordinary callers with short keys', async (context) => {
     const long = 'x'.repeat(1_000_000);
     const ids = [long, `${long}y`, `y${long}`, '', ' '];
     for (const id of ids) {
@@ -305,7 +305,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, ids.length);
   });
 
-  it('A17: where one of k limits is full, none of the others moves, for every k and every position', async (context) => {
+  it('A17: an operation moves none of its k limits when one of them is full, for every k and every position', async (context) => {
     const day = { algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 86_400_000 } as const;
     const rules = [0, 1, 2, 3, 4].map((index) => ({
       name: `f${index}`,
@@ -333,7 +333,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, cases);
   });
 
-  it('A17: an operation under more limits than one charge takes is refused whole, alone and in a batch', async () => {
+  it('A17: an operation under more limits than one charge takes is rejected whole, alone and in a batch', async () => {
     const fields = ['item', 'items', 'plain', 'paged', 'found', 'node', 'f0', 'f1', 'f2', 'f3', 'f4'];
     const limits = Array.from({ length: 8 }, (_, index) => ({
       algorithm: 'FIXED_WINDOW' as const,
@@ -391,7 +391,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(await used()).toEqual(before.map((entry) => ({ ...entry, used: entry.used + fees(entry) })));
   });
 
-  it('A19: errors refund nothing of what they made null, and what else did not come once', async () => {
+  it('A19: errors refund nothing of what they made null, and the rest that did not come is refunded once', async () => {
     const api = await serve({ capacity: 200 });
     // The gateway does not trust the path of another server's error: the whole estimate stands.
     const actualQueryCost = gateway ? 7 : 3;
@@ -408,7 +408,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(await api.left()).toBeLessThanOrEqual(before - 10);
   });
 
-  it('A18: the border of a window lets no more through than its bound, over HTTP and by the real clock', async (context) => {
+  it('A18: the border of a window admits no more than its bound, over HTTP and by the real clock', async (context) => {
     const amount = 5;
     const windowMs = 400;
     for (const [bound, members] of [
@@ -435,7 +435,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, 450);
   });
 
-  it('A19: who leaves gets nothing back, and a request sent again is charged again', async (context) => {
+  it('A19: a client that disconnects is refunded nothing, and a request that is sent again is charged again', async (context) => {
     const api = await serve({ capacity: 1000 });
     for (let round = 1; round <= 5; round++) {
       const gone = new AbortController();
@@ -457,7 +457,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, 9);
   });
 
-  it('A19: what ends after its caller’s tier was changed is refunded what was charged, and fills no smaller bucket', async () => {
+  it('A19: an operation that ends after a change of tier is refunded its charge, and fills no smaller bucket', async () => {
     const common = { refillAmount: 1, refillPeriodMs: 86_400_000 };
     const tiers = [
       { ...common, name: 'large', capacity: 1000, isDefault: true },
@@ -483,7 +483,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect((await left()).remaining).toBeLessThanOrEqual(1000 - 11);
   });
 
-  it('A19: what ends after its window gives nothing to the next one', async () => {
+  it('A19: an operation that ends after its window refunds nothing to the next one', async () => {
     const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 100, windowMs: 3000 }];
     const api = await serve({ rules: [{ name: 'w', scope: 'USER', field: '*', measure: 'COST', limits }] });
     const window = async () => (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'w')!;
@@ -501,7 +501,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     expect(after.used).toBeGreaterThanOrEqual(0);
   });
 
-  it('A25: sockets closed right after sending are charged, each of them, and leave no connection behind', async (context) => {
+  it('A25: requests whose sockets are closed right after sending are each charged, and leave no connection open', async (context) => {
     const api = await serve();
     // The gateway opens a second, new connection for each.
     const count = gateway ? 300 : 1000;
@@ -518,7 +518,7 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, count);
   });
 
-  it('A25: who leaves before the answer pays for what runs, and holds a slot no longer than it runs', async () => {
+  it('A25: a client that disconnects pays for what runs, and holds a slot no longer than it runs', async () => {
     const oneAtATime = { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 } as const;
     const whole = { scope: 'USER', field: '*', measure: 'REQUESTS' } as const;
     const api = await serve({ rules: [{ name: 'one', ...whole, limits: [oneAtATime] }] });

@@ -30,7 +30,7 @@ const TYPES = /* GraphQL */ `
     shelf: [Found!]! @listSize(assumedSize: 4)
     node: Node
     fails: Item
-    refuses: Item!
+    rejects: Item!
     slow: Item
     constructor: Item
     toString: Item
@@ -130,7 +130,7 @@ export async function serveAbuseApi({
       return item();
     },
     // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
-    refuses: async () => {
+    rejects: async () => {
       throw new GraphQLError('no');
     },
     fails: () => {
@@ -186,9 +186,11 @@ export async function serveAbuseApi({
       if (Array.isArray(answer.body)) return answer;
       const cost = answer.body?.extensions?.cost;
       if (answer.body?.data === undefined) {
-        expect(resolved(), 'resolvers run by a refused operation').toBe(before.resolved);
-        expect(forwarded(), 'requests forwarded for a refused operation').toBe(before.forwarded);
-        expect(before.left - (await left(whose)), 'tokens taken for a refused operation').toBe(cost?.fee ?? 0);
+        expect(resolved(), 'resolvers run by an operation that is rejected or denied').toBe(before.resolved);
+        expect(forwarded(), 'requests forwarded for an operation that is rejected or denied').toBe(before.forwarded);
+        expect(before.left - (await left(whose)), 'tokens taken for an operation that is rejected or denied').toBe(
+          cost?.fee ?? 0,
+        );
       } else if (attempt.query !== undefined && attempt.operationName === undefined) {
         const variables = (attempt.variables ?? {}) as Record<string, unknown>;
         const reference = createReference(

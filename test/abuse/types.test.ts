@@ -11,12 +11,12 @@ const PATIENCE = { timeout: 10_000, interval: 20 };
  */
 const ATTACKS = [
   {
-    attack: 'the name of a field that costs much given to one that costs little',
+    attack: 'the name of an expensive field as the alias of a cheap one',
     query: '{ shelf { ... on Item { w: parent { children(first: 1000) { id } } } ... on Book { w: weighty { id } } } }',
     cost: 1 + 1 + 2 + 2 * (4 + 51),
   },
   {
-    attack: 'a text called what a type name is called elsewhere',
+    attack: 'a text under the alias that a type name has elsewhere',
     query: '{ shelf { ... on Item { t: __typename w: parent { id } } ... on Book { t: kind w: weighty { id } } } }',
     cost: 1 + 1 + 2 * (4 + 51),
   },
@@ -32,7 +32,7 @@ const ATTACKS = [
     cost: 1 + 1 + 2 * (4 + 51),
   },
   {
-    attack: 'a condition on what would tell',
+    attack: 'a condition on the field that shows the type',
     query: `query ($no: Boolean = false) { shelf { ... on Item { only: id @include(if: $no) w: parent { id } }
       ... on Book { w: weighty { id } } } }`,
     cost: 1 + 1 + 2 * (4 + 51),
@@ -44,7 +44,7 @@ const ATTACKS = [
     cost: 1 + 1 + 2 * (4 + 51) + 1 + 1,
   },
   {
-    attack: 'nothing of the objects themselves',
+    attack: 'no field of the objects themselves',
     query: 'query ($no: Boolean = false) { shelf { ... on Node { id @include(if: $no) } } }',
     cost: 1 + 2 * 4,
   },
@@ -65,7 +65,12 @@ describe.each(DOORS)('types that look like others, $behind', ({ redis, gateway }
   });
   afterAll(() => api.close());
 
-  it.each(ATTACKS)('A27: $attack: paid by the types that came, and answered as asked', async ({ query, cost }) => {
+  it.each(
+    ATTACKS,
+  )('A27: an operation with $attack is charged by the returned types, and its response is as requested', async ({
+    query,
+    cost,
+  }) => {
     const { status, body } = await api.attempt({ query }, uniqueName('reader'));
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.extensions.cost.actualQueryCost, JSON.stringify(body.data)).toBe(cost);
@@ -79,7 +84,7 @@ describe.each(DOORS)('types that look like others, $behind', ({ redis, gateway }
     expect([...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(query))).toEqual([]);
   });
 
-  it('A27: calls of a limited field are counted for the objects that have it, whatever the field is called', async (context) => {
+  it('A27: calls of a limited field are counted for the objects that have it, under every alias', async (context) => {
     const calls = async () =>
       (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'weighty')!.remaining;
     for (const name of ['w', 'parent', 'id', '__typename', '__tollgateType']) {

@@ -4,8 +4,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { protectedApi } from '../helpers/testkit.js';
 
-describe('the plugin', () => {
-  it('charges the estimate, refunds what was not used, and says both', async () => {
+describe('the Apollo plugin', () => {
+  it('the plugin charges the estimate, refunds the unused part, and returns both costs', async () => {
     const { ask, left } = await protectedApi();
     const { cost } = await ask('{ items(first: 10) { name } }');
     expect(cost).toMatchObject({ requestedQueryCost: 10, actualQueryCost: 5, tier: 'free' });
@@ -13,7 +13,7 @@ describe('the plugin', () => {
     expect(await left()).toBe(95);
   });
 
-  it('runs no resolver and moves no counter when it refuses', async () => {
+  it('a denied operation runs no resolver and changes no counter', async () => {
     const { ask, left, resolved } = await protectedApi({
       rules: [
         {
@@ -42,7 +42,7 @@ describe('the plugin', () => {
     expect(answer.cost.limits[0]).toMatchObject({ rule: 'roots', remaining: 999 });
   });
 
-  it('refuses cycles of fragments also where the server validates nothing', async () => {
+  it('the plugin rejects fragment cycles even if the server disables validation', async () => {
     const schema = buildSchema('type Query { item: Item } type Item { parent: Item }');
     const tollgate = await createTollgate({ schema, identify: () => ({ user: 'anybody' }) });
     const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], dangerouslyDisableValidation: true });
@@ -55,7 +55,7 @@ describe('the plugin', () => {
     await tollgate.close();
   });
 
-  it('refuses with 400 what can never pass, with both numbers and the most expensive paths', async () => {
+  it('an operation above the bucket capacity gets 400 with both amounts and the most expensive paths', async () => {
     const { ask, left, resolved } = await protectedApi({ tier: { capacity: 10 } });
     const answer = await ask('{ items(first: 11) { name } item { parent { name } } }');
     expect(answer.status).toBe(400);
@@ -75,7 +75,7 @@ describe('the plugin', () => {
     expect(resolved()).toBe(0);
   });
 
-  it('refuses what is above the ceiling of the tier, though the bucket could pay', async () => {
+  it('an operation above the maximum cost of the tier is rejected even if the bucket has enough tokens', async () => {
     const { ask, left, resolved } = await protectedApi({
       tier: { maxCostPerOperation: 5 },
     });
@@ -92,7 +92,7 @@ describe('the plugin', () => {
     expect((await ask('{ items(first: 5) { name } }')).errors).toBeUndefined();
   });
 
-  it('prices only the operation that runs', async () => {
+  it('the plugin prices only the selected operation of a document', async () => {
     const { ask } = await protectedApi();
     const document = 'query A { item { name } } query B { items(first: 50) { name } }';
     expect((await ask(document, { operationName: 'A' })).cost.requestedQueryCost).toBe(1);
@@ -102,7 +102,7 @@ describe('the plugin', () => {
     expect(wrong.cost).toMatchObject({ requestedQueryCost: 0, actualQueryCost: 0 });
   });
 
-  it('prices the same document anew with other variables', async () => {
+  it('the plugin prices the same document separately for each set of variables', async () => {
     const { ask } = await protectedApi();
     const query = 'query ($n: Int!) { items(first: $n) { name } }';
     for (const n of [1, 7, 3]) {
@@ -110,7 +110,7 @@ describe('the plugin', () => {
     }
   });
 
-  it('does not price variables that cannot be coerced, and takes the fee for them', async () => {
+  it('variables that cannot be coerced get no price and cost the fee', async () => {
     const { ask, left, resolved } = await protectedApi();
     const answer = await ask('query ($n: Int!) { items(first: $n) { name } }', { variables: { n: 1.5 } });
     expect(answer.status).toBe(400);
@@ -120,7 +120,7 @@ describe('the plugin', () => {
     expect(resolved()).toBe(0);
   });
 
-  it('counts calls of a field, whatever its alias, and leaves alone what is skipped', async () => {
+  it('a limit counts calls of a field under any alias, and no skipped field', async () => {
     const { ask } = await protectedApi({
       rules: [
         {
@@ -156,7 +156,7 @@ describe('the plugin', () => {
     ['COST', 'TOKENS', 'Query.items', 2, 1],
     ['CALLS', 'CALLS', 'Query.items', 1, 0],
     ['REQUESTS', 'REQUESTS', '*', 1, 0],
-  ] as const)('names what a limit on %s counts in its denial: %s', async (measure, unit, field, requested, available) => {
+  ] as const)('the denial of a limit on %s contains the unit %s', async (measure, unit, field, requested, available) => {
     const { ask } = await protectedApi({
       rules: [
         {
@@ -180,21 +180,21 @@ describe('the plugin', () => {
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
   });
 
-  it('settles to what was produced, and the estimate of what failed, when a resolver fails', async () => {
+  it('an operation with a failed resolver is charged the returned data and the estimate of the failed field', async () => {
     const { ask, left } = await protectedApi();
     const answer = await ask('{ fails { name } items(first: 4) { name } }');
     expect(answer.cost).toMatchObject({ requestedQueryCost: 5, actualQueryCost: 3 });
     expect(await left()).toBe(97);
   });
 
-  it('lets the estimate stand when the client is gone', async () => {
+  it('the estimate stands if the client disconnects', async () => {
     const { ask, left } = await protectedApi({ abortSignal: () => AbortSignal.abort() });
     const answer = await ask('{ items(first: 10) { name } }');
     expect(answer.cost.actualQueryCost).toBeNull();
     expect(await left()).toBe(90);
   });
 
-  it('denies nobody in shadow mode', async () => {
+  it('shadow mode denies no operation', async () => {
     const { ask, resolved } = await protectedApi({ tier: { capacity: 5 }, mode: 'SHADOW' });
     for (let index = 0; index < 3; index++) {
       const answer = await ask('{ items(first: 4) { name } }');
@@ -204,7 +204,7 @@ describe('the plugin', () => {
     expect(resolved()).toBe(3);
   });
 
-  it('answers with 200 where denials are to have that status', async () => {
+  it('a denial has status 200 if denialStatus is 200', async () => {
     const { ask } = await protectedApi({ tier: { capacity: 5 }, denialStatus: 200 });
     await ask('mutation { save { name } }');
     await ask('{ items(first: 5) { name } }');
@@ -213,7 +213,7 @@ describe('the plugin', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('says what a rule wants its denials to say', async () => {
+  it('a denial has the code, message and status of its rule', async () => {
     const { ask } = await protectedApi({
       rules: [
         {
@@ -235,7 +235,7 @@ describe('the plugin', () => {
     });
   });
 
-  it('reports the cost of each field to those who may ask, and to nobody else', async () => {
+  it('only callers who may request a cost report get the cost of each field', async () => {
     const query = '{ search(text: "a") { name } }';
     const headers = { 'graphql-cost': 'report' };
     const open = await protectedApi({ mayReportCost: () => true });
@@ -249,7 +249,7 @@ describe('the plugin', () => {
     expect((await closed.ask(query, { headers })).cost.fields).toBeUndefined();
   });
 
-  it('prices without running, for the minimum', async () => {
+  it('a validate request gets a price without execution, for the minimum cost', async () => {
     const { ask, left, resolved } = await protectedApi({ mayReportCost: () => true });
     const answer = await ask('{ items(first: 40) { name } }', { headers: { 'graphql-cost': 'validate' } });
     expect(answer.data).toBeNull();
@@ -259,7 +259,7 @@ describe('the plugin', () => {
     expect(await left()).toBe(99);
   });
 
-  it('rejects a subscription over HTTP with 400 for the fee, alone and in a batch, and prices it where it is not to run', async () => {
+  it('a subscription over HTTP gets 400 and costs the fee, alone and in a batch, and a validate request gets its price', async () => {
     const { ask, left } = await protectedApi({
       schema: 'type Query { item: Int } type Subscription { tick: Int }',
       maxBatchSize: 2,
@@ -283,7 +283,7 @@ describe('the plugin', () => {
     expect([priced.status, priced.data]).toEqual([200, null]);
   });
 
-  it('puts the quota into headers, with Retry-After never earlier than the truth', async () => {
+  it('the headers contain the quota, and Retry-After is never too early', async () => {
     const { ask } = await protectedApi({ tier: { capacity: 10 } });
     const first = await ask('{ items(first: 8) { name } }');
     expect(Object.fromEntries(first.headers)).toMatchObject({
@@ -299,14 +299,14 @@ describe('the plugin', () => {
     expect(Number(denied.headers.get('retry-after'))).toBe(Math.ceil(retryAfterMs / 1000));
   });
 
-  it('names callers apart by what identify says of them', async () => {
+  it('identify distinguishes callers, and each has a separate bucket', async () => {
     const { ask } = await protectedApi({ tier: { capacity: 10 } });
     await ask('{ items(first: 10) { name } }', { as: 'ann' });
     const other = await ask('{ items(first: 10) { name } }', { as: 'bob' });
     expect(other.errors).toBeUndefined();
   });
 
-  it('answers 401 when identify refuses, and runs nothing', async () => {
+  it('an operation gets 401 and runs no resolver if identify throws UNAUTHENTICATED', async () => {
     const { ask, resolved } = await protectedApi({
       identify: () => {
         throw new GraphQLError('who?', { extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } } });
@@ -316,7 +316,7 @@ describe('the plugin', () => {
     expect(resolved()).toBe(0);
   });
 
-  it('does all of it on Redis too', async () => {
+  it('the plugin charges and denies on Redis as in memory', async () => {
     const { ask, left, resolved } = await protectedApi({ redis: inject('redisUrl'), tier: { capacity: 10 } });
     expect((await ask('{ items(first: 8) { name } }')).cost.throttleStatus.currentlyAvailable).toBe(6);
     expect(await left()).toBe(6);
@@ -326,12 +326,12 @@ describe('the plugin', () => {
 });
 
 describe('createTollgate', () => {
-  it('lists every mistake in tiers and rules', async () => {
+  it('createTollgate reports every mistake in tiers and rules', async () => {
     const wrong = protectedApi({ tiers: [{ name: 'x', capacity: 0, refillAmount: 1.5, isDefault: true }] });
     await expect(wrong).rejects.toThrow(/tiers\[0\] \("x"\)\.capacity.*\n.*refillAmount/);
   });
 
-  it('names each faulty annotation of the schema by its coordinate, and warns once of lists of unknown size', async () => {
+  it('createTollgate reports each invalid annotation by its coordinate, and warns once about lists of unknown size', async () => {
     const serve = (field: string) => protectedApi({ schema: `type Query { ${field} } type Item { name: String }` });
     await expect(serve('things: [Item!]! @listSize(slicingArguments: ["frist"])')).rejects.toThrow(
       /Query\.things.*frist/,

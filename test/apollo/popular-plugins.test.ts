@@ -105,8 +105,8 @@ async function expectDenied(served: Served, user: string, body?: object, code: s
   expect(served.resolved()).toBe(before);
 }
 
-describe.each(ORDERS)('a response cache %s Tollgate in the list of plugins', (order) => {
-  it('gives no caller what they are denied, and costs those nothing whom it answers', async () => {
+describe.each(ORDERS)('response cache %s Tollgate in the list of plugins', (order) => {
+  it('a response cache serves no denied caller, and a cached response costs nothing', async () => {
     const served = await serve({ plugin: (cachePlugin as unknown as () => ApolloServerPlugin<object>)(), order });
     expect((await served.ask('ann')).cost.actualQueryCost).toBe(5);
     const cached = await served.ask('bob');
@@ -120,7 +120,7 @@ describe.each(ORDERS)('a response cache %s Tollgate in the list of plugins', (or
 });
 
 describe.each(ORDERS)('usage reporting %s Tollgate in the list of plugins', (order) => {
-  it('reports what was admitted and changes no denial', async () => {
+  it('usage reporting reports admitted operations and changes no denial', async () => {
     let reports = 0;
     const collector = createServer((request, response) => {
       reports++;
@@ -143,8 +143,8 @@ describe.each(ORDERS)('usage reporting %s Tollgate in the list of plugins', (ord
   });
 });
 
-describe.each(ORDERS)('a plugin %s Tollgate that masks errors when an answer is sent', (order) => {
-  it('leaves the status and the headers of a denial', async () => {
+describe.each(ORDERS)('plugin %s Tollgate that masks errors in willSendResponse', (order) => {
+  it('a plugin that masks errors keeps the status and the headers of a denial', async () => {
     const served = await serve({
       order,
       plugin: {
@@ -163,13 +163,13 @@ describe.each(ORDERS)('a plugin %s Tollgate that masks errors when an answer is 
   });
 });
 
-it('keeps a denial where formatError masks every error', async () => {
+it('a denial stays a denial if formatError masks every error', async () => {
   const served = await serve({ formatError: () => ({ message: 'masked' }) });
   await served.ask('ann');
   await expectDenied(served, 'ann', undefined, null);
 });
 
-it('denies an operation that comes as the hash of a persisted query, and takes the fee for an unknown one', async () => {
+it('an operation with the hash of a persisted query can be denied, and an unknown hash costs the fee', async () => {
   const served = await serve({});
   const unknown = await served.ask('ann', HASHED);
   expect(unknown.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_FOUND');
@@ -179,7 +179,7 @@ it('denies an operation that comes as the hash of a persisted query, and takes t
   expect((await served.ask('bob', HASHED)).data.items).toHaveLength(5);
 });
 
-it('leaves the prevention of forged requests to Apollo Server, which charges nothing', async () => {
+it('the CSRF prevention of Apollo Server rejects forged requests without a charge', async () => {
   const served = await serve({});
   const forged = await served.ask('ann', { query: QUERY }, [['content-type', 'text/plain']]);
   expect(forged.status).toBe(400);

@@ -87,7 +87,7 @@ async function start(supergraph = FIRST, isGiven = false) {
   };
 }
 
-it('prices what a schema has in addition that the server has taken while it runs, from then on', async () => {
+it('prices include the new fields of a schema from the moment the running server receives it', async () => {
   const { ask, update, close, tollgate, errors } = await start();
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
   update(SECOND);
@@ -105,7 +105,7 @@ it('prices what a schema has in addition that the server has taken while it runs
   await close();
 });
 
-it('prices by the annotations of the supergraph, which a gateway leaves out of the schema that it serves', async () => {
+it('prices come from the supergraph annotations that the gateway omits from the served schema', async () => {
   const annotated = (weight: number | string) => `
     schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)
       @link(url: "https://specs.apollo.dev/cost/v0.1", import: ["@cost"]) { query: Query }
@@ -130,7 +130,7 @@ it('prices by the annotations of the supergraph, which a gateway leaves out of t
   await close();
 });
 
-it('prices a supergraph once at the start where it is the one that was given', async () => {
+it('a supergraph that equals the given schema is compiled only once, at the start', async () => {
   const supergraph = `schema { query: Query }
     directive @cost(weight: String!) on FIELD_DEFINITION
     type Query { items(first: Int!): [Item!]!, guessed: [Item!]! }
@@ -146,7 +146,7 @@ it('prices a supergraph once at the start where it is the one that was given', a
   await unlike.close();
 });
 
-it('prices by the annotations of the supergraph before where the one in force cannot be read, and says so for as long as that lasts', async () => {
+it('the previous supergraph annotations apply, and a problem is reported, while the current ones are unreadable', async () => {
   const annotated = (price: number) => `
     type Query { items(first: Int!): [Item!]! gone(first: Int!): [Item!]! @cost(weight: "9") }
     type Item { name: String @cost(weight: "${price}"), hidden: String @cost(weight: "3") }
@@ -170,7 +170,7 @@ it('prices by the annotations of the supergraph before where the one in force ca
   await close();
 });
 
-it('prices a schema has mistakes in its prices by those before, what is new in it by default, and says so for as long as that lasts', async () => {
+it('previous prices apply, new fields get defaults, and a problem is reported, while a schema has invalid prices', async () => {
   const { ask, update, close, errors, tollgate } = await start();
   update(SECOND);
   for (const wrong of [WRONG, WRONG.replace('much', 'more')]) {

@@ -20,7 +20,7 @@ async function start(served: GraphQLSchema, plugin: unknown): Promise<string> {
   );
 }
 
-it('does not start a server whose plugin was not called, which would protect nothing', async () => {
+it('a server does not start if its list of plugins contains tollgate.plugin without a call', async () => {
   const schema = buildSchema(SDL);
   const tollgate = await protect(schema);
   expect(await start(schema, tollgate.plugin)).toContain('expected tollgate.plugin(), got tollgate.plugin');
@@ -29,23 +29,23 @@ it('does not start a server whose plugin was not called, which would protect not
 it.each([
   ['a type', `${SDL} type Other { a: Int }`, 'Other.a'],
   ['a field', SDL.replace('name: String', 'name: String, price: Int'), 'Item.price'],
-  ['a list where there is none', SDL.replace('name: String', 'name: [String]'), 'Item.name ([String], not String)'],
+  ['a list type', SDL.replace('name: String', 'name: [String]'), 'Item.name ([String], not String)'],
   ['an argument', SDL.replace('first: Int', 'first: Int, last: Int'), 'Query.items(last:)'],
   ['a member of a union', `${SDL.replace('= Item', '= Item | Two')} type Two { name: String }`, 'Any = Two'],
-])('does not start a server whose schema has %s that the priced one lacks', async (_what, served, named) => {
+])('a server does not start if its schema has %s that the schema of createTollgate lacks', async (_what, served, named) => {
   const tollgate = await protect(buildSchema(SDL));
   const said = await start(buildSchema(served), tollgate.plugin());
   expect(said).toContain('the schema of this server differs from the schema given to createTollgate');
   expect(said).toContain(named);
 });
 
-it('starts a server that built the same schema a second time, with resolvers', async () => {
+it('a server starts with a second build of the same schema with resolvers', async () => {
   const tollgate = await protect(buildSchema(SDL));
   const served = makeExecutableSchema({ typeDefs: SDL, resolvers: { Query: { items: () => [] } } });
   expect(await start(served, tollgate.plugin())).toBe('started');
 });
 
-it('warns of subscriptions, which come by a way of which no plugin is told, unless that is protected', async () => {
+it('the start warns about unprotected subscriptions, because plugins do not receive them', async () => {
   const schema = buildSchema(`${SDL} type Subscription { item: Item }`);
   const warnings: string[] = [];
   const options = {
@@ -62,7 +62,7 @@ it('warns of subscriptions, which come by a way of which no plugin is told, unle
   expect(ofSubscriptions()).toHaveLength(1);
 });
 
-it('says so where two Tollgates protect one server, as each of them charges every operation', async () => {
+it('the start warns if two Tollgates protect one server, because each charges every operation', async () => {
   const schema = buildSchema(SDL);
   const warnings: string[] = [];
   const make = () =>

@@ -143,7 +143,7 @@ test('of scenarios only those are run whose names have the part that is asked fo
   const { scenarios } = await runBench({ name: 'toy', url, bench }, { ...options, scenario: 'alo' }, () => {});
   expect(Object.keys(scenarios)).toEqual(['alone']);
   await expect(runBench({ name: 'toy', url, bench }, { ...options, scenario: 'none' }, () => {})).rejects.toThrow(
-    '--scenario none: there is none of that name, only: both; alone',
+    '--scenario none: no scenario has that name, only: both; alone',
   );
 });
 

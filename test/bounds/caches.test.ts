@@ -35,7 +35,7 @@ const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
 
 describe('hashes of texts', () => {
-  it('are kept up to so many bytes, of texts that are not long, and are those of the texts', () => {
+  it('hashes of texts are kept up to a bound in bytes, unless a text is long, and are always those of the texts', () => {
     const hashes = createDocumentHashes();
     const before = usedBytes();
     const textOf = (index: number, length: number) => `{ a${index} }`.padEnd(length);
@@ -55,8 +55,8 @@ describe('hashes of texts', () => {
   });
 });
 
-describe('plans by the hash of their document', () => {
-  it('are kept up to so many bytes, with the documents that they keep alive', () => {
+describe('cost plans by the hash of their document', () => {
+  it('cost plans are kept up to a bound in bytes, with the documents that they keep alive', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 8 * MB });
     const before = usedBytes();
     for (let index = 0; index < 200; index++) {
@@ -76,7 +76,7 @@ describe('plans by the hash of their document', () => {
     expect(analyzer.plans.built).toBe(built + 1);
   });
 
-  it('are many where they are small, and none that is larger than all the room', () => {
+  it('many small cost plans are kept, and none that is larger than the whole cache', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 200_000 });
     for (let index = 0; index < 15; index++) analyzer.compile(parse(`{ a${index}: item { id } }`), null, `h${index}`);
     expect(analyzer.cachedPlans.count).toBe(15);
@@ -84,7 +84,7 @@ describe('plans by the hash of their document', () => {
     expect(analyzer.cachedPlans.count).toBe(15);
   });
 
-  it('keep the numbers of few sizes, the fewer the more fields they have', () => {
+  it('a cost plan keeps the numbers of few sizes, and of fewer sizes the more fields it has', () => {
     const text = (fields: number) =>
       `query ($n: Int) { ${Array.from({ length: fields }, (_, i) => `a${i}: items(first: $n) { id }`).join(' ')} }`;
     const overlay = { 'Query.items': { listSize: { slicingArguments: ['first'], requireOneSlicingArgument: false } } };
@@ -113,8 +113,8 @@ describe('plans by the hash of their document', () => {
   });
 });
 
-describe('documents', () => {
-  it('are kept up to so many bytes, those used last', async () => {
+describe('document store', () => {
+  it('documents are kept up to a bound in bytes, and those used last stay', async () => {
     const store = createDocumentStore({ maxBytes: 4 * MB });
     const before = usedBytes();
     await store.set('first', parse(largeText(-1 + 1000)));
@@ -128,7 +128,7 @@ describe('documents', () => {
     expect(usedBytes() - before).toBeLessThan(6 * MB);
   });
 
-  it('are forgotten when asked, and one that is larger than all the room drives out nobody', async () => {
+  it('documents are forgotten on request, and one that is larger than the store evicts no other', async () => {
     const store = createDocumentStore({ maxBytes: 50_000 });
     const small = parse('{ item { id } }');
     await store.set('small', small);
@@ -139,12 +139,16 @@ describe('documents', () => {
     expect([store.count, store.bytes, await store.get('small')]).toEqual([0, 0, undefined]);
   });
 
-  it.each([-1, 1.5, Number.NaN])('have a bound that is a whole number, and not %s', (maxBytes) => {
+  it.each([
+    -1,
+    1.5,
+    Number.NaN,
+  ])('the document store accepts only a whole number as its bound, and not %s', (maxBytes) => {
     expect(() => createDocumentStore({ maxBytes })).toThrow(/^maxBytes: expected a whole number/);
   });
 });
 
-it('texts of persisted queries are kept up to so many bytes', async () => {
+it('texts of persisted queries are kept up to a bound in bytes', async () => {
   const cache = createTextCache(MB);
   for (let index = 0; index < 100; index++) await cache.set(`apq:${index}`, `${index}`.padEnd(60_000, 'x'));
   expect(cache.bytes).toBeLessThanOrEqual(MB);
@@ -153,7 +157,7 @@ it('texts of persisted queries are kept up to so many bytes', async () => {
   expect(await cache.get('apq:0')).toBeUndefined();
 });
 
-describe('what was refused', () => {
+describe('operations that do not run', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
@@ -193,7 +197,7 @@ describe('what was refused', () => {
     `query A { ${Array.from({ length: 4 }, (_, i) => `a${index}${i}: item { id }`).join(' ')} }`;
 
   it.each([
-    ['above a ceiling', dear, {}, 'MAX_COST_EXCEEDED'],
+    ['for a cost above a ceiling', dear, {}, 'MAX_COST_EXCEEDED'],
     [
       'for its variables',
       (index: number) => `query ($n: Int!) { a${index}: item(id: $n) { id } }`,
@@ -201,8 +205,13 @@ describe('what was refused', () => {
       'BAD_USER_INPUT',
     ],
     ['for its operation name', dear, { operationName: 'B' }, 'OPERATION_RESOLUTION_FAILURE'],
-    ['for its mistakes', (index: number) => `{ a${index}: item { nothing } }`, {}, 'GRAPHQL_VALIDATION_FAILED'],
-  ])('%s is kept neither as a document nor as a plan, behind Apollo Server or any other', async (_, make, more, code) => {
+    [
+      'for its validation errors',
+      (index: number) => `{ a${index}: item { nothing } }`,
+      {},
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+  ])('an operation rejected %s is kept neither as a document nor as a plan, behind Apollo Server or any other', async (_, make, more, code) => {
     const { documentStore, analyzer, send, protect } = await serve();
     for (let index = 0; index < 20; index++) expect(await send(make(index), 'small', more)).toBe(code);
     expect(documentStore.count).toBe(0);
@@ -215,14 +224,14 @@ describe('what was refused', () => {
     expect(analyzer.cachedPlans.count).toBe(0);
   });
 
-  it('by an empty bucket is not kept either', async () => {
+  it('an operation that an empty bucket denies is kept neither as a document nor as a plan', async () => {
     const { documentStore, analyzer, send } = await serve();
     for (let index = 0; index < 60; index++) await send(`{ a${index}: item { id } }`, 'small');
     expect(documentStore.count).toBe(50);
     expect(analyzer.cachedPlans.count).toBe(50);
   });
 
-  it('for one caller stays where another one is let in with it, so that nobody can drive it out', async () => {
+  it('a rejection for one caller evicts no operation that another caller may run', async () => {
     const { documentStore, analyzer, send } = await serve();
     expect(await send(dear(1), 'large')).toBeUndefined();
     for (const more of [{}, { operationName: 'B' }]) await send(dear(1), 'small', more);
@@ -235,7 +244,7 @@ describe('what was refused', () => {
 });
 
 describe('names in memory', () => {
-  it('of operations have numbers that are kept up to so many bytes, however long the names are', async () => {
+  it('the numbers of operation names are kept up to a bound in bytes, however long the names are', async () => {
     const asked: number[] = [];
     const query = async (_sql: string, [types, names]: unknown[][]) => {
       asked.push(names!.length);
@@ -260,7 +269,7 @@ describe('names in memory', () => {
     expect(asked).toEqual([2]);
   });
 
-  it('are copies of bounded length, and what they are stored as', () => {
+  it('a kept name is a copy of bounded length, and is stored like the whole name', () => {
     for (const name of ['Short', 'AnOperationWithALongName', 'x'.repeat(60_000), `${'é'.repeat(120)}`]) {
       const kept = keptName(name);
       expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(200);
@@ -268,7 +277,7 @@ describe('names in memory', () => {
     }
   });
 
-  it('do not keep the text alive that they were read from', () => {
+  it('a kept name does not keep alive the text that it was read from', () => {
     const before = usedBytes();
     const names: string[] = [];
     for (let index = 0; index < 300; index++) {
@@ -282,7 +291,7 @@ describe('names in memory', () => {
   });
 });
 
-it('counters in memory keep no id that is longer than 200 letters, and no two callers share one', async () => {
+it('counters in memory keep no id that is longer than 200 characters, and no two callers share one', async () => {
   const limiter = createLimiter();
   const limits = [
     { id: 'l', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 3_600_000, cost: 1 },
@@ -333,7 +342,7 @@ it('charges of limits are kept up to a number, however many limits there are and
   expect(plans).toHaveLength(names.length);
 });
 
-it('limits that were read are remembered up to a number, however many there are', async () => {
+it('compiled limits are kept up to a number, however many there are', async () => {
   const limiter = createLimiter();
   const charge = (index: number) =>
     limiter.charge({
@@ -349,14 +358,14 @@ it('limits that were read are remembered up to a number, however many there are'
   await limiter.close();
 });
 
-describe('names in the answers that the gateway has counted', () => {
+describe('names in the responses that the gateway has counted', () => {
   /** Returns a response with `names` names that no other response has. */
   const answer = (index: number, names: number) =>
     Buffer.from(
       JSON.stringify({ data: Object.fromEntries(Array.from({ length: names }, (_, i) => [`a${index}_${i}`, i])) }),
     );
 
-  it('are kept up to so many bytes, however many documents ask for them', () => {
+  it('names in responses are kept up to a bound in bytes, however many documents ask for them', () => {
     const store = createSkimStore(2 * MB);
     const documents = Array.from({ length: 300 }, (_, index) => parse(`{ a${index} }`));
     const before = usedBytes();
@@ -370,7 +379,7 @@ describe('names in the answers that the gateway has counted', () => {
     expect(documents.length).toBe(300);
   });
 
-  it('are learned anew where they have made room for others', () => {
+  it('names in responses are learned again after they have made room for others', () => {
     const store = createSkimStore(MB);
     const document = parse('{ a }');
     const twice = () => [store.read(document, answer(0, 5)), store.read(document, answer(0, 5))];

@@ -20,7 +20,7 @@ it.each([
   /^[\w-]+$/,
   /T\S{1,20} \d\d:?\d\d$/,
   /\s+/g,
-])('the check of expressions lets %s pass, which is linear', ({ source, flags }) => {
+])('the check of expressions accepts %s, which is linear', ({ source, flags }) => {
   expect(isSlowExpression(source, flags)).toBe(false);
 });
 
@@ -30,11 +30,11 @@ it.each([
   ['a Did you mean ?', 'a Did you mean ?'],
   ['Did you mean Did you mean Did you mean', 'Did you mean Did you mean Did you mean'],
   ['No suggestion? None', 'No suggestion? None'],
-])('production answers %j as %j', (message, shown) => {
+])('a response in production shows the message %j as %j', (message, shown) => {
   expect(hideDetails({ message }).message).toBe(shown);
 });
 
-it('a message is cut after 2,000 letters, and never inside a letter, unless a resolver made it', () => {
+it('a message is cut after 2,000 characters, never inside a character, and not if a resolver made it', () => {
   const { message } = cutMessage({ message: `${'x'.repeat(1999)}\u{1f600} and more` });
   expect(message).toBe(`${'x'.repeat(1999)}...`);
   const own = { message: 'x'.repeat(5000), path: ['field'] };
@@ -45,6 +45,6 @@ it.each([
   ['redis://user:word@host:6379/0', 'redis://[hidden]@host:6379/0'],
   ['at HTTPS://a:b@c and x+y.z://d@e', 'at HTTPS://[hidden]@c and x+y.z://[hidden]@e'],
   ['https://host/path@home', 'https://host/path@home'],
-])('the log says %j as %j', (text, shown) => {
+])('the log shows %j as %j', (text, shown) => {
   expect(hideSecrets(text)).toBe(shown);
 });

@@ -31,7 +31,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/context/check-role.ts seen': ONE_CALL,
   'documents/count-comparisons.ts .selections': ONE_CALL,
   'documents/count-comparisons.ts numbers': ONE_CALL,
-  'documents/document-store.ts keys': 'as the documents beside it, maxBytes',
+  'documents/document-store.ts keys': 'as the documents next to it, maxBytes',
   'gateway/headers-for-upstream.ts knownKinds': 'MOST_KNOWN',
   'gateway/answer/create-merge.ts errors': 'one answer, maxBytesEach of the read budget',
   'gateway/answer/create-merge.ts pending': 'one answer, maxBytesEach of the read budget',

@@ -12,7 +12,7 @@ import { createReference, type ReferenceOptions } from './reference/reference-co
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
 describe('the actual cost of executed operations', () => {
-  it('never exceeds the estimate where lists are as long as promised', () => {
+  it('the actual cost never exceeds the estimate if no list is longer than its declared size', () => {
     let compared = 0;
     forEachCase(10, ({ schema, document, variables, random, analyzer, context }) => {
       const options = {
@@ -68,7 +68,7 @@ describe('the actual cost of executed operations', () => {
     expect(compared).toBeGreaterThan(250);
   });
 
-  it('is exactly the sum over the objects that came, whose types are known, in cost and in nodes', () => {
+  it('the actual cost and node count equal the sums over all returned objects whose types are known', () => {
     const compared = { cost: 0, nodes: 0 };
     forEachCase(25, ({ schema, document: plain, variables, random, analyzer, context }) => {
       const document = withTypenames(plain);
@@ -111,7 +111,7 @@ const analyzer = createCostAnalyzer(schema, { minimumCost: 0 });
 const actual = (query: string, data: unknown) => analyzer.compile(parse(query)).actual({}, data);
 
 describe('the actual cost of a response', () => {
-  it('does not depend on what the plan has counted before', () => {
+  it('the actual cost does not depend on responses that the plan counted before', () => {
     let compared = 0;
     forEachCase(5, ({ schema, document, variables, random, context }) => {
       const analyzer = createCostAnalyzer(schema, { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 });
@@ -136,7 +136,7 @@ describe('the actual cost of a response', () => {
     expect(compared).toBeGreaterThan(200);
   });
 
-  it('does not depend on the variables of what the plan has counted before, nor on whether anything came of that', () => {
+  it('the actual cost does not depend on the variables or the data of responses that the plan counted before', () => {
     let compared = 0;
     forEachCase(10, ({ schema, document, variables, random, context }) => {
       const compile = () =>
@@ -156,7 +156,7 @@ describe('the actual cost of a response', () => {
     expect(compared).toBeGreaterThan(400);
   });
 
-  it('counts what a variable includes, also after an answer in which there was nothing to include', () => {
+  it('the actual cost counts fields that a variable includes, also after a response without such fields', () => {
     const query = parse(
       'query ($n: Int, $on: Boolean = true) { items(first: $n) { price maker @include(if: $on) { name } } }',
     );
@@ -170,7 +170,7 @@ describe('the actual cost of a response', () => {
     }
   });
 
-  it('lists fields in one order, whatever an earlier response had', () => {
+  it('the fields of the actual cost keep one order, regardless of an earlier response', () => {
     const query = '{ items(first: 1) { price } item { maker { name } price } }';
     const later = { items: null, item: { maker: { name: 'x' }, price: 1 } };
     const plan = analyzer.compile(parse(query));
@@ -178,42 +178,42 @@ describe('the actual cost of a response', () => {
     expect(plan.actual({}, later).fields).toEqual(actual(query, later).fields);
   });
 
-  it('counts the items that came, not those that were promised', () => {
+  it('the actual cost counts the returned items, not the estimated ones', () => {
     const query = '{ items(first: 10) { price maker { name } } }';
     expect(actual(query, { items: [{ price: 1, maker: { name: 'x' } }] }).cost).toBe(8);
     expect(analyzer.compile(parse(query)).estimate().cost).toBe(80);
   });
 
-  it('is larger than the estimate where a list is longer than promised', () => {
+  it('the actual cost exceeds the estimate if a list is longer than its declared size', () => {
     expect(actual('{ items(first: 1) { name } }', { items: [{}, {}, {}] }).cost).toBe(3);
   });
 
-  it('keeps the call of a null paid, and counts nothing below it', () => {
+  it('the actual cost includes the call of a field that returned null, and nothing below it', () => {
     const item = { price: null, maker: null };
     expect(actual('{ items(first: 3) { price maker { name } } }', { items: [item, null, item] }).cost).toBe(6);
   });
 
-  it('counts no field that is not there', () => {
+  it('the actual cost does not count fields that are absent from the response', () => {
     expect(actual('{ item { name price maker { name } } }', { item: { name: 'x' } }).cost).toBe(1);
   });
 
-  it('is that of the root alone when there is no data', () => {
+  it('the actual cost is the cost of the root alone if the response has no data', () => {
     expect(actual('{ item { name } }', null).cost).toBe(0);
     expect(actual('{ item { name } }', undefined).cost).toBe(0);
     expect(createCostAnalyzer(schema).compile(parse('{ item { name } }')).actual({}, null).cost).toBe(1);
   });
 
-  it('counts every level of lists of lists, and lists of scalars that weigh', () => {
+  it('the actual cost counts every level of nested lists, and lists of scalars with a weight', () => {
     expect(actual('{ grid { name } }', { grid: [[{}, {}], null, [{}]] }).cost).toBe(3);
     expect(actual('{ prices }', { prices: ['1', null, '2'] }).cost).toBe(6);
   });
 
-  it('tells types apart by the fields that came', () => {
+  it('the actual cost distinguishes types by the returned fields', () => {
     const query = '{ things { ... on Book { pages } ... on Film { minutes } } }';
     expect(actual(query, { things: [{ pages: 1 }, { minutes: 1 }, { pages: 2 }] }).cost).toBe(3 + 4 + 9 + 4);
   });
 
-  it('tells types apart by __typename under any name', () => {
+  it('the actual cost distinguishes types by __typename under any alias', () => {
     const query = '{ things { kind: __typename ... on Book { n: pages } ... on Film { n: minutes } } }';
     expect(
       actual(query, {
@@ -225,7 +225,7 @@ describe('the actual cost of a response', () => {
     ).toBe(2 + 4 + 9);
   });
 
-  it('takes the most expensive type it can be where the response does not tell types apart, in whatever order they stand', () => {
+  it('an object of ambiguous type costs as much as its most expensive possible type, in any fragment order', () => {
     const things = [{ n: 1 }, { n: null }];
     for (const fragments of [
       '... on Book { n: pages } ... on Film { n: minutes }',
@@ -235,7 +235,7 @@ describe('the actual cost of a response', () => {
     }
   });
 
-  it('prices such an object as it came, by each type, and never above what its position promises', () => {
+  it('an object of ambiguous type costs the maximum over its types, and at most its estimate', () => {
     const plan = analyzer.compile(
       parse(
         'query ($a: Int!, $b: Int!) { things { ... on Book { crew(first: $a) { name } } ... on Film { crew(first: $b) { name } } } }',
@@ -252,7 +252,7 @@ describe('the actual cost of a response', () => {
     expect(plan.actual({ a: 1, b: 1 }, data(3)).cost).toBe(1 + 5 + 1);
   });
 
-  it('is paid in full for every limit on fields where the response does not tell types apart', () => {
+  it('an object of ambiguous type counts in full for the limits on fields of each possible type', () => {
     const query = '{ things { ... on Book { n: pages } ... on Film { n: minutes } } }';
     const plan = analyzer.compile(parse(query));
     const measures = ['Book.pages', 'Film.minutes'].map((at) => plan.measure((each) => each === at));
@@ -262,15 +262,15 @@ describe('the actual cost of a response', () => {
     ]);
   });
 
-  it('does not let a caller make an inexpensive type look like an expensive one, nor the other way round', () => {
+  it('a caller cannot disguise a cheap type as an expensive one, nor an expensive one as a cheap one', () => {
     const own = createCostAnalyzer(
       buildSchema(`
         directive @cost(weight: String!) on OBJECT
         directive @listSize(assumedSize: Int, slicingArguments: [String!]) on FIELD_DEFINITION
         interface R { n: Int }
-        type A implements R { n: Int x: [Dear] @listSize(assumedSize: 1) }
+        type A implements R { n: Int x: [Expensive] @listSize(assumedSize: 1) }
         type B implements R { n: Int y(first: Int): [Cheap] @listSize(slicingArguments: ["first"]) }
-        type Dear @cost(weight: "100") { k: Int }
+        type Expensive @cost(weight: "100") { k: Int }
         type Cheap { k: Int }
         type Query { r: R }
       `),
@@ -282,7 +282,7 @@ describe('the actual cost of a response', () => {
     expect(own.actual({}, { r: { a: [] } }).cost).toBe(1);
   });
 
-  it('prices what could be of several types as it came in every amount, whichever is asked for first', () => {
+  it('objects of ambiguous type have the same prices in whatever order the amounts are requested', () => {
     const own = createCostAnalyzer(
       buildSchema(`${costTypeDefs}
         interface N { id: Int }
@@ -300,7 +300,7 @@ describe('the actual cost of a response', () => {
     expect(actual.measures.map((each) => each.cost)).toEqual([6000, 6001, 6001, 6000]);
   });
 
-  it('stays within its bounds, and is worked out at once, where types that look alike nest', () => {
+  it('nested objects of ambiguous type are priced quickly and within their bounds', () => {
     const nested = (depth: number): string =>
       depth === 0 ? 'id' : `... on P { c: p { ${nested(depth - 1)} } } ... on Q { c: q { ${nested(depth - 1)} } }`;
     const own = createCostAnalyzer(
@@ -316,7 +316,7 @@ describe('the actual cost of a response', () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('counts for a limit what came of several types that match differently', () => {
+  it('a limit counts objects whose possible types match its fields differently', () => {
     const own = createCostAnalyzer(
       buildSchema(`
         directive @listSize(assumedSize: Int) on FIELD_DEFINITION
@@ -340,7 +340,7 @@ describe('the actual cost of a response', () => {
     expect(measure.estimate()).toEqual({ cost: 20, calls: 2 });
   });
 
-  it('reads several measures in the order asked for', () => {
+  it('several measures are returned in the requested order', () => {
     const plan = analyzer.compile(parse('{ items(first: 2) { price maker { name } } }'));
     const measures = ['Item.maker', 'Query.items', 'Maker.name', 'Item.none'].map((at) =>
       plan.measure((each) => each === at),
@@ -359,7 +359,7 @@ describe('the actual cost of a response', () => {
     ]);
   });
 
-  it('lists the fields that were called, with their own cost', () => {
+  it('the actual cost lists the called fields with their own cost', () => {
     const { fields } = actual('{ items(first: 9) { price maker { name } } }', {
       items: [{ price: 1, maker: { name: '' } }],
     });
@@ -371,7 +371,7 @@ describe('the actual cost of a response', () => {
     ]);
   });
 
-  it('finds response names that every object has a look-up for only where they came', () => {
+  it('response names such as __proto__ and toString count only where the response contains them', () => {
     const query = '{ __proto__: item { toString: maker { name } constructor: price } }';
     expect(actual(query, JSON.parse('{ "__proto__": { "toString": { "name": "x" } } }')).cost).toBe(1 + 5);
     expect(actual(query, {}).cost).toBe(0);

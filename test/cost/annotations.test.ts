@@ -61,16 +61,16 @@ function codeFirst(): GraphQLSchema {
 }
 
 describe('a schema built in code', () => {
-  it('says in extensions what the directives say', () => {
+  it('extensions have the same effect as the directives', () => {
     expect(costOf(codeFirst(), '{ items(first: 2) { name } }')).toBe(3 + 2 * (4 + 2));
   });
 
-  it('has a number as complexity: the weight of the call, paid once while children multiply', () => {
+  it('a numeric complexity is the weight of the call, which counts once while children multiply', () => {
     expect(costOf(codeFirst(), '{ number { name } }')).toBe(7 + 4 + 2);
     expect(costOf(codeFirst(), '{ numbers { name } }')).toBe(7 + 2 * (4 + 2));
   });
 
-  it('has a function as complexity: it gets one item and says the price of the whole field', () => {
+  it('a complexity function receives the cost of one item and returns the price of the whole field', () => {
     expect(costOf(codeFirst(), '{ paged(count: 3) { name } }')).toBe(10 + 3 * 6);
     expect(costOf(codeFirst(), '{ paged { name } }')).toBe(10 + 5 * 6);
     const plan = createCostAnalyzer(codeFirst()).compile(parse('query ($n: Int) { paged(count: $n) { name } }'));
@@ -79,16 +79,16 @@ describe('a schema built in code', () => {
     expect(plan.actual({ n: 9 }, { paged: null }).cost).toBe(10);
   });
 
-  it('is priced by the ordinary rules where the function says nothing', () => {
+  it('the ordinary rules price a field whose complexity function returns nothing', () => {
     expect(costOf(codeFirst(), '{ silent { name } }')).toBe(6);
   });
 
-  it('keeps what a function says between zero and the largest amount', () => {
+  it('the result of a complexity function is limited to the range from zero to the maximum amount', () => {
     expect(costOf(codeFirst(), '{ infinite { name } }')).toBe(2 ** 31 - 1);
     expect(costOf(codeFirst(), '{ negative { name } number { other } }')).toBe(11);
   });
 
-  it('gives a function what graphql-query-complexity gives to it: the type, the selection, and a context without anything where no request is priced', () => {
+  it('a complexity function receives the type, the selection and a context, as in graphql-query-complexity', () => {
     type Given = {
       type: { name: string };
       node: { name: { value: string } };
@@ -110,12 +110,12 @@ describe('a schema built in code', () => {
     expect(costOf(typed, '{ either { ... on A { cost } ... on B { cost } } }')).toBe(1 + 30);
   });
 
-  it('refuses an operation whose function throws, and says which', () => {
+  it('an operation is rejected if a complexity function throws, and the error names its field', () => {
     expect(() => costOf(codeFirst(), '{ broken { name } }')).toThrow(/complexity function of Query\.broken failed/);
   });
 });
 
-describe('an overlay', () => {
+describe('overlays', () => {
   const foreign = buildSchema(`
     directive @hint(how: Int) on FIELD
     input Filter { deep: Boolean }
@@ -132,7 +132,7 @@ describe('an overlay', () => {
     '@hint(how:)': { cost: 1 },
   };
 
-  it('annotates a schema that is not ours', () => {
+  it('an overlay annotates a schema of another team', () => {
     expect(costOf(foreign, '{ search(text: "x", filter: { deep: true }) @hint(how: 1) { title } }', { overlay })).toBe(
       5 + 3 + 11 + 1 + 2 * 2,
     );
@@ -144,17 +144,17 @@ describe('an overlay', () => {
     ]);
   });
 
-  it('wins over what the schema says', () => {
+  it('an overlay has precedence over the annotations of the schema', () => {
     const schema = withDirectives('type Query { a: Int @cost(weight: "3") }');
     expect(costOf(schema, '{ a }', { overlay: { 'Query.a': { cost: 9 } } })).toBe(9);
   });
 
-  it('that names something the schema does not have is a mistake', () => {
+  it('an overlay key that does not exist in the schema is an error', () => {
     const problems = createCostAnalyzer(foreign, { overlay: { 'Query.serch': { cost: 1 } } }).check();
     expect(problems).toContainEqual(expect.objectContaining({ severity: 'error', coordinate: 'Query.serch' }));
   });
 
-  it('is not needed for Relay connections where they are inferred', () => {
+  it('Relay connections need no overlay if connections are inferred', () => {
     const query = '{ search { pages(first: 4) { nodes { title } } } }';
     expect(costOf(foreign, query, { inferConnections: true })).toBe(10 * (1 + 1 + 4));
     expect(costOf(foreign, query)).toBe(10 * (1 + 1 + 4));
@@ -162,7 +162,7 @@ describe('an overlay', () => {
   });
 });
 
-describe('a page without a size leaves its list the one that it has itself', () => {
+describe('lists below a page field without a size', () => {
   const schema = withDirectives(`
     type Query { page(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "fixed"], requireOneSlicingArgument: false) }
     type Page { items(limit: Int): [T] @listSize(slicingArguments: ["limit"]), fixed: [T] @listSize(assumedSize: 50) }
@@ -174,18 +174,16 @@ describe('a page without a size leaves its list the one that it has itself', () 
     ['{ page { fixed { a } } }', 50],
   ] as const;
 
-  it.each(EXAMPLES)('%s costs 1 and %i, in profile apollo too', (query, size) => {
+  it.each(EXAMPLES)('%s costs 1 and %i, also in profile apollo', (query, size) => {
     for (const options of [{}, { profile: 'apollo' as const }]) expect(costOf(schema, query, options)).toBe(1 + size);
   });
 
-  it.each(
-    EXAMPLES,
-  )('%s has the objects of the root, the page and %i more as its type cost in profile ibm', (query, size) => {
+  it.each(EXAMPLES)('%s has a type cost of the root, the page and %i more in profile ibm', (query, size) => {
     const { typeCost, fieldCost } = createCostAnalyzer(schema, { profile: 'ibm' }).compile(parse(query)).estimate();
     expect([typeCost, fieldCost]).toEqual([2 + size, 2]);
   });
 
-  it('is refused in the profiles ibm and apollo where the list has none either, and has the default size in others', () => {
+  it('a list without any size is rejected in profiles ibm and apollo, and has the default size in others', () => {
     const query = '{ page { items { a } } }';
     expect(costOf(schema, query)).toBe(11);
     for (const profile of ['ibm', 'apollo'] as const) {
@@ -194,7 +192,7 @@ describe('a page without a size leaves its list the one that it has itself', () 
   });
 });
 
-describe('a list that a page sizes', () => {
+describe('lists that a page field sizes', () => {
   const schema = withDirectives(`
     type Query {
       page(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "fixed", "plain"], requireOneSlicingArgument: false)
@@ -238,19 +236,19 @@ describe('a list that a page sizes', () => {
     ['default', 'fixed', {}, 10],
     ['default(first: $n)', 'fixed', {}, 10],
     ['default', 'items(limit: 3)', {}, 10],
-  ])('has the size of %s { %s } with %j: %i', (page, list, variables, size) => {
+  ])('the list of %s { %s } with %j has size %i', (page, list, variables, size) => {
     const plan = analyzer.compile(parse(query(page, list)));
     expect(plan.estimate(variables).cost).toBe(1 + size);
     expect(plan.explain(variables).fields[0]!.fields[0]!.multiplier).toBe(size);
     expect(plan.estimate(variables).fields.map(({ calls }) => calls)).toEqual(size === 0 ? [1, 1] : [1, 1, size]);
   });
 
-  it('tells pages apart that have the same size for different reasons', () => {
+  it('pages of the same size for different reasons are distinguished', () => {
     const text = 'query ($n: Int) { default(first: $n) { fixed { a } } page(first: $n) { fixed { a } } }';
     expect(analyzer.compile(parse(text)).estimate({}).cost).toBe(1 + 10 + 1 + 50);
   });
 
-  it('says where its size came from', () => {
+  it('the explanation names the source of the list size', () => {
     const explain = (page: string, list: string, variables = {}) => {
       const { formula, fields } = analyzer.compile(parse(query(page, list))).explain(variables);
       return [formula, fields[0]!.fields[0]!.multiplierFrom];
@@ -265,7 +263,7 @@ describe('a list that a page sizes', () => {
     expect(explain('page', 'plain')).toEqual(['11', { kind: 'fallback' }]);
   });
 
-  it('has as many nodes as it is long, where connections are counted', () => {
+  it('a list has as many nodes as items in the profile that counts connections', () => {
     const github = createCostAnalyzer(schema, { profile: 'github' });
     const nodes = (page: string, list: string, length: number) => {
       const plan = github.compile(parse(query(page, list)));
@@ -281,7 +279,7 @@ describe('a list that a page sizes', () => {
   });
 });
 
-describe('an interface', () => {
+describe('annotations on interfaces', () => {
   const schema = withDirectives(`
     interface Shape { area: Int @cost(weight: "6") parts(first: Int): [Shape] @listSize(slicingArguments: ["first"]) }
     type Circle implements Shape { area: Int parts(first: Int): [Shape] }
@@ -289,15 +287,15 @@ describe('an interface', () => {
     type Query { circle: Circle cube: Cube shape: Shape }
   `);
 
-  it('annotates the fields of its implementers that have no annotation of their own', () => {
+  it('an interface annotates the fields of its implementers that have no annotation of their own', () => {
     expect(costOf(schema, '{ circle { area parts(first: 2) { __typename } } }')).toBe(1 + 6 + 2);
     expect(costOf(schema, '{ cube { area parts(first: 2) { __typename } } }')).toBe(1 + 1 + 7);
     expect(costOf(schema, '{ shape { area parts(first: 2) { __typename } } }')).toBe(1 + 6 + 2);
   });
 });
 
-describe('the weights', () => {
-  it('may be integers, text or fractions, and the cost is rounded up once', () => {
+describe('weights', () => {
+  it('weights may be integers, strings or fractions, and the cost is rounded up once', () => {
     const schema = withDirectives(
       'type Query { a: Int @cost(weight: "0.1") b: Int @cost(weight: "2.5") c: [Int] @cost(weight: " 3 ") }',
     );
@@ -307,18 +305,18 @@ describe('the weights', () => {
     expect(costOf(schema, '{ a b c }')).toBe(6);
   });
 
-  it('of an extension of a type count too', () => {
+  it('a weight on a type extension counts', () => {
     expect(
       costOf(withDirectives('type Query { a: A } type A { b: Int } extend type A @cost(weight: "8")'), '{ a { b } }'),
     ).toBe(8);
   });
 
-  it('of a root type replace what the profile takes for the root', () => {
+  it('the weight of a root type replaces the root weight of the profile', () => {
     const schema = withDirectives('type Query { a: Int } type Mutation @cost(weight: "3") { m: Int }');
     expect(costOf(schema, 'mutation { m }')).toBe(3);
   });
 
-  it('inside of a custom scalar are none', () => {
+  it('values inside a custom scalar have no weight', () => {
     const schema = withDirectives(`
       scalar JSON
       input In { json: JSON a: Int @cost(weight: "5") }
@@ -336,21 +334,21 @@ describe('the check of a schema', () => {
     ['an unknown slicing argument', 'a(n: Int): [Int] @listSize(slicingArguments: ["m"])', /unknown argument "m"/],
     ['a path that leads nowhere', 'a(n: In): [Int] @listSize(slicingArguments: ["n.gone"])', /no input field "gone"/],
     [
-      'a slicing argument that is no number',
+      'a slicing argument that is not a number',
       'a(n: String): [Int] @listSize(slicingArguments: ["n"])',
       /neither a number nor a list/,
     ],
-    ['a sized field that is no list', 'a: One @listSize(sizedFields: ["one"])', /One\.one is not a list/],
+    ['a sized field that is not a list', 'a: One @listSize(sizedFields: ["one"])', /One\.one is not a list/],
     ['a sized field that does not exist', 'a: One @listSize(sizedFields: ["gone"])', /no field "gone"/],
-    ['a weight that is no number', 'a: Int @cost(weight: "much")', /expected a number, got "much"/],
-    ['a list size on a field that has no list', 'a: Int @listSize(assumedSize: 2)', /returns no list/],
+    ['a weight that is not a number', 'a: Int @cost(weight: "much")', /expected a number, got "much"/],
+    ['a list size on a field without a list', 'a: Int @listSize(assumedSize: 2)', /returns no list/],
     ['a negative assumed size', 'a: [Int] @listSize(assumedSize: -2)', /whole number of 0 or more, got -2/],
-  ])('names %s with its coordinate', (_, field, message) => {
+  ])('the schema check reports %s with its coordinate', (_, field, message) => {
     const problems = problemsOf(`type Query { ${field} } type One { one: Int } input In { n: Int }`);
     expect(problems).toEqual([{ severity: 'error', coordinate: 'Query.a', message: expect.stringMatching(message) }]);
   });
 
-  it('warns of each list of unknown size once, with its own coordinate', () => {
+  it('the schema check warns about each list of unknown size once, with its own coordinate', () => {
     const problems = problemsOf('type Query { a: [One] b: [One] c: [Int] d: One } type One { ones: [One!]! }');
     const message = expect.stringMatching(/this list has no size/);
     expect(problems).toEqual(
@@ -372,14 +370,14 @@ describe('the check of a schema', () => {
     { severity: 'error', coordinate: 'Filter', message: expect.stringMatching(/input type has no effect/) },
   ];
 
-  it('names weights of interfaces, unions and input types, which no price takes up', () => {
+  it('the schema check reports weights on interfaces, unions and input types, which have no effect', () => {
     const anywhere = 'directive @cost(weight: String!) on INTERFACE | UNION | INPUT_OBJECT';
     expect(createCostAnalyzer(buildSchema(`${anywhere}\n${abstract}`)).check()).toEqual(countsNowhere);
     // Schemas that other tools assemble come without the check of directive locations.
     expect(createCostAnalyzer(buildSchema(abstract, { assumeValidSDL: true })).check()).toEqual(countsNowhere);
   });
 
-  it('names them in an overlay too, and not as something that the schema does not have', () => {
+  it('the schema check reports ineffective overlay weights as such, not as unknown coordinates', () => {
     const bare = buildSchema(abstract.replaceAll(/@cost\(.*?\)/g, '').replace('extend input Filter', ''));
     const overlay = { Media: { cost: 2 }, Result: { cost: 3 }, Filter: { cost: 4 } };
     expect(createCostAnalyzer(bare).check()).toEqual([]);
@@ -388,13 +386,13 @@ describe('the check of a schema', () => {
     );
   });
 
-  it('finds nothing in a schema that is in order', () => {
+  it('the schema check finds no errors in a correct schema', () => {
     const demo = readFileSync(new URL('../../packages/platform/schema/demo.graphql', import.meta.url), 'utf8');
     expect(problemsOf(demo).filter((problem) => problem.severity === 'error')).toEqual([]);
   });
 });
 
-describe('the check of a schema built in code', () => {
+describe('the check of a schema that is built in code', () => {
   const problemsOf = (extensions: Record<string, unknown>, ofType: Record<string, unknown> = {}) => {
     const Priced = new GraphQLObjectType({
       name: 'Priced',
@@ -425,11 +423,11 @@ describe('the check of a schema built in code', () => {
     [{ list_size: { assumedSize: 5 } }, 'warning Query.list: extensions.list_size is not read; did you mean listSize?'],
     [{ complexity: '5' }, 'error Query.list: extensions.complexity: expected a number or a function, got "5"'],
     [{ complexity: Number.NaN }, 'error Query.list: extensions.complexity: expected a number or a function, got NaN'],
-  ])('names what is passed over in the extensions of a field: %j', (extensions, problem) => {
+  ])('the check reports entries that are ignored in the extensions of a field: %j', (extensions, problem) => {
     expect(problemsOf(extensions)).toEqual([problem]);
   });
 
-  it('does not ask for the size of a list that a function prices as a whole', () => {
+  it('the check does not ask for the size of a list whose whole price a function returns', () => {
     const Item = new GraphQLObjectType({ name: 'Item', fields: { id: { type: GraphQLString } } });
     const complexity = ({ childComplexity }: { childComplexity: number }) => 7 * childComplexity;
     const args = { first: { type: GraphQLInt } };
@@ -447,25 +445,25 @@ describe('the check of a schema built in code', () => {
     expect(analyzer.check().map(({ coordinate }) => coordinate)).toEqual(['Query.weighed', 'Query.annotated']);
   });
 
-  it('names what is passed over in those of a type', () => {
+  it('the check reports entries that are ignored in the extensions of a type', () => {
     expect(problemsOf({}, { cost: { weigth: 5 } })).toEqual([
       'error Priced: extensions.cost.weigth is not read; did you mean weight?',
     ]);
   });
 
-  it('has nothing to say of what is read, is undefined, or belongs to others', () => {
+  it('the check does not report extensions that are read, undefined, or for other tools', () => {
     const listSize = { assumedSize: 5, slicingArguments: ['first'], requireOneSlicingArgument: false };
     expect(problemsOf({ cost: { weight: 5 }, listSize, maxSize: 50, complexity: undefined })).toEqual([]);
     expect(problemsOf({ complexity: 3, host: 'a', costs: 1, minSize: 2, pageSize: 4, directives: {} })).toEqual([]);
   });
 });
 
-describe('the analyser', () => {
+describe('the analyzer', () => {
   const schema = withDirectives(
     'type Query { items(first: Int): [Item] @listSize(slicingArguments: ["first"]) } type Item { id: Int }',
   );
 
-  it('takes a profile of the user', () => {
+  it('the analyzer accepts a custom profile', () => {
     const profile = { objectWeight: 2, scalarWeight: 1, compositeFieldWeight: 5, roots: { query: 3 } };
     expect(costOf(schema, '{ items(first: 4) { id __typename } }', { profile })).toBe(3 + 5 + 4 * (2 + 1));
   });
@@ -476,16 +474,16 @@ describe('the analyser', () => {
     [{ defaultListSize: -1 }, /defaultListSize: expected a whole number of 0 or more, got -1/],
     [{ minimumCost: 1.5 }, /minimumCost/],
     [{ maxCompileSteps: 0 }, /maxCompileSteps: expected a whole number of 1 or more/],
-  ])('refuses options that make no sense: %j', (options, message) => {
+  ])('the analyzer rejects invalid options: %j', (options, message) => {
     expect(() => createCostAnalyzer(schema, options)).toThrow(message);
   });
 
-  it('charges at least the minimum', () => {
+  it('the analyzer charges at least the minimum cost', () => {
     expect(createCostAnalyzer(schema).compile(parse('{ __typename }')).estimate().cost).toBe(1);
     expect(costOf(schema, '{ __typename }', { minimumCost: 7 })).toBe(7);
   });
 
-  it('prices introspection flat, or like other selections with a list size of its own, or exempts it', () => {
+  it('the analyzer prices introspection at a flat rate, like other selections, or not at all', () => {
     const query = '{ __schema { types { name fields { name } } } }';
     expect(costOf(schema, query)).toBe(10);
     expect(costOf(schema, query, { introspection: 'priced' })).toBe(1 + 10 + 100);
@@ -504,7 +502,7 @@ describe('the analyser', () => {
     }
   });
 
-  it('keeps the plan of a document, and by hash that of other documents', () => {
+  it('the analyzer caches the plan of a document, and finds the plans of other documents by hash', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlans: 2 });
     const text = 'query A { items(first: 1) { id } } query B { items(first: 2) { id } }';
     const document = parse(text);
@@ -519,12 +517,12 @@ describe('the analyser', () => {
     expect(analyzer.compile(parse(text), 'A', 'hash')).not.toBe(hashed);
   });
 
-  it('prices the same document anew for other variables', () => {
+  it('the analyzer prices the same document separately for each set of variables', () => {
     const plan = createCostAnalyzer(schema).compile(parse('query ($n: Int) { items(first: $n) { id } }'));
     expect([5, 50, 0, 5].map((n) => plan.estimate({ n }).cost)).toEqual([5, 50, 1, 5]);
   });
 
-  it('names the field, the arguments and the path when not exactly one slicing argument is given', () => {
+  it('the error names the field, the arguments and the path unless exactly one slicing argument is given', () => {
     const two = withDirectives(
       'type Query { a: A } type A { list(first: Int, last: Int): [A] @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: true) }',
     );

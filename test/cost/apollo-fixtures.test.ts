@@ -117,7 +117,7 @@ const three = {
   page: { items: [{ id: '6' }, { id: '7' }, { id: '8' }] },
 };
 
-describe('profile apollo prices, as the router does', () => {
+describe('prices of profile apollo and of Apollo Router', () => {
   it.each([
     ['a scalar', '{ text(id: 1) number }', 0],
     ['a mutation', 'mutation { act }', 10],
@@ -128,9 +128,9 @@ describe('profile apollo prices, as the router does', () => {
     ['a list of scalars', '{ numbers }', 0],
     ['lists in lists', '{ crates { number parts { number } } }', 10100],
     ['input objects', '{ textBy(of: { one: { id: 1 }, many: [{ id: 2 }, { id: 3 }] }) }', 4],
-    ['input objects beside those returned', '{ partsBy(of: { one: { id: 1 }, many: [{}, {}] }) { name } }', 104],
-    ['nothing for what is skipped', '{ crates @skip(if: true) { number } }', 0],
-    ['nothing for what is not included', '{ crates @include(if: false) { number } }', 0],
+    ['input objects in addition to returned ones', '{ partsBy(of: { one: { id: 1 }, many: [{}, {}] }) { name } }', 104],
+    ['a skipped field at zero', '{ crates @skip(if: true) { number } }', 0],
+    ['a field that is not included at zero', '{ crates @include(if: false) { number } }', 0],
     [
       'fragments that narrow and widen',
       `fragment Narrow on Part { number } fragment Wide on Named { name }
@@ -139,11 +139,11 @@ describe('profile apollo prices, as the router does', () => {
     ],
     ['a custom scalar that holds an object', '{ free(in: { json: { a: 1 } }) }', 1],
     ['a subscription', 'subscription { changed { number } }', 1],
-  ])('%s', (_, query, cost) => {
+  ])('profile apollo prices %s as Apollo Router does', (_, query, cost) => {
     expect(planOf(plain, query).estimate().cost).toBe(cost);
   });
 
-  it('what came, with the inputs of the operation', () => {
+  it('profile apollo prices the returned data and the inputs of the operation as Apollo Router does', () => {
     const plan = planOf(plain, '{ partsBy(of: { one: { id: 1 }, many: [{}, {}] }) { name } }');
     expect(plan.actual({}, { partsBy: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }).cost).toBe(7);
   });
@@ -152,11 +152,11 @@ describe('profile apollo prices, as the router does', () => {
     ['{ users { name } }', 100],
     ['{ ships { owner { ...F } } users { ...F } } fragment F on User { licence name }', 300],
     ['{ ships { owner { ... on User { licence name } } } users { ... on User { licence name } } }', 300],
-  ])('a graph of several services: %s', (query, cost) => {
+  ])('profile apollo prices a graph of several services as Apollo Router does: %s', (query, cost) => {
     expect(planOf(ships, query).estimate().cost).toBe(cost);
   });
 
-  it('what came of those', () => {
+  it('profile apollo prices a response from several services as Apollo Router does', () => {
     const user = { __typename: 'User', licence: '1', name: 'x' };
     expect(planOf(ships, '{ users { __typename licence name } }').actual({}, { users: [user, user] }).cost).toBe(2);
     const two = { ships: [{ owner: user }, { owner: user }], users: [user, user] };
@@ -167,7 +167,7 @@ describe('profile apollo prices, as the router does', () => {
   it.each([
     ['imported by their names', imported],
     ['renamed', renamed],
-  ])('weights and sizes that are %s', (_, schema) => {
+  ])('profile apollo reads weights and sizes that are %s as Apollo Router does', (_, schema) => {
     expect(analyzerOf(schema).check()).toEqual([
       expect.objectContaining({ severity: 'warning', coordinate: 'Query.shelf' }),
     ]);
@@ -212,11 +212,11 @@ describe('profile apollo prices, as the router does', () => {
     ['{ hall(first: 100) { total } }', {}, 1],
     ['{ hall(first: 100) { results { about } } }', {}, 2],
     ['{ both(first: 5) { page { id } results { page { id } } } }', {}, 12],
-  ])('sizes by arguments: %s with %j', (query, variables, cost) => {
+  ])('profile apollo sizes lists by arguments as Apollo Router does: %s with %j', (query, variables, cost) => {
     expect(planOf(imported, query).estimate(variables).cost).toBe(cost);
   });
 
-  it('no path that ends in something that is no list', () => {
+  it('a path in sizedFields that ends in a field without a list is an error', () => {
     const schema = buildSchema(`${LIST_SIZE('listSize')}
       type Query { hall(first: Int!): Hall @listSize(slicingArguments: ["first"], sizedFields: ["results { page about }"]) }
       type Hall { results: Shelf } type Shelf { page: [Item] about: String } type Item { id: ID }`);
@@ -230,17 +230,17 @@ describe('the names of the annotations', () => {
   const query = '{ page { items { id } } call }';
   it.each([
     ['a namespace of their own', `@link(url: "${url}", as: "demand")`, 'demand__cost', 'demand__listSize'],
-    ['a namespace, which is the name of the first', `@link(url: "${url}", as: "demand")`, 'demand', 'demand__listSize'],
+    ['a namespace that is also the name of @cost', `@link(url: "${url}", as: "demand")`, 'demand', 'demand__listSize'],
     ['the namespace of the specification', `@link(url: "${url}")`, 'cost', 'cost__listSize'],
-    ['their own, without a link', '', 'cost', 'listSize'],
-  ])('are %s, in every profile', (_, link, cost, listSize) => {
+    ['their own names and no link', '', 'cost', 'listSize'],
+  ])('the annotations work with %s, in every profile', (_, link, cost, listSize) => {
     const schema = weighed(link, cost, listSize);
     expect(planOf(schema, query).estimate().cost).toBe(1 + 10 + 5);
     const tokens = createCostAnalyzer(schema, { minimumCost: 0 });
     expect(tokens.compile(parse(query)).estimate().cost).toBe(1 + 10 + 5);
   });
 
-  it('leave a name alone that they have left to something else', () => {
+  it('a directive is not an annotation if the link gives the annotation another name', () => {
     const schema = buildSchema(`
       extend schema @link(url: "${url}", import: [{ name: "@cost", as: "@price" }])
       ${LINK} ${COST('price')}
@@ -251,7 +251,7 @@ describe('the names of the annotations', () => {
     expect(planOf(schema, '{ a b }').estimate().cost).toBe(2);
   });
 
-  it('are no others for a link to something else', () => {
+  it('a link to another specification defines no annotations', () => {
     const schema = buildSchema(`
       schema @link(url: "https://example.com/cost/v0.1", as: "demand") { query: Query }
       ${LINK} ${COST('demand__cost')} type Query { a: Int @demand__cost(weight: "3") }
@@ -267,13 +267,13 @@ describe('several list sizes on one field', () => {
   const costOf = (annotations: string, query: string) => planOf(schemaOf(annotations), query).estimate().cost;
   const SLICED = '@listSize(slicingArguments: ["first"]) @listSize(slicingArguments: ["last"])';
 
-  it('count the largest', () => {
+  it('the largest of several list sizes on one field counts', () => {
     expect(costOf(SLICED, '{ a(first: 3, last: 7) { id } }')).toBe(7);
     expect(costOf(SLICED, '{ a(first: 9) { id } }')).toBe(9);
     expect(costOf('@listSize(assumedSize: 4) @listSize(assumedSize: 6)', '{ a { id } }')).toBe(6);
   });
 
-  it('are a mistake where one cannot say what they say', () => {
+  it('several list sizes on one field are an error if they cannot be combined', () => {
     const mixed = '@listSize(assumedSize: 4) @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false)';
     expect(analyzerOf(schemaOf(mixed)).check()).toEqual([
       { severity: 'error', coordinate: 'Query.a', message: expect.stringMatching(/several @listSize.*write one/) },

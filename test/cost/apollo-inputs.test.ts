@@ -20,28 +20,32 @@ const analyzer = createCostAnalyzer(schema, { profile: 'apollo', minimumCost: 0,
 const costOf = (text: string, variables?: Record<string, unknown>): number =>
   analyzer.compile(parse(text)).estimate(variables).cost;
 
-describe('an input of profile apollo', () => {
+describe('inputs in profile apollo', () => {
   it.each([
     [
-      'an object inside of an object, and each of a list',
+      'one for each nested object and each object of a list',
       'scalar(args: { inner: { id: 1 }, list: [{ id: 2 }, {}] })',
       4,
     ],
-    ['an object without anything in it', 'scalar(args: {})', 1],
-    ['a list, its items being the objects that are returned', 'objects(args: { list: [{}, {}, {}] }) { id }', 104],
+    ['one for an empty object', 'scalar(args: {})', 1],
+    [
+      'one for each object of a list, in addition to the returned objects',
+      'objects(args: { list: [{}, {}, {}] }) { id }',
+      104,
+    ],
     ['nothing for null', 'scalar(args: null)', 0],
     ['nothing for a null in an object', 'scalar(args: { inner: null, other: {}, list: null })', 2],
     ['nothing for an empty list', 'many(ins: [])', 0],
-    ['each object of a list of lists', 'many(ins: [[{}, {}], null, [{ note: "x" }]])', 7],
-    ['an annotated list once for itself and once for each item', 'weighed(ins: [{}, null, { note: "x" }])', 13],
-    ['an annotated list of scalars alike', 'weighed(ids: ["a", "b", "c"])', 8],
+    ['one for each object of a list of lists', 'many(ins: [[{}, {}], null, [{ note: "x" }]])', 7],
+    ['the weight for an annotated list and for each item', 'weighed(ins: [{}, null, { note: "x" }])', 13],
+    ['the weight for an annotated list of scalars and for each item', 'weighed(ids: ["a", "b", "c"])', 8],
     ['nothing for an annotated null', 'weighed(ins: null, ids: null, raw: null)', 0],
-    ['what is not a list by its type, whatever it holds, once', 'weighed(raw: [1, 2, 3])', 5],
-  ])('costs %s', (_, field, cost) => {
+    ['the weight once for a scalar that contains a list', 'weighed(raw: [1, 2, 3])', 5],
+  ])('an input in profile apollo costs %s', (_, field, cost) => {
     expect(costOf(`{ ${field} }`)).toBe(cost);
   });
 
-  it('costs the same in a variable, whose value decides', () => {
+  it('an input in a variable costs the same as a literal, by the value of the variable', () => {
     const text = 'query ($args: Outer, $ids: [ID], $raw: Json) { scalar(args: $args) weighed(ids: $ids, raw: $raw) }';
     expect(costOf(text, { args: { inner: {}, list: [{}, {}] }, ids: ['a'], raw: [1, 2] })).toBe(4 + 4 + 5);
     expect(costOf(text, { args: null, ids: null, raw: null })).toBe(0);

@@ -25,7 +25,7 @@ const analyzer = createCostAnalyzer(schema, { minimumCost: 0, defaultListSize: 1
 const price = (query: string, variables: Record<string, unknown> = {}) =>
   analyzer.compile(parse(query)).estimate(variables).cost;
 
-it('@complexity asks what graphql-query-complexity asks, wherever a multiplier is given', () => {
+it('@complexity has the cost of graphql-query-complexity if a multiplier is given', () => {
   const size = fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined });
   const ids = fc.option(fc.array(fc.constant('x'), { maxLength: 5 }), { nil: undefined });
   const below = fc.uniqueArray(fc.constantFrom('name', 'posts { title }', 'other: posts(first: $n) { title }'), {
@@ -51,7 +51,7 @@ it('@complexity asks what graphql-query-complexity asks, wherever a multiplier i
   );
 });
 
-it('a list whose multipliers are left out, null or below zero counts as one of unknown size, and not as one item', () => {
+it('a list counts as one of unknown size, not as one item, if its multipliers are absent, null or negative', () => {
   const asked = 10 * (3 + 2);
   expect(price('{ users { name } }')).toBe(asked);
   expect(price('{ users(first: null) { name } }')).toBe(asked);
@@ -59,11 +59,11 @@ it('a list whose multipliers are left out, null or below zero counts as one of u
   expect(price('{ users(first: 1) { name } }')).toBe(3 + 2);
 });
 
-it('@cost beside it wins', () => {
+it('@cost has precedence over @complexity on the same field', () => {
   expect(price('{ both { name } }')).toBe(9 + 2);
 });
 
-it('the check of a schema names a value that is none, and a multiplier that is no argument', () => {
+it('the schema check reports an invalid value and a multiplier that is not an argument', () => {
   const wrong = buildSchema(
     `directive @complexity(value: Float, multipliers: [String!]) on FIELD_DEFINITION
      type Query { a: Int @complexity b(first: Int): [Int] @complexity(value: 1, multipliers: ["limit"]) }`,
@@ -94,11 +94,11 @@ describe('the check of a list with multipliers', () => {
     'users(first: Int, amount: Int = 7): [User] @complexity(value: 2, multipliers: ["amount"])',
     'users(any: JSON! = {}): [User] @complexity(value: 2, multipliers: ["any.first.deep"]) @listSize(assumedSize: 5)',
     'users(amount: Int): [User] @complexity(value: 2, multipliers: ["amount"]) @listSize(assumedSize: 5)',
-  ])('has nothing to say where one of them is always given, or the list has a size beside: %s', (field) => {
+  ])('no warning appears if a multiplier is always given or the list has another size: %s', (field) => {
     expect(problemsOf(field)).toEqual([]);
   });
 
-  it('says where all of them can be left out, and what to add, after which it is content', () => {
+  it('the check warns if all multipliers are optional, and its suggestion removes the warning', () => {
     const field = 'users(amount: Int, ids: [ID!]): [User] @complexity(value: 2, multipliers: ["amount", "ids"])';
     const added = '@listSize(assumedSize: 10, slicingArguments: ["ids"])';
     expect(problemsOf(field)).toEqual([
@@ -107,7 +107,7 @@ describe('the check of a list with multipliers', () => {
     expect(problemsOf(`${field} ${added}`)).toEqual([]);
   });
 
-  it('warns where @cost wins over them, or there are none', () => {
+  it('the check warns if @cost overrides the multipliers, or if there are none', () => {
     for (const directives of [
       '@complexity(value: 2, multipliers: ["amount"]) @cost(weight: "5")',
       '@complexity(value: 2)',
@@ -124,7 +124,7 @@ describe('the check of a list with multipliers', () => {
     ['page.size.more', '"page.size.more" leads to no input field "more"'],
     ['page.name', '"page.name" is String, neither a number nor a list'],
     ['pages', 'unknown argument "pages"'],
-  ])('names a path that leads nowhere: %s', (path, message) => {
+  ])('the check reports a multiplier path that leads nowhere: %s', (path, message) => {
     expect(problemsOf(`users(page: Page): [User] @complexity(value: 2, multipliers: ["${path}"])`)).toContain(
       `error Query.users @complexity: multipliers: ${message}`,
     );

@@ -22,11 +22,11 @@ const examples = blocks
   }));
 
 describe('the page on the cost model', () => {
-  it('has examples', () => {
+  it('the page on the cost model has examples', () => {
     expect(examples.length).toBeGreaterThan(12);
   });
 
-  it.each(examples)('is right that $text', ({ text, cost, variables }) => {
+  it.each(examples)('the page on the cost model has the correct cost of $text', ({ text, cost, variables }) => {
     const document = parse(text);
     expect(validate(schema, document)).toEqual([]);
     let answer: string;

@@ -15,23 +15,23 @@ const MANY_TYPES = 200;
 const schemaOfMany = buildSchema(`${directives}\n${schemaOfManyPrices(MANY_TYPES)}`);
 const documents = Object.entries(hostileAliases(isWithinLimits));
 
-describe(`below an interface whose fields have another price on each of ${TYPES} types, as many aliases as the default document limits allow`, () => {
-  it.each(documents)('%s are priced', (_, text) => {
+describe(`maximum number of aliases below an interface whose fields have different prices on ${TYPES} types`, () => {
+  it.each(documents)('aliases %s are priced within the default limits', (_, text) => {
     expect(validate(schema, parse(text))).toEqual([]);
     expect(createCostAnalyzer(schema).compile(parse(text)).estimate({}).cost).toBeGreaterThan(0);
   });
 });
 
-describe(`below an interface whose fields have another price on each of ${MANY_TYPES} types, as much as the default document limits allow`, () => {
+describe(`largest documents below an interface whose fields have different prices on ${MANY_TYPES} types`, () => {
   const many = createCostAnalyzer(schemaOfMany);
   const all = { ...hostileAliases(isWithinLimits), ...hostileFragments(isWithinLimits) };
 
-  it.each(Object.entries(all))('%s are priced, be it by an upper bound', (_, text) => {
+  it.each(Object.entries(all))('documents at the limits are priced, exactly or by an upper bound: %s', (_, text) => {
     expect(validate(schemaOfMany, parse(text))).toEqual([]);
     expect(many.compile(parse(text)).estimate({}).cost).toBeGreaterThan(0);
   });
 
-  it('is priced exactly by that bound where nothing is merged and all types are told apart by their prices alone', () => {
+  it('the upper bound equals the exact cost if nothing is merged and types differ only in their prices', () => {
     const text = all['with another argument below each']!;
     const exact = createCostAnalyzer(schemaOfMany, { maxCompileSteps: 10_000_000 }).compile(parse(text));
     expect(many.compile(parse(text)).isUpperBound).toBe(true);
@@ -39,22 +39,19 @@ describe(`below an interface whose fields have another price on each of ${MANY_T
   });
 });
 
-describe('as many fields of objects as the default document limits allow', () => {
+describe('maximum number of fields on objects', () => {
   const fields = (count: number, field: (at: number) => string) => Array.from({ length: count }, (_, at) => field(at));
   const nested = (depth: number): string => (depth === 0 ? 'x' : `o { x ${nested(depth - 1)} }`);
   it.each([
-    ['of other names', `{ o { ${fields(1950, (at) => `x${at}`).join(' ')} } }`],
+    ['with different names', `{ o { ${fields(1950, (at) => `x${at}`).join(' ')} } }`],
     ['with aliases', `{ o { ${fields(250, (at) => `a${at}: x`).join(' ')} } }`],
     [
       'with conditions',
       `query ($v: Boolean!) { o { ${fields(150, (at) => `a${at}: x @include(if: $v)`).join(' ')} } }`,
     ],
-    [
-      'with selections of their own',
-      `{ ${fields(200, (at) => `a${at}: o { x ...F }`).join(' ')} } fragment F on O { x }`,
-    ],
-    ['below each other', `{ ${nested(12)} ${nested(11)} }`],
-  ])('are priced exactly, %s', (_, text) => {
+    ['with different selections', `{ ${fields(200, (at) => `a${at}: o { x ...F }`).join(' ')} } fragment F on O { x }`],
+    ['nested in each other', `{ ${nested(12)} ${nested(11)} }`],
+  ])('the maximum number of fields on objects is priced exactly: fields %s', (_, text) => {
     const priced = fields(1950, (at) => `x${at}: Int @cost(weight: "2")`).join(' ');
     const schemaOfObjects = buildSchema(`${directives} type Query { o: O } type O { o: O x: Int ${priced} }`);
     expect(validate(schemaOfObjects, parse(text))).toEqual([]);
@@ -63,7 +60,7 @@ describe('as many fields of objects as the default document limits allow', () =>
   });
 });
 
-describe('aliases that differ in nothing else', () => {
+describe('aliases that differ only in their name', () => {
   const aliases = (count: number, selection: string): string =>
     `{ i { ${Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ')} } }`;
 
@@ -72,14 +69,14 @@ describe('aliases that differ in nothing else', () => {
     'f0 { f1 { x } }',
     'f0(first: 3) { f1(first: 2) { x } f2 { x } }',
     'x',
-  ])('are compiled in a few steps each, however many types price %s differently, and cost so many times one', (selection) => {
+  ])('aliases need few steps each, however many types price %s differently, and N aliases cost N times one', (selection) => {
     const tight = createCostAnalyzer(schema, { maxCompileSteps: 4000, minimumCost: 0 });
     const cost = (count: number) => tight.compile(parse(aliases(count, selection))).estimate().cost;
     const object = cost(1) * 2 - cost(2);
     expect(cost(500)).toBe((cost(1) - object) * 500 + object);
   });
 
-  it('are each a call for every limit on fields, and each a path', () => {
+  it('each alias is one call for every limit on fields, and one path in the explanation', () => {
     const plan = createCostAnalyzer(schema).compile(parse(aliases(250, 'f0 { f1 { x } }')));
     expect(plan.measure((at) => at === 'I.f0').estimate().calls).toBe(250);
     expect(plan.measure((at) => at === 'T7.f1').estimate().calls).toBe(250);
@@ -89,7 +86,7 @@ describe('aliases that differ in nothing else', () => {
     expect(new Set(mostExpensive.map(({ path }) => path)).size).toBe(5);
   });
 
-  it('are each counted by what came under its name', () => {
+  it('the actual cost counts each alias by the data under its name', () => {
     const plan = createCostAnalyzer(schema, { minimumCost: 0 }).compile(
       parse(aliases(20, 'f0(first: 2) { x }').replace('{ i {', '{ i { __typename')),
     );

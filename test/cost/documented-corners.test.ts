@@ -20,7 +20,7 @@ it('a limit on Type.* counts the calls of __typename, which cost nothing', () =>
   expect(plan.bind().measure(measure)).toEqual({ cost: 0, calls: 2 });
 });
 
-it('the actual cost in profile ibm counts outer items of a list of lists, each at the mean price of the inner items', () => {
+it('the actual cost in profile ibm counts the outer items of nested lists at the mean price of their inner items', () => {
   const plan = createCostAnalyzer(schema, { profile: 'ibm' }).compile(parse('{ matrix { a b { a } } }'));
   const t = (b: object | null) => ({ a: 1, b });
   const actual = plan.bind().actual({ matrix: [[t({ a: 1 }), t(null), t(null)], [t({ a: 1 })]] });
@@ -29,7 +29,7 @@ it('the actual cost in profile ibm counts outer items of a list of lists, each a
   expect(plan.estimate().typeCost).toBe(1 + 3 * 2);
 });
 
-it('an argument that is found by its name is of its own for a list that a page sizes', () => {
+it('a page-sized list has its own size argument if the argument is found by its name', () => {
   const costOf = (source: string) => createCostAnalyzer(schema).compile(parse(source)).estimate().cost;
   expect(costOf('{ page(first: 3) { items(limit: 100) { a } } }')).toBe(1 + 100);
   expect(costOf('{ page(first: 3) { items { a } } }')).toBe(1 + 3);

@@ -40,12 +40,12 @@ const inSelections = (
     SelectionSet: { leave: (node) => ({ ...node, selections: change(node.selections) }) },
   });
 
-describe('the price stays the same', () => {
-  it('when selections come in another order', () => {
+describe('rewritten operations of the same price', () => {
+  it('the price stays the same if the order of selections changes', () => {
     expectSamePrice((document) => inSelections(document, (selections) => [...selections].reverse()));
   });
 
-  it('when selections are written twice', () => {
+  it('the price stays the same if selections are repeated', () => {
     // Only at the lowest levels: the document would double with each level.
     const isLow = (selection: SelectionNode, height = 2): boolean =>
       !('selectionSet' in selection) ||
@@ -56,7 +56,7 @@ describe('the price stays the same', () => {
     );
   });
 
-  it('when response names are changed throughout', () => {
+  it('the price stays the same if all response names change', () => {
     expectSamePrice((document) =>
       visit(document, {
         Field: (node): FieldNode => {
@@ -67,7 +67,7 @@ describe('the price stays the same', () => {
     );
   });
 
-  it('when fragments are written inline', () => {
+  it('the price stays the same if fragments are inlined', () => {
     expectSamePrice((document) => {
       const fragments = new Map<string, FragmentDefinitionNode>();
       for (const each of document.definitions) {
@@ -94,7 +94,7 @@ describe('the price stays the same', () => {
     });
   });
 
-  it('when everything is wrapped into fragments without a type', () => {
+  it('the price stays the same if every selection is wrapped in a fragment without a type', () => {
     expectSamePrice((document) =>
       inSelections(document, (selections) =>
         selections.map((selection) => ({
@@ -105,7 +105,7 @@ describe('the price stays the same', () => {
     );
   });
 
-  it('when sizes are given in variables instead of literals', () => {
+  it('the price stays the same if sizes are variables instead of literals', () => {
     expectSamePrice((document, each) => {
       const added: Record<string, number | null> = {};
       const rewritten: DocumentNode = visit(document, {
@@ -136,8 +136,8 @@ describe('the price stays the same', () => {
   });
 });
 
-describe('the price never falls', () => {
-  it('when a list gets longer and no weight is negative', () => {
+describe('prices of longer lists', () => {
+  it('the price never falls if a list gets longer and no weight is negative', () => {
     let compared = 0;
     const withoutNegatives = (sdl: string): string => sdl.replaceAll('weight: "-', 'weight: "');
     const check = (each: GeneratedCase): void => {

@@ -52,8 +52,8 @@ async function forEachFailure(
   return { failures, wiped };
 }
 
-describe('a response with errors', () => {
-  it('is paid with at least what really ran, and at most the estimate, in cost and for every limit on fields', async () => {
+describe('responses with errors', () => {
+  it('a response with errors costs at least what really ran and at most the estimate, for every limit on fields', async () => {
     const { failures, wiped } = await forEachFailure(25, (each) => {
       const { schema, document, variables, random, analyzer, context, result, runs } = each;
       const plan = analyzer({ defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 }).compile(document);
@@ -109,8 +109,8 @@ const schema = buildSchema(`
   type Query { items(first: Int): [Item] @listSize(slicingArguments: ["first"]) all(first: Int): [Item!]! @listSize(slicingArguments: ["first"]) grid: [[Item!]] thing: Thing search: [Item] @cost(weight: "50") must: Int! free: String }
   type Mutation { write(text: String): Item @cost(weight: "5") fail: Item! }
   type Item { name: String next: Item! price: Int @cost(weight: "2") search: [Item] @cost(weight: "50") }
-  type Dear @cost(weight: "20") { name: String }
-  union Thing = Item | Dear
+  type Expensive @cost(weight: "20") { name: String }
+  union Thing = Item | Expensive
 `);
 const analyzer = createCostAnalyzer(schema, { defaultListSize: 4, minimumCost: 0 });
 
@@ -126,29 +126,29 @@ function paid(query: string, data: unknown, paths: ((string | number)[] | undefi
   return { cost, calls: measures[0]!.calls, fields, estimate: plan.estimate().cost };
 }
 
-describe('a position that an error made null', () => {
-  it('is paid at its estimate, and what came beside it as it came', () => {
+describe('positions that an error made null', () => {
+  it('a position that an error made null costs its estimate, and its siblings cost what was returned', () => {
     const query = '{ items(first: 10) { price } some: items(first: 100) { price } }';
     const data = { items: null, some: [{ price: 1 }] };
     expect(paid(query, data, [['items', 3, 'price']])).toMatchObject({ cost: 30 + 3, calls: 10 + 1 });
     expect(paid(query, { items: null, some: [] }, [['items']])).toMatchObject({ cost: 30, calls: 10 });
   });
 
-  it('is one item of a list where the null stands there', () => {
+  it('a list item that an error made null costs as much as one item', () => {
     const query = '{ items(first: 10) { next { price } } }';
     const item = { next: { price: 1 } };
     expect(paid(query, { items: [item, null, item] }, [['items', 1, 'next', 'price']])).toMatchObject({ cost: 12 });
     expect(paid(query, { items: [item, null, null] }, [['items', 1, 'next']])).toMatchObject({ cost: 8, calls: 2 });
   });
 
-  it('is all that an inner list can hold where that is null', () => {
+  it('an inner list that an error made null costs the maximum that it can hold', () => {
     const query = '{ grid { price } }';
     const data = { grid: [[{ price: 1 }], null, null] };
     expect(paid(query, data, [['grid', 1, 2]])).toMatchObject({ cost: 3 + 4 * 3, calls: 5 });
     expect(paid(query, { grid: null }, [['grid', 1, 2]])).toMatchObject({ cost: 48, calls: 16 });
   });
 
-  it('is paid once, however many errors left it, and under its alias', () => {
+  it('a position that several errors made null is charged once, under its alias', () => {
     const query = '{ a: items(first: 5) { price } b: items(first: 7) { price } }';
     const data = { a: null, b: [] };
     const paths = [
@@ -159,17 +159,17 @@ describe('a position that an error made null', () => {
     expect(paid(query, data, paths)).toMatchObject({ cost: 15, calls: 5 });
   });
 
-  it('counts with the most of each measure, whichever type was to come', () => {
-    const query = '{ thing { ... on Item { price } ... on Dear { name } } }';
+  it('a position that an error made null counts the maximum of each measure over its possible types', () => {
+    const query = '{ thing { ... on Item { price } ... on Expensive { name } } }';
     expect(paid(query, { thing: null }, [['thing', 'name']])).toMatchObject({ cost: 20, calls: 1 });
   });
 
-  it('leaves free what a resolver made null by itself', () => {
+  it('a null that a resolver returned by itself is free', () => {
     const query = '{ a: items(first: 5) { price } b: items(first: 7) { price } free }';
     expect(paid(query, { a: null, b: null, free: null }, [['a'], ['free']])).toMatchObject({ cost: 15, calls: 5 });
   });
 
-  it('is the whole operation where there is no data', () => {
+  it('the estimate of the whole operation is charged if the response has no data', () => {
     const query = 'mutation { a: write { price } b: write { price } fail { price } }';
     const whole = paid(query, null, [['fail']]);
     expect(whole).toMatchObject({ cost: whole.estimate, calls: 3 });
@@ -178,7 +178,7 @@ describe('a position that an error made null', () => {
     expect(paid(query, undefined, [undefined]).cost).toBe(10);
   });
 
-  it('may be anywhere where the error does not tell: then the estimate stands', () => {
+  it('the estimate is charged if the error does not determine which position it made null', () => {
     const query = '{ items(first: 10) { price } search { name } }';
     const data = { items: [], search: null };
     const { estimate } = paid(query, data, []);
@@ -188,7 +188,7 @@ describe('a position that an error made null', () => {
     }
   });
 
-  it('never makes a number larger than the estimate, but a list that is longer than promised stays as it came', () => {
+  it('errors never raise a cost above the estimate, but a list that is too long counts in full', () => {
     const query = '{ items(first: 2) { next { price } } }';
     const item = { next: { price: 1 } };
     const { estimate } = paid(query, null, []);

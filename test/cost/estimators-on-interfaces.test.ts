@@ -28,7 +28,7 @@ function prices(schema: GraphQLSchema, source: string): { ours: number; theirs: 
   };
 }
 
-describe('estimators and a field that an interface has too', () => {
+describe('estimators on fields of objects and their interfaces', () => {
   const schema = buildSchema(`${DIRECTIVE}
     interface Node { id: ID }
     interface Named implements Node { id: ID @complexity(value: 7) name: String }
@@ -44,11 +44,11 @@ describe('estimators and a field that an interface has too', () => {
     ['{ node { id } }', 2],
     ['{ named { id } }', 8],
     ['{ named { ... on User { id } } }', 1],
-  ])('ask for the interface only where the selection stands on it: %s is %i', (source, cost) => {
+  ])('an estimator is called for the interface only if the selection is on the interface: %s costs %i', (source, cost) => {
     expect(prices(schema, source).ours).toBe(cost);
   });
 
-  it('take the highest price where selections that are merged stand on the object and on the interface', () => {
+  it('merged selections on an object and on its interface cost the maximum of the two', () => {
     expect(prices(schema, '{ node { ... on User { id } id } }').ours).toBe(2);
     expect(prices(schema, '{ node { ... on User { id } ... on Named { id } id } }').ours).toBe(8);
     expect(
@@ -56,7 +56,7 @@ describe('estimators and a field that an interface has too', () => {
     ).toBe(1);
   });
 
-  it('give the price of the package for random schemas and operations without the differences that the docs list', () => {
+  it('random operations cost the same as in graphql-query-complexity except for documented differences', () => {
     const random = createRandom(1127);
     let compared = 0;
     let onInterfaces = 0;

@@ -5,13 +5,13 @@ import { DEFAULT_LIST_SIZE, forEachCase, isValid, outcome } from './reference/ge
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 
 describe('generated operations', () => {
-  it('are as valid as they are taken to be', () => {
+  it('the generated operations are valid', () => {
     forEachCase(10, ({ schema, document, context }) => expect(isValid(schema, document), context).toBe(true));
   });
 });
 
 describe('the estimate', () => {
-  it('is exactly the cost of the most expensive response, found by brute force', () => {
+  it('the estimate is the cost of the most expensive response, which brute force finds', () => {
     const cases = forEachCase(40, ({ schema, document, variables, analyzer, context }) => {
       const price = (profile: ReferenceOptions['profile']) =>
         outcome(() => {
@@ -41,7 +41,7 @@ describe('the estimate', () => {
     ['TYPE_COST', 'typeCost'],
     ['FIELD_COST', 'fieldCost'],
   ] as const)(
-    'of a limit on the %s of some fields is exactly what brute force finds',
+    'the estimate of a limit on the %s of some fields is what brute force finds',
     (amount, profile) => {
       forEachCase(amount === 'COST' ? 10 : 4, ({ schema, document, variables, random, analyzer, context }) => {
         const coordinates = Object.values(schema.getTypeMap()).flatMap((type) =>

@@ -75,7 +75,7 @@ function literalOf(type: GraphQLInputType): string {
   return `{ ${members.join(', ')} }`;
 }
 
-describe('a list whose size comes from a field above it', () => {
+describe('lists that are sized by a field above them', () => {
   it.each([
     ['a page argument of the field that returns its object', 'type Query { list(limit: Int!): C }'],
     ['one further up', 'type Query { list(limit: Int!): W } type W { c: C }'],
@@ -94,7 +94,7 @@ describe('a list whose size comes from a field above it', () => {
       'a list of inputs of a mutation',
       'type Query { a: Int } type Mutation { add(ps: [In!]!): C } input In { n: Int }',
     ],
-  ])('is no guess where its size is inherited on every path, and no price depends on the default list size: %s', (_, sdl) => {
+  ])('a list with an inherited size on every path is no guess, and the default list size has no effect: %s', (_, sdl) => {
     expect(warnedOf(sdl)).toEqual([]);
     expect(pricesOfAll(sdl, 50)).toEqual(pricesOfAll(sdl, 10));
   });
@@ -112,16 +112,16 @@ describe('a list whose size comes from a field above it', () => {
       ['C.items'],
     ],
     [
-      'the argument may be left out: the field above is the guess',
+      'its argument is optional, which makes the field above a guess',
       'type Query { list(limit: Int): C }',
       ['Query.list'],
     ],
-  ])('is a guess, by which prices depend on the default list size, where %s', (_, sdl, coordinates) => {
+  ])('a list is a guess, and its price depends on the default list size, if %s', (_, sdl, coordinates) => {
     expect(warnedOf(sdl)).toEqual(coordinates);
     expect(pricesOfAll(sdl, 50)).not.toEqual(pricesOfAll(sdl, 10));
   });
 
-  it('names the fields below which it has no size, and an annotation for them that leaves the size elsewhere', () => {
+  it('the warning names the fields below which a list has no size, with an annotation for exactly those fields', () => {
     const sdl = 'type Query { list(limit: Int!): C other: C third: C }';
     const [warning] = analyzerOf(sdl).check();
     expect(warning?.message).toContain('this list has no size below Query.other and 1 more field');
@@ -140,7 +140,7 @@ describe('groups of guesses', () => {
     type B { errors: [Oops] userErrors: [Oops] tags(first: Int!): [P] }
     type PConnection { nodes: [P] } type QConnection { nodes: [P] }`;
 
-  it('have the lists of one name, the largest group first, and the pattern that sizes them', () => {
+  it('a group contains the lists of one name and the pattern that sizes them, and larger groups come first', () => {
     expect(
       analyzerOf(sdl)
         .guesses()
@@ -154,7 +154,7 @@ describe('groups of guesses', () => {
     ]);
   });
 
-  it('give no list another size that has one, by an annotation, an argument or a page', () => {
+  it('the suggested entries do not change lists that an annotation, an argument or a page sizes', () => {
     const mixed = `
       type Query { a: A b: B d: D e(limit: Int!): E }
       type A { tags: [P] } type B { tags: [P] } type D { tags(first: Int!): [P] } type E { tags: [P] }`;
@@ -166,11 +166,11 @@ describe('groups of guesses', () => {
   it.each([
     ['lists without and with arguments', sdl],
     [
-      'half of an annotation',
+      'incomplete annotations',
       'type Query { a: C @listSize(sizedFields: ["items"]) b: [P] @listSize(slicingArguments: []) }',
     ],
     [
-      'an annotation whose argument may be left out',
+      'an annotation with an optional argument',
       'type Query { a(n: Int): C @listSize(slicingArguments: ["n"], sizedFields: ["items"]) }',
     ],
     [
@@ -185,12 +185,12 @@ describe('groups of guesses', () => {
       'a list of ids in a query, which may be a filter',
       'type Query { a(input: F): [P] } input F { things: [In!] } input In { n: Int }',
     ],
-  ])('are gone with their entries in the overlay: %s', (_, of) => {
+  ])('no guesses remain if the overlay contains the suggested entries: %s', (_, of) => {
     expect(analyzerOf(of).guesses()).not.toEqual([]);
     expect(warnedOf(of, { overlay: entriesOf(of) })).toEqual([]);
   });
 
-  it('leave a pattern to the overlay that has its key already, and name the entries to change', () => {
+  it('a group lists entries for single coordinates if the overlay already contains its pattern', () => {
     const overlay = { '*.errors': { weight: 5 }, 'A.errors': { weight: 2 } };
     const group = analyzerOf(sdl, { overlay })
       .guesses()
@@ -206,7 +206,7 @@ describe('defaultSize', () => {
   const sdl =
     'type Query { ps(first: Int): [P] es: [P] @listSize(assumedSize: 7) matrix: [[P]] c(first: Int): C one: P }';
 
-  it('is the size of a list where no annotation, argument or page gives one', () => {
+  it('defaultSize is the size of a list if no annotation, argument or page gives one', () => {
     const overlay = { '*.*': { defaultSize: 3 } };
     expect(costOf(sdl, '{ ps { n } }', { overlay })).toBe(3);
     expect(costOf(sdl, '{ ps(first: 40) { n } }', { overlay })).toBe(40);
@@ -216,7 +216,7 @@ describe('defaultSize', () => {
     expect(costOf(sdl, '{ c(first: 5) { items { n } } }', { overlay })).toBe(1 + 5);
   });
 
-  it('is an assumed size in explanations and in the list of fields, and the size in a manifest', () => {
+  it('defaultSize is an assumed size in explanations and the field list, and the size in a manifest', () => {
     const analyzer = analyzerOf(sdl, { overlay: { 'Query.ps': { defaultSize: 3 }, 'C.items': { defaultSize: 4 } } });
     const document = parse('query ($n: Int) { ps(first: $n) { n } c(first: $n) { items { n } } }');
     const [ps, c] = analyzer.compile(document).explain().fields;
@@ -230,7 +230,7 @@ describe('defaultSize', () => {
     expect(price({ document: print(document) })).toBe(3 + 1 + 4);
   });
 
-  it('is a mistake on a field that returns no list, and with a value that is no size', () => {
+  it('defaultSize is an error on a field that returns no list, or with an invalid value', () => {
     const problemsOf = (overlay: object) =>
       analyzerOf(sdl, { overlay: overlay as never })
         .check()
@@ -245,7 +245,7 @@ describe('defaultSize', () => {
   });
 });
 
-describe('a list argument whose length prices nothing', () => {
+describe('list arguments whose length has no price', () => {
   const fix =
     /the length of "emails" has no price.* perElement: true.*"Mutation\.invite\(emails:\)": \{ weight: 1, perElement: true \}/;
   const withInvite = (invite: string) =>
@@ -256,11 +256,11 @@ describe('a list argument whose length prices nothing', () => {
   it.each([
     'invite(emails: [String!]!): [Boolean!]! @cost(weight: "1") @listSize(slicingArguments: ["emails"])',
     'invite(emails: [String!]!): Sent @listSize(slicingArguments: ["emails"], sizedFields: ["ok"])',
-  ])('is named with its coordinate and what to write: %s', (invite) => {
+  ])('the check reports a list argument whose length has no price, with the fix: %s', (invite) => {
     expect(withInvite(invite)).toEqual([expect.stringMatching(fix)]);
   });
 
-  it('is named where an overlay says so', () => {
+  it('the check reports a list argument whose length has no price in an overlay', () => {
     const overlay = { 'Mutation.invite': { slicingArguments: ['emails'] } };
     const problems = analyzerOf('type Query { a: Int } type Mutation { invite(emails: [String!]!): [Boolean!]! }', {
       overlay,
@@ -271,11 +271,11 @@ describe('a list argument whose length prices nothing', () => {
   it.each([
     ['its items cost something', 'invite(emails: [String!]!): [P!]! @listSize(slicingArguments: ["emails"])'],
     ['the argument is a number', 'invite(first: Int!): [Boolean!]! @listSize(slicingArguments: ["first"])'],
-  ])('is not named where %s', (_, invite) => {
+  ])('the check does not report a list argument if %s', (_, invite) => {
     expect(withInvite(invite)).toEqual([]);
   });
 
-  it('is not named where scalars weigh something', () => {
+  it('the check does not report a list argument if the returned scalars have a weight', () => {
     const sdl = `scalar Mail @cost(weight: "2") type Query { a: Int }
       type Mutation { invite(emails: [String!]!): [Mail!]! @listSize(slicingArguments: ["emails"]) }`;
     expect(warnedOf(sdl)).toEqual([]);

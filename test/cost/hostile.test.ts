@@ -28,8 +28,8 @@ function codeOf(work: () => unknown): string {
 const repeat = (count: number, make: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join(' ');
 
-describe('a hostile document', () => {
-  it('of 30 fragments, each spread twice at one level, costs what is left when duplicates are merged', () => {
+describe('hostile documents', () => {
+  it('30 fragments, each spread twice at one level, cost as much as without the duplicates', () => {
     const fragments = repeat(
       30,
       (i) => `fragment F${i} on Item { ${i < 29 ? `...F${i + 1} ...F${i + 1}` : 'self { id }'} }`,
@@ -37,7 +37,7 @@ describe('a hostile document', () => {
     expect(analyzer.compile(parse(`{ item { ...F0 } } ${fragments}`)).estimate().cost).toBe(2);
   });
 
-  it('of 30 fragments, each spread below two fields, is compiled once per fragment and priced 2^30 times', () => {
+  it('30 fragments, each spread below two fields, are compiled once each and priced 2^30 times', () => {
     const fragments = repeat(30, (i) =>
       i < 29
         ? `fragment F${i} on Item { a: self { ...F${i + 1} } b: self { ...F${i + 1} } }`
@@ -49,7 +49,7 @@ describe('a hostile document', () => {
     expect(plan.explain().isTruncated).toBe(true);
   });
 
-  it('of fragments under a condition each, on two ways, grows with the conditions and not with their combinations', () => {
+  it('the compile steps of conditional fragments grow with the conditions, not with their combinations', () => {
     const variables = repeat(40, (i) => `$x${i}: Boolean!`);
     const fragments = repeat(20, (i) =>
       i < 19
@@ -65,12 +65,12 @@ describe('a hostile document', () => {
     expect(plan.estimate(all(false)).cost).toBe(2);
   });
 
-  it('of 5,000 aliases costs 5,000 times one', () => {
+  it('5,000 aliases cost 5,000 times one', () => {
     expect(analyzer.compile(parse(`{ ${repeat(5000, (i) => `a${i}: item { id }`)} }`)).estimate().cost).toBe(5000);
     expect(analyzer.compile(parse(`{ ${repeat(5000, (i) => `a${i}: __typename`)} }`)).estimate().cost).toBe(0);
   });
 
-  it('of 5,000 nested levels is refused, however it nests', () => {
+  it('a document with 5,000 nested levels is rejected for every form of nesting', () => {
     // Built without parse, whose own recursion ends earlier.
     const field = (selectionSet?: object): object => ({
       kind: 'Field',
@@ -95,7 +95,7 @@ describe('a hostile document', () => {
     }
   });
 
-  it('that was not validated and has fragment cycles is refused', () => {
+  it('an unvalidated document with fragment cycles is rejected', () => {
     const same = '{ item { ...A } } fragment A on Item { ...B } fragment B on Item { id ...A }';
     const below = '{ item { ...A } } fragment A on Item { self { ...A } }';
     const across =
@@ -108,7 +108,7 @@ describe('a hostile document', () => {
     }
   });
 
-  it('whose merged fragments differ on every path is priced by an upper bound when its budget is spent, never half analysed', () => {
+  it('a document whose merged fragments differ on every path gets an upper bound when its step budget is spent', () => {
     const levels = 18;
     const chains = repeat(levels, (i) =>
       repeat(
@@ -131,13 +131,13 @@ describe('a hostile document', () => {
     expect(cost).toBeLessThan(levels * 2 ** levels);
   });
 
-  it('of hundreds of fragments on an interface of hundreds of types is priced within the budget', () => {
+  it('hundreds of fragments on an interface of hundreds of types are priced within the step budget', () => {
     const fragments = repeat(300, (i) => `... on T${i} { id own${i} node { id } }`);
     const plan = analyzer.compile(parse(`{ node { id ${fragments} } }`));
     expect(plan.estimate().cost).toBe(2);
   });
 
-  it('with sizes whose product overflows saturates at 2^31 - 1', () => {
+  it('the cost saturates at 2^31 - 1 if the product of sizes overflows', () => {
     const nested = `${`{ items(first: ${MAX_AMOUNT}) `.repeat(40)}{ id }${' }'.repeat(40)}`;
     const plan = analyzer.compile(parse(nested));
     const estimate = plan.estimate();
@@ -149,7 +149,7 @@ describe('a hostile document', () => {
     expect(zero.estimate().cost).toBe(0);
   });
 
-  it('with names that every object has look-ups for is priced like any other', () => {
+  it('names such as __proto__ and toString are priced like any other name', () => {
     const text = `query toString($constructor: Int!, $__proto__: Int!, $hasOwnProperty: Boolean = true) {
       __proto__: items(first: $constructor) { constructor { toString } valueOf: self { ...hasOwnProperty } }
       hasOwnProperty(toString: $__proto__) @include(if: $hasOwnProperty) { id }
@@ -160,14 +160,14 @@ describe('a hostile document', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('with variables nested too deeply to be coerced is refused', () => {
+  it('variables that are nested too deeply are rejected', () => {
     let deep: object = {};
     for (let i = 0; i < 100_000; i++) deep = { deeper: deep };
     const plan = analyzer.compile(parse('query ($in: Deep) { search(in: $in) { id } }'));
     expect(codeOf(() => plan.estimate({ in: deep }))).toBe('BAD_USER_INPUT');
   });
 
-  it('with variables of the wrong type is refused with a message that names the variable', () => {
+  it('variables of the wrong type are rejected with an error that names the variable', () => {
     const plan = analyzer.compile(parse('query ($n: Int!) { items(first: $n) { id } }'));
     for (const n of [1.5, '100', true, null, undefined, 2 ** 31, [], {}]) {
       expect(
@@ -182,7 +182,7 @@ describe('a hostile document', () => {
     expect(codeOf(() => plan.estimate([] as never))).toBe('BAD_USER_INPUT');
   });
 
-  it('with fields, types and fragments that do not exist costs nothing for them', () => {
+  it('unknown fields, types and fragments cost nothing', () => {
     const text = '{ nothing { id } item { ...Gone ... on Missing { id } id none(x: $gone) } } ';
     expect(analyzer.compile(parse(text)).estimate().cost).toBe(1);
     expect(codeOf(() => analyzer.compile(parse('subscription { item { id } }')).estimate())).toBe('priced');
@@ -191,7 +191,7 @@ describe('a hostile document', () => {
     );
   });
 
-  it('without an operation, or without the one that is named, is refused', () => {
+  it('a document without an operation, or without the named one, is rejected', () => {
     const two = parse('query A { item { id } } query B { items(first: 2) { id } }');
     expect(analyzer.compile(two, 'B').estimate().cost).toBe(2);
     expect(analyzer.compile(two, 'A').estimate().cost).toBe(1);

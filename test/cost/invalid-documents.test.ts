@@ -38,7 +38,7 @@ const text = fc
     return tokens.join(' ');
   });
 
-test('a document that was never validated has a price or a CostError, whatever is in it', () => {
+test('an unvalidated document of any content has a price or throws a CostError', () => {
   const analyzer = createCostAnalyzer(createDemoSchema());
   const found = { priced: 0, refused: 0 };
   fc.assert(

@@ -82,8 +82,10 @@ function anyObject(random: Random, names: readonly string[], depth: number): unk
   return { ...(random.chance(0.7) && { size: 4 }), ...Object.fromEntries(entries) };
 }
 
-describe('a manifest and the variables that are sent', () => {
-  it.each(OPERATIONS)('gives the price of the server, and none where the server rejects them: %s', (source) => {
+describe('manifests and variables', () => {
+  it.each(
+    OPERATIONS,
+  )('a manifest gives the price of the server, and none for variables that the server rejects: %s', (source) => {
     const document = parse(source);
     expect(validate(schema, document)).toEqual([]);
     // A manifest does not contain the names of enum values, or input fields without influence on
@@ -114,7 +116,7 @@ describe('a manifest and the variables that are sent', () => {
     }
   });
 
-  it('gives no price where a field of an input object is null that must not be', () => {
+  it('a manifest gives no price if a non-null field of an input object is null', () => {
     const document = parse('query ($in: In!) { plain(first: 0, in: $in) { id } }');
     const { manifest } = createCostAnalyzer(schema).manifest([{ document }]);
     const priceOf = (variables: object) =>

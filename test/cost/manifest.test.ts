@@ -17,8 +17,10 @@ const SIZED = buildSchema(`
   type Query { pages(page: Page): [Item] @listSize(slicingArguments: ["page"]) items(first: Int): [Item] }
   type Item { name: String }`);
 
-describe('a manifest of cost formulas', () => {
-  it.each(PROFILES)('gives the client exactly the price that the server estimates, in profile %s', (profile) => {
+describe('manifests of cost formulas', () => {
+  it.each(
+    PROFILES,
+  )('a client computes the price that the server estimates from a manifest, in profile %s', (profile) => {
     const options: CostAnalyzerOptions = { profile, defaultListSize: DEFAULT_LIST_SIZE };
     let compared = 0;
     let formulas = 0;
@@ -37,7 +39,7 @@ describe('a manifest of cost formulas', () => {
     expect(formulas).toBeGreaterThan(profile === 'github' ? 30 : 100);
   });
 
-  it('leaves out what is sized by what the server alone can read, and what a function prices, and says so', () => {
+  it('a manifest omits operations with sizes or prices that only the server can compute, and lists the reason', () => {
     const byPage = parse('query Paged($page: Page) { pages(page: $page) { name } }');
     const known = parse('{ pages(page: 4) { name } }');
     const bySchema = createCostAnalyzer(SIZED).manifest([{ document: byPage }, { document: known }]);
@@ -52,7 +54,7 @@ describe('a manifest of cost formulas', () => {
     expect(createManifestPrices(byFunction.manifest)({ document: print(document) })).toBeUndefined();
   });
 
-  it('names an operation alike on both sides, however it is written', () => {
+  it('the client and the server give an operation the same hash, however it is formatted', () => {
     forEachCase(2, ({ document }) => {
       const text = print(document);
       const name = hashOperation(text);

@@ -53,8 +53,8 @@ function refusalOf(query: string, variables?: Record<string, unknown>, { compile
 const refused = (coordinate: string, requestedSize: number, maximumSize = 10) =>
   expect.objectContaining({ code: 'MAX_LIST_SIZE_EXCEEDED', coordinate, requestedSize, maximumSize });
 
-describe('a bound on what may be asked of a list', () => {
-  it('refuses what asks for more, in words and with the coordinate, what was asked and what is allowed', () => {
+describe('maximum list sizes', () => {
+  it('an operation above the maximum size is rejected with the coordinate, the requested size and the maximum', () => {
     expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
       code: 'MAX_LIST_SIZE_EXCEEDED',
       message: 'The requested list size is too large: Query.items expects a size of at most 10, got 11',
@@ -78,11 +78,11 @@ describe('a bound on what may be asked of a list', () => {
     ['query ($p: Page) { items(page: $p) { id } }', { p: { next: { first: 11 } } }],
     ['query ($p: Page = { first: 11 }) { items(page: $p) { id } }', {}],
     ['{ ...F } fragment F on Query { ... { items(first: 11) { id } } }', {}],
-  ])('sees what is asked through variables, defaults, paths and fragments: %s', (query, variables) => {
+  ])('the maximum size applies to variables, defaults, paths and fragments: %s', (query, variables) => {
     expect(refusalOf(query, variables)).toEqual(refused('Query.items', 11));
   });
 
-  it('counts the elements of an argument that is a list', () => {
+  it('the maximum size limits the number of elements of a list argument', () => {
     expect(refusalOf('{ byIds(ids: ["a", "b", "c"]) { id } }')).toEqual(refused('Query.byIds', 3, 2));
     expect(refusalOf('query ($x: [ID!]) { byIds(ids: $x) { id } }', { x: ['a', 'b', 'c'] })).toEqual(
       refused('Query.byIds', 3, 2),
@@ -90,7 +90,7 @@ describe('a bound on what may be asked of a list', () => {
     expect(refusalOf('query ($x: ID!) { byIds(ids: [$x, "b"]) { id } }', { x: 'a' })).toBeUndefined();
   });
 
-  it('bounds both sides of a connection, and a page of which no side is selected', () => {
+  it('the maximum size applies to both sides of a connection, and to a connection without a selected side', () => {
     for (const below of ['edges { node { id } }', 'nodes { id }', 'totalCount']) {
       expect(refusalOf(`{ users(first: 11) { ${below} } }`), below).toEqual(refused('Query.users', 11));
       expect(refusalOf(`{ users(last: 11, first: 2) { ${below} } }`), below).toEqual(refused('Query.users', 11));
@@ -98,7 +98,7 @@ describe('a bound on what may be asked of a list', () => {
     expect(refusalOf('{ users(first: 10) { edges { node { id } } nodes { id } } }')).toBeUndefined();
   });
 
-  it('bounds a list that a field above it sizes, by what that and what the list itself is asked for', () => {
+  it('the maximum size limits a list by the size that its page field requests and by its own arguments', () => {
     const withVariable = 'query ($n: Int) { feed(page: { first: $n }) { e: entries { id } } }';
     expect(refusalOf('{ feed(page: { first: 11 }) { total entries { id } } }')).toEqual(refused('Feed.entries', 11));
     expect(refusalOf(withVariable, { n: 11 })).toEqual(refused('Feed.entries', 11));
@@ -109,7 +109,7 @@ describe('a bound on what may be asked of a list', () => {
     expect(refusalOf('{ feed(page: { first: 11 }) { total } }')).toBeUndefined();
   });
 
-  it('refuses nobody for what the schema assumes', () => {
+  it('the maximum size does not apply to sizes that the schema assumes', () => {
     expect(refusalOf('{ assumed { entries { id } } }')).toBeUndefined();
     expect(refusalOf('query ($n: Int) { assumed(first: $n) { entries(limit: $n) { id } } }', {})).toBeUndefined();
     expect(refusalOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
@@ -122,7 +122,7 @@ describe('a bound on what may be asked of a list', () => {
     expect(refusalOf(shared)).toMatchObject({ path: ['b', 'entries'] });
   });
 
-  it('holds for an object also where the field is selected on its interface', () => {
+  it('the maximum size of an object field also applies if the field is selected on its interface', () => {
     expect(refusalOf('{ node { children(first: 11) { id } } }')).toEqual(refused('Item.children', 11));
     expect(refusalOf('{ node { ... on Other { children(first: 11) { id } } } }')).toBeUndefined();
     const above = createCostAnalyzer(schema, { overlay: { 'Node.children': { maxSize: 5 } } });
@@ -131,14 +131,14 @@ describe('a bound on what may be asked of a list', () => {
     );
   });
 
-  it('lets pass what is left out by its condition, null, zero and less', () => {
+  it('the maximum size accepts null, zero, negative sizes, and fields that a condition excludes', () => {
     const conditional = 'query ($on: Boolean!) { items(first: 11) @include(if: $on) { id } byIds { id } }';
     expect(refusalOf(conditional, { on: false })).toBeUndefined();
     expect(refusalOf(conditional, { on: true })).toEqual(refused('Query.items', 11));
     for (const first of ['null', '0', '-1']) expect(refusalOf(`{ items(first: ${first}) { id } }`)).toBeUndefined();
   });
 
-  it('refuses exactly those operations in which a resolver would be asked for more', () => {
+  it('the maximum size rejects exactly the operations that request more items from a resolver', () => {
     const asked = recordingSchema();
     fc.assert(
       fc.property(operations, ({ query, variables }) => {
@@ -156,14 +156,14 @@ describe('a bound on what may be asked of a list', () => {
   });
 });
 
-describe('a bound that cannot be meant', () => {
+describe('invalid maximum sizes', () => {
   const problems = (overlaid: CostOverlay) =>
     createCostAnalyzer(schema, { overlay: overlaid })
       .check()
       .filter(({ severity }) => severity === 'error')
       .map(({ coordinate, message }) => `${coordinate}: ${message}`);
 
-  it('is a mistake that is named with its coordinate', () => {
+  it('the check reports an invalid maximum size with its coordinate', () => {
     expect(problems(overlay)).toEqual([]);
     expect(
       problems({
@@ -193,14 +193,14 @@ describe('a bound that cannot be meant', () => {
     ]);
   });
 
-  it('is shown where an operation is explained', () => {
+  it('the explanation of an operation contains the maximum size', () => {
     const [field] = analyzer.compile(parse('{ items(first: 4) { id } }')).explain().fields;
     expect(field).toMatchObject({ coordinate: 'Query.items', multiplier: 4, maxSize: 10 });
   });
 });
 
-describe('an operation that asks for more', () => {
-  it('runs no resolver, pays the fee, and is told why', async () => {
+describe('operations above the maximum size', () => {
+  it('an operation above the maximum size runs no resolver, pays the rejection fee and gets an error', async () => {
     const { ask, left, resolved } = await protectedApi({
       tier: { capacity: 100 },
       cost: { overlay: { 'Query.items': { maxSize: 50 } } },

@@ -17,7 +17,7 @@ const document = parse(
 it.each([
   ['one of its fields', 'User.f3', USERS, 10],
   ['no field of it', 'Other.field', 0, 2.5],
-])('a limit on %s is compiled in few steps for each field of an operation', async (_, limited, calls, mostSteps) => {
+])('a limit on %s is compiled in few steps per field of an operation', async (_, limited, calls, mostSteps) => {
   const plan = createCostAnalyzer(schema).compile(document);
   const compile = () => plan.measure((coordinate) => coordinate === limited);
   expect(compile().estimate().calls).toBe(calls);

@@ -35,7 +35,7 @@ function measured(source: string, rootValue: object, coordinates: readonly strin
   return { ...measures[0]!, total: cost };
 }
 
-describe('a limit on a field of one type, where all types have the same prices', () => {
+describe('limits on a field of one type if all types have the same prices', () => {
   it.each([
     ['{ node { posts { id } __typename } }', { node: group }, 0, 0],
     ['{ node { posts { id } __typename } }', { node: user }, 1, 2],
@@ -56,11 +56,11 @@ describe('a limit on a field of one type, where all types have the same prices',
       2,
     ],
     ['{ me { posts { id } } }', { me: user }, 1, 2],
-  ])('counts what came of that type: %s answered by %j', (source, rootValue, calls, cost) => {
+  ])('the limit counts only objects of its type: %s answered with %j', (source, rootValue, calls, cost) => {
     expect(measured(source, rootValue, ['User.posts'])).toMatchObject({ calls, cost });
   });
 
-  it('counts fields of several types, and of an interface that not all types have', () => {
+  it('the limit counts fields of several types, and of an interface that only some of the types implement', () => {
     const source = '{ nodes { __typename posts { id } } }';
     const rootValue = { nodes: [group, user, bot] };
     expect(measured(source, rootValue, ['User.posts', 'Bot.posts'])).toMatchObject({ calls: 2, cost: 4 });
@@ -68,31 +68,31 @@ describe('a limit on a field of one type, where all types have the same prices',
     expect(measured(source, rootValue, ['Node.posts'])).toMatchObject({ calls: 3, cost: 6 });
   });
 
-  it('leaves the cost of the operation as it is', () => {
+  it('the limit does not change the cost of the operation', () => {
     const source = '{ nodes { __typename posts { id } } }';
     expect(measured(source, { nodes: [group, user, bot] }, ['User.posts']).total).toBe(3 + 3 * 2);
   });
 
-  it('runs an operation for its types where no response name tells them', () => {
+  it('the plan adds a type selection only if no response name distinguishes the types', () => {
     const source = '{ nodes { posts { id } } }';
     expect(measured(source, { nodes: [group, user] }, ['User.posts'], true)).toMatchObject({ calls: 1, cost: 2 });
     const plain = createCostAnalyzer(schema).compile(parse(source));
     plain.measure(() => true);
-    expect(plain.typed, 'no limit tells types apart').toBeUndefined();
+    expect(plain.typed, 'no limit distinguishes types').toBeUndefined();
   });
 
-  it('counts an object of unknown type as one of the type that counts most', () => {
+  it('an object of unknown type counts as one of the type with the highest count', () => {
     expect(measured('{ nodes { posts { id } } }', { nodes: [group] }, ['User.posts'])).toMatchObject({
       calls: 1,
       cost: 2,
     });
     const plan = createCostAnalyzer(schema).compile(parse('{ node { posts { id } __typename } }'));
     const measure = plan.measure((coordinate) => coordinate === 'User.posts');
-    const { measures } = plan.bind().actual({ node: { __typename: 'Nobody', posts } }, [measure]);
+    const { measures } = plan.bind().actual({ node: { __typename: 'Unknown', posts } }, [measure]);
     expect(measures[0]!.calls).toBe(1);
   });
 
-  it('keeps what an error made null at its estimate, by the type that came', () => {
+  it('a field that an error made null counts as its estimate, by the returned type', () => {
     const plan = createCostAnalyzer(schema).compile(parse('{ node { posts { id } __typename } }'));
     const measure = plan.measure((coordinate) => coordinate === 'User.posts');
     const errors = [{ path: ['node', 'posts'] }];
@@ -102,7 +102,7 @@ describe('a limit on a field of one type, where all types have the same prices',
     expect(of('Group')).toEqual({ cost: 0, calls: 0 });
   });
 
-  it('is refunded by the limiter, also where the client did not ask for types', async () => {
+  it('the limiter refunds a limit on one type, also if the client did not select types', async () => {
     const tollgate = await createTollgate({
       schema,
       identify: () => ({ user: 'ann' }),

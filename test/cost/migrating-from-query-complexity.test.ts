@@ -28,7 +28,7 @@ const WAYS: readonly { name: string; estimators: ComplexityEstimator[]; cost: Co
 ];
 
 describe('prices of graphql-query-complexity', () => {
-  it(`are those of Tollgate for ${OPERATIONS} operations, or differ for a reason that the docs list`, () => {
+  it(`Tollgate has the same price for ${OPERATIONS} operations, or a difference that the docs list`, () => {
     const schema = complexitySchema();
     const bare = buildSchema(printSchema(schema));
     const found: Record<Reason | 'equal', number> = {
@@ -61,7 +61,7 @@ describe('prices of graphql-query-complexity', () => {
   });
 });
 
-describe('the table of the docs', () => {
+describe('the table of differences in the docs', () => {
   const page = readFileSync('docs/migrating-from-graphql-query-complexity.md', 'utf8');
   const [, sdl = ''] = /```graphql\n([\s\S]*?)```/.exec(page) ?? [];
   const rows = [...page.matchAll(/^\| `(.+?)` \| ([\d.]+) \| (\d+) \|/gm)];
@@ -69,11 +69,11 @@ describe('the table of the docs', () => {
   const estimators = [directiveEstimator(), simple];
   const analyzer = createCostAnalyzer(schema, { estimators });
 
-  it('is there', () => expect(rows).toHaveLength(8));
+  it('the docs contain the table of differences', () => expect(rows).toHaveLength(8));
 
   it.each(
     rows.map(([, source = '', theirs, ours]) => ({ source, theirs, ours })),
-  )('$source is $theirs there, $ours here', ({ source, theirs, ours }) => {
+  )('$source costs $theirs in graphql-query-complexity and $ours in Tollgate', ({ source, theirs, ours }) => {
     expect(getComplexity({ schema, query: parse(source), estimators })).toBe(Number(theirs));
     expect(analyzer.compile(parse(source)).estimate().cost).toBe(Number(ours));
   });
@@ -94,7 +94,7 @@ describe('estimators', () => {
   const priceOf = (source: string, cost: CostAnalyzerOptions, context?: object): number =>
     createCostAnalyzer(schema, cost).compile(parse(source)).bind({}, context).estimate().cost;
 
-  it('are not asked for a field with @cost or @listSize, so that lists can be annotated one after the other', () => {
+  it('estimators are not called for a field with @cost or @listSize', () => {
     const cost = { estimators: [simple] };
     expect(priceOf('{ me { name } }', cost)).toBe(2);
     expect(priceOf('{ users(first: 5) { name } }', cost)).toBe(1 + 5 * 1);
@@ -102,13 +102,13 @@ describe('estimators', () => {
     expect(priceOf('{ search { name } }', cost)).toBe(30 + 1);
   });
 
-  it('that give no number leave a field to the profile, which is theirs unless another one is named', () => {
+  it('the profile prices a field for which no estimator returns a number', () => {
     const estimators = [() => undefined, () => Number.NaN];
     expect(priceOf('{ me { name nick } }', { estimators })).toBe(3);
     expect(priceOf('{ me { name nick } }', { estimators, profile: 'tokens' })).toBe(1);
   });
 
-  it('are asked for each request anew, with its context, also where the operation has no variables', () => {
+  it('estimators run for each request, with its context, also if the operation has no variables', () => {
     const mine = ({ context, childComplexity }: { context: { free?: boolean }; childComplexity: number }) =>
       context.free ? 0 : 5 + childComplexity;
     const plan = createCostAnalyzer(schema, { estimators: [mine], minimumCost: 0 }).compile(parse('{ me { name } }'));
@@ -118,7 +118,7 @@ describe('estimators', () => {
     expect(plan.estimate().cost).toBe(10);
   });
 
-  it('get the context of the request from any door, and its price for one caller is not that for the next', async () => {
+  it('estimators receive the context of each request through every adapter, and prices differ between callers', async () => {
     const byRole: ComplexityEstimator = ({ context, childComplexity }) =>
       childComplexity + (context?.['isGuest'] ? 8 : 1);
     const tollgate = await createTollgate({ schema, cost: { estimators: [byRole] } });
@@ -135,7 +135,7 @@ describe('estimators', () => {
     await tollgate.close();
   });
 
-  it('price what came by what they say of one item of it, and lists in the profile alone by how long they were', () => {
+  it('estimators price the actual cost per item, and only the profile counts the length of lists', () => {
     const data = { all: [{ name: 'a' }, { name: 'b' }, null] };
     const of = (cost: CostAnalyzerOptions) => createCostAnalyzer(schema, cost).compile(parse('{ all { name } }'));
     expect(of({ estimators: [simple] }).actual({}, data).cost).toBe(2);
@@ -143,14 +143,14 @@ describe('estimators', () => {
     expect(of({ profile: 'query-complexity' }).actual({}, data).cost).toBe(1 + 2);
   });
 
-  it('price introspection as the package does, which a tool asks for in one large operation', () => {
+  it('introspection has the price of the package, also in one large operation of a tool', () => {
     const source = '{ __schema { types { name fields { name } } } }';
     const theirs = getComplexity({ schema, query: parse(source), estimators: [simple] });
     expect(priceOf(source, { estimators: [simple] })).toBe(theirs);
     expect(priceOf(source, { profile: 'query-complexity' })).toBe(theirs);
   });
 
-  it('that are none are refused with what one looks like', () => {
+  it('an estimator that is no function is rejected with an example', () => {
     const wrong = { estimators: [3] } as unknown as CostAnalyzerOptions;
     expect(() => createCostAnalyzer(schema, wrong)).toThrow(
       'estimators[0]: expected a function, such as simpleEstimator({ defaultComplexity: 1 }), got 3',

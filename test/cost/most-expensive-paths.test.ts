@@ -10,7 +10,7 @@ const schema = makeExecutableSchema({
     directive @cost(weight: String!) on FIELD_DEFINITION
     directive @listSize(assumedSize: Int, slicingArguments: [String!], requireOneSlicingArgument: Boolean = true) on FIELD_DEFINITION
     type Query { item: Item, items(first: Int): [Item!]! @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false) }
-    type Item { name: String, dear: Int @cost(weight: "7"), parent: Item, items: [Item!]! @listSize(assumedSize: 2) }
+    type Item { name: String, expensive: Int @cost(weight: "7"), parent: Item, items: [Item!]! @listSize(assumedSize: 2) }
   `,
 });
 const analyzer = createCostAnalyzer(schema);
@@ -26,7 +26,7 @@ function flatten(fields: readonly ExplainedField[]): ExplainedField[] {
 }
 
 describe('the most expensive paths', () => {
-  it('are those that the whole explanation finds, in any operation', () => {
+  it('the most expensive paths of any operation are those of the full explanation', () => {
     const cases = forEachCase(20, ({ document, variables, analyzer: analyzerOf, context }) => {
       for (const profile of ['tokens', 'apollo', 'ibm'] as const) {
         const plan = analyzerOf({ defaultListSize: DEFAULT_LIST_SIZE, profile }).compile(document);
@@ -57,42 +57,42 @@ describe('the most expensive paths', () => {
     expect(cases).toBeGreaterThanOrEqual(1000);
   });
 
-  it('are found in a document that has more paths than can be listed', () => {
+  it('the most expensive paths are found in a document with more paths than the explanation can list', () => {
     const chain = Array.from(
       { length: 25 },
       (_, i) => `fragment F${i} on Item { a: items { ...F${i + 1} } b: items { ...F${i + 1} } }`,
     );
-    const text = `{ item { ...F0 } } ${chain.join(' ')} fragment F25 on Item { dear }`;
+    const text = `{ item { ...F0 } } ${chain.join(' ')} fragment F25 on Item { expensive }`;
     const names = (last: string) => ['item', ...'a'.repeat(24), last].join('.');
     expect(mostExpensiveOf(text)).toEqual([
-      [`${names('a')}.dear`, 7 * 2 ** 25],
-      [`${names('b')}.dear`, 7 * 2 ** 25],
-      [expect.stringMatching(/\.dear$/), 7 * 2 ** 25],
+      [`${names('a')}.expensive`, 7 * 2 ** 25],
+      [`${names('b')}.expensive`, 7 * 2 ** 25],
+      [expect.stringMatching(/\.expensive$/), 7 * 2 ** 25],
     ]);
   });
 
-  it('are those of the variables at hand, each time', () => {
+  it('the most expensive paths depend on the variables of each request', () => {
     const text =
-      'query ($n: Int, $on: Boolean!) { items(first: $n) { dear @include(if: $on) parent { name } } item { dear } }';
+      'query ($n: Int, $on: Boolean!) { items(first: $n) { expensive @include(if: $on) parent { name } } item { expensive } }';
     expect(mostExpensiveOf(text, { n: 3, on: true })).toEqual([
-      ['items.dear', 21],
-      ['item.dear', 7],
+      ['items.expensive', 21],
+      ['item.expensive', 7],
       ['items', 3],
     ]);
     expect(mostExpensiveOf(text, { n: 9, on: false })).toEqual([
       ['items', 9],
       ['items.parent', 9],
-      ['item.dear', 7],
+      ['item.expensive', 7],
     ]);
   });
 
-  it('are found once for a plan without variables', () => {
-    const plan = analyzer.compile(parse('{ item { dear } }'));
+  it('the most expensive paths are computed once for a plan without variables', () => {
+    const plan = analyzer.compile(parse('{ item { expensive } }'));
     expect(plan.bind().mostExpensivePaths()).toBe(plan.bind({}).mostExpensivePaths());
   });
 
-  it('have names of bounded length, however long those of the document are', () => {
-    const [[path] = []] = mostExpensiveOf(`{ ${'x'.repeat(50_000)}: item { dear } }`);
+  it('the most expensive paths have names of limited length, even if the document has longer names', () => {
+    const [[path] = []] = mostExpensiveOf(`{ ${'x'.repeat(50_000)}: item { expensive } }`);
     expect(String(path).length).toBeLessThan(600);
   });
 });

@@ -4,8 +4,8 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { toTokens } from '../../src/cost/values/to-tokens.js';
 import { DEFAULT_LIST_SIZE, forEachCase, type GeneratedCase, outcome } from './reference/generated-cases.js';
 
-describe('the numbers of an explanation', () => {
-  it('say what a root takes off from the cost of its fields', () => {
+describe('numbers of an explanation', () => {
+  it('the explanation contains the negative root cost that reduces the cost of the fields', () => {
     const schema = buildSchema(`directive @cost(weight: String!) on OBJECT | FIELD_DEFINITION
       type Query @cost(weight: "-1") { search: Int @cost(weight: "4") }`);
     const { rootCost, cost } = createCostAnalyzer(schema, { minimumCost: 0 })
@@ -15,7 +15,7 @@ describe('the numbers of an explanation', () => {
     expect({ rootCost, cost }).toEqual({ rootCost: -1, cost: 3 });
   });
 
-  it('add up to what the formula gives, by every profile and whatever the variables are', () => {
+  it('the numbers of an explanation add up to the result of the formula, in every profile and for all variables', () => {
     let compared = 0;
     const check = ({ document, variables, analyzer, context }: GeneratedCase): void => {
       for (const profile of ['tokens', 'ibm', 'apollo', 'github', 'query-complexity'] as const) {

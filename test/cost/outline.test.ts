@@ -34,8 +34,8 @@ function outlineOf(query: string, variables: Record<string, unknown> = {}, opera
   return { text: text.replace(/\s+/g, ' ').trim(), variables: given, cost: bound.estimate().cost, printed: text };
 }
 
-describe('the outline of an operation', () => {
-  it('has neither texts nor numbers that were written into it, and no comments', () => {
+describe('outlines of operations', () => {
+  it('the outline of an operation contains none of its string literals, numbers and comments', () => {
     const { text } = outlineOf(
       `# of Ann
       { person(email: "ann@example.com", phone: 4670123456, born: 19.85, at: "2001-02-03") { name }
@@ -47,7 +47,7 @@ describe('the outline of an operation', () => {
     );
   });
 
-  it('keeps the numbers that size a list, wherever they are written, and how many items one has', () => {
+  it('the outline keeps numbers that size a list, and the number of items of a list literal', () => {
     const { text } = outlineOf(
       `{ people(first: 20, where: { age: 42, colour: GREEN, page: { size: 9 } }) { friends(most: 7) { name } }
          more: people(page: { size: 30, token: "secret" }, named: ["ann", "bob"]) { name }
@@ -59,7 +59,7 @@ describe('the outline of an operation', () => {
     expect(text.match(/friends\(most: [67]\)/g)).toHaveLength(3);
   });
 
-  it('has the operation that was asked for and the fragments that it uses, and nothing of others', () => {
+  it('the outline contains the requested operation and its fragments, and no others', () => {
     const document = `query One { people(first: 5) { ...Name } }
       query Other { person(email: "x") { name } }
       fragment Name on Person { name ...Friends }
@@ -71,7 +71,7 @@ describe('the outline of an operation', () => {
     expect(text).not.toMatch(/Other|Unused/);
   });
 
-  it('keeps of variables what sizes a list or decides on a selection, and of the rest the shape', () => {
+  it('the outline keeps variables that size a list or control a selection, and only the shape of others', () => {
     const query = `query($first: Int = 7, $where: Where, $page: Page, $named: [String!], $email: String, $phone: Int, $with: Boolean!) {
       people(first: $first, where: $where, page: $page, named: $named) { name @include(if: $with) }
       person(email: $email, phone: $phone) { name } }`;
@@ -96,7 +96,7 @@ describe('the outline of an operation', () => {
     expect(text).toContain('$first: Int = 7');
   });
 
-  it('says of a Boolean variable nothing where it is an argument, and of a default what it says of a literal', () => {
+  it('the outline removes the value of a Boolean variable in an argument, and the default of a variable', () => {
     const { variables, text } = outlineOf(
       'mutation($id: ID!, $name: String! = "Ann", $secret: Boolean) { rename(id: $id, name: $name, secret: $secret) { name } }',
       { id: 7, secret: true },
@@ -106,7 +106,7 @@ describe('the outline of an operation', () => {
     expect(JSON.stringify(variables)).not.toContain('7');
   });
 
-  it('costs what the operation costs', () => {
+  it('the outline has the cost of the operation', () => {
     const queries: [string, Record<string, unknown>][] = [
       ['{ people(first: 20) { name friends(most: 7) { name } } person(email: "a") { name } }', {}],
       ['query($p: Page, $n: [String!]) { people(page: $p, named: $n) { name } }', { p: { size: 12 }, n: ['a', 'b'] }],
@@ -119,7 +119,7 @@ describe('the outline of an operation', () => {
     }
   });
 
-  it('gives up variables with more values than a few hundred, and takes fields of which there are none', () => {
+  it('the outline omits variables with more than a few hundred values, and accepts unknown fields', () => {
     const query = 'query($named: [String!]) { people(named: $named) { name } }';
     const many = Array.from({ length: 5000 }, (_, index) => `name ${index}`);
     expect(outlineOf(query, { named: many }).variables).toBeUndefined();

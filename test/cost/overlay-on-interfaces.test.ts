@@ -36,7 +36,7 @@ function prices(said: Said, overlay: CostOverlay) {
   return { weight: of('a'), size: of('list { n }'), argument: of('arg(x: 1)') };
 }
 
-describe('an overlay on a schema with interfaces', () => {
+describe('overlays on a schema with interfaces', () => {
   it.each([
     [{ 'I.a': 20, '*.a': 18 }, 20],
     [{ 'I.a': 20 }, 20],
@@ -47,11 +47,11 @@ describe('an overlay on a schema with interfaces', () => {
     [{ 'I.*': 16 }, 16],
     [{ 'I.a*': 16, '*.a': 18 }, 16],
     [{ 'I.a': { maxSize: 9 } }, 2],
-  ] as const)('wins over the annotations of the type: %j is %i', (overlay, weight) => {
+  ] as const)('an overlay has precedence over the annotations of the type: %j gives %i', (overlay, weight) => {
     expect(prices({ A: 2, I: 3 }, overlay).weight).toBe(weight);
   });
 
-  it('takes each part from the first that says it: coordinate, interface, pattern, type, interface of the schema', () => {
+  it('each value comes from the first of coordinate, interface, pattern, type and interface of the schema', () => {
     const random = createRandom(2);
     const owners = ['A', 'I', 'J', '*', 'A*', 'I*', 'J*'];
     let fromOverlay = 0;
@@ -87,7 +87,7 @@ describe('an overlay on a schema with interfaces', () => {
     expect(fromOverlay).toBeGreaterThan(150);
   });
 
-  it('is found wanting once, at the interface whose key it is', () => {
+  it('a mistake in an interface entry is reported once, at the interface', () => {
     const overlay = { 'I.a': { cost: 'much' }, 'I.list': { slicingArguments: ['first'] } };
     const problems = createCostAnalyzer(schemaOf({}), { overlay }).check();
     expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([

@@ -26,8 +26,8 @@ function mistakes(overlay: CostOverlay, overlayMistakes?: 'error' | 'warning') {
     );
 }
 
-describe('a pattern of an overlay', () => {
-  it('prices all that its star stands for, in the words of costs.yaml', () => {
+describe('overlay patterns', () => {
+  it('a pattern prices all coordinates that match its star, with the options of costs.yaml', () => {
     expect(costOf('{ posts { title } }', { '*.posts': { assumedSize: 3 } })).toBe(3);
     expect(costOf('{ posts(top: 7) { title } }', { '*.*': { slicingArguments: ['top', 'first'] } })).toBe(7);
     expect(costOf('{ count }', { 'Query.*': 4 })).toBe(4);
@@ -38,20 +38,20 @@ describe('a pattern of an overlay', () => {
     ).toBe(5);
   });
 
-  it('gives way to a coordinate, and of two the one with more letters counts, of equally long ones the later', () => {
+  it('a coordinate has precedence over patterns, a longer pattern over a shorter one, a later one over an equal one', () => {
     expect(costOf('{ count }', { 'Query.count': 9, 'Query.*': 4 })).toBe(9);
     expect(costOf('{ count }', { 'Query.co*': 5, 'Query.*': 4 })).toBe(5);
     expect(costOf('{ count }', { 'Query.*': 3, '*.count': 2 })).toBe(2);
     expect(costOf('{ count }', { '*.count': 2, 'Query.*': 3 })).toBe(3);
   });
 
-  it('leaves what the coordinate says nothing of to a pattern, and an interface that is named keeps its word', () => {
+  it('a pattern supplies what the coordinate omits, and a named interface has precedence over it', () => {
     expect(costOf('{ posts { title } }', { 'Query.posts': 10, '*.posts': { assumedSize: 3, weight: 1 } })).toBe(13);
     const overlay = { 'Node.related': { assumedSize: 50 }, '*.related': { assumedSize: 1 } };
     expect(costOf('{ node { related { title } } }', overlay)).toBe(51);
   });
 
-  it('means inputs only where its type has no star, and bounds only lists whose size is asked for', () => {
+  it('a pattern with a star as type excludes inputs, and its maximum applies only to lists with a requested size', () => {
     expect(costOf('{ filtered(by: { name: "x" }) }', { '*.name': 5 })).toBe(1);
     expect(costOf('{ filtered(by: { name: "x" }) }', { 'Filter.*': 5 })).toBe(5);
     const overlay = { 'Query.*': { slicingArguments: ['top'], maxSize: 10 } };
@@ -59,7 +59,7 @@ describe('a pattern of an overlay', () => {
     expect(() => costOf('{ posts(top: 11) { title } }', overlay)).toThrow(/at most 10/);
   });
 
-  it('that fits nothing is a mistake, as is a key of no form and a word said twice', () => {
+  it('a pattern without a match, a malformed key and a repeated option are errors', () => {
     expect(
       mistakes({
         'Qeury.*': 1,
@@ -77,7 +77,7 @@ describe('a pattern of an overlay', () => {
     ]);
   });
 
-  it('is a warning where it is to be one, and what fits is in force', () => {
+  it('an overlay mistake is a warning if so configured, and the matching entries apply', () => {
     const overlay = { 'Query.gone': 1, 'Query.count': 4 };
     expect(mistakes(overlay, 'warning')).toEqual([
       'warning Query.gone Query.gone: the overlay has a coordinate that the schema does not have; did you mean Query.node?',

@@ -38,14 +38,14 @@ function forEachExecution(
   }
 }
 
-it('the estimate of a page or a payload is never below what runs, and the actual cost is exactly that', () => {
+it('the estimate of a page or payload is at least the executed cost, and the actual cost equals it', () => {
   forEachExecution(false, ({ estimate, actual, ran }, _, context) => {
     expect(estimate, context).toBeGreaterThanOrEqual(ran);
     expect(actual, context).toBe(ran);
   });
 }, 600_000);
 
-it('the estimate of a page is what runs where all comes that is asked for', () => {
+it('the estimate of a page equals the executed cost if the server returns all requested items', () => {
   let compared = 0;
   forEachExecution(true, ({ estimate, ran }, { asked, isMutation }, context) => {
     expect(estimate, context).toBeGreaterThanOrEqual(ran);

@@ -24,7 +24,7 @@ function priceOn(sdl: string, { query, variables = {}, options = {} }: Question)
 
 const inputs = (count: number) => Array.from({ length: count }, () => ({ n: 'x' }));
 
-describe('the list of a page', () => {
+describe('lists of pages', () => {
   it.each([
     'items',
     'data',
@@ -36,7 +36,7 @@ describe('the list of a page', () => {
     'content',
     'hits',
     'value',
-  ])('has the size that the field above it asks for, whatever it is called: %s', (name) => {
+  ])('a page list has the size that the field above it requests, under any name: %s', (name) => {
     const sdl = `type Query { list(limit: Int): C } type C { ${name}: [P] total: Int }`;
     expect(priceOn(sdl, { query: `{ list(limit: 1000) { ${name} { n } total } }` })).toBe(1001);
     const query = `query ($n: Int) { list(limit: $n) { ${name} { n } } }`;
@@ -58,12 +58,12 @@ describe('the list of a page', () => {
       31,
     ],
     ['input O { size: Int from: Int }', 'search: O', 'search: { size: 30 }', 31],
-  ])('has the size that an input object says: %s', (types, argument, given, cost) => {
+  ])('a page list has the size that an input object gives: %s', (types, argument, given, cost) => {
     const sdl = `${types} type Query { list(${argument}): C } type C { nodes: [P] }`;
     expect(priceOn(sdl, { query: `{ list(${given}) { nodes { n } } }` })).toBe(cost);
   });
 
-  it('is found through objects without lists of their own, at most three levels down', () => {
+  it('a page list is found through objects without their own lists, at most three levels down', () => {
     const sdl = `
       type Query { a(first: Int): A b(first: Int): B c(first: Int): C d(first: Int): D }
       type A { items: [P] } type B { a: A } type C { b: B } type D { c: C }`;
@@ -73,7 +73,7 @@ describe('the list of a page', () => {
     expect(priceOn(sdl, { query: '{ d(first: 50) { c { b { a { items { n } } } } } }' })).toBe(4 + 10);
   });
 
-  it('is not looked for below an object that has lists of its own, nor below the items of a list', () => {
+  it('no page list is assumed below an object that has its own lists, or below list items', () => {
     const sdl = `
       type Query { list(first: Int): C }
       type C { items: [Q] facet: F }
@@ -84,7 +84,7 @@ describe('the list of a page', () => {
     expect(priceOn(sdl, { query: '{ list(first: 50) { items { f { values { n } } } } }' })).toBe(1 + 50 * 12);
   });
 
-  it('gives way to an argument or an annotation of its own', () => {
+  it('an argument or annotation of the list itself has precedence over the page size', () => {
     const sdl = `
       type Query { list(first: Int): C nested(first: Int): N }
       type C { own(last: Int): [P] set: [P] @listSize(assumedSize: 4) plain: [P] defaulted(limit: Int = 7): [P] }
@@ -97,14 +97,14 @@ describe('the list of a page', () => {
     expect(priceOn(sdl, { query: '{ nested(first: 50) { page(first: 3) { plain { n } } } }' })).toBe(2 + 3);
   });
 
-  it('has the size of the page where its own argument is not given, as all of the page may come then', () => {
+  it('a list has the size of its page if its own argument is absent', () => {
     const sdl = 'type Query { list(first: Int): C } type C { own(last: Int): [P] }';
     expect(priceOn(sdl, { query: '{ list(first: 50) { own { n } } }' })).toBe(1 + 50);
     const query = 'query ($n: Int) { list(first: 50) { own(last: $n) { n } } }';
     expect(priceOn(sdl, { query, variables: { n: null } })).toBe(1 + 50);
   });
 
-  it('is that of each type which a union or an interface can be', () => {
+  it('page lists are found on each type of a union or an interface', () => {
     const sdl = `
       type Query { any(first: Int): U one(first: Int): I }
       union U = A | W | Fault
@@ -117,7 +117,7 @@ describe('the list of a page', () => {
     expect(priceOn(sdl, { query: '{ one(first: 50) { total ... on A { items { n } } } }' })).toBe(51);
   });
 
-  it('is none of those that say what went wrong, which do not hide the page either', () => {
+  it('lists of errors are not page lists, and do not prevent the detection of the page list', () => {
     const sdl = `
       type Query { list(first: Int): C wrapped(first: Int): W }
       type C { items: [P] errors: [P] userErrors: [E!]! warnings: [Warning] pageInfo: PageInfo }
@@ -131,7 +131,7 @@ describe('the list of a page', () => {
     ).toBe(1 + 1 + 50 + 1 + 10);
   });
 
-  it('has the default size where the options switch pages or the argument off', () => {
+  it('a page list has the default size if the options disable pages or the argument', () => {
     const sdl = 'type Query { list(limit: Int): C } type C { items: [P] }';
     const query = '{ list(limit: 50) { items { n } } }';
     expect(priceOn(sdl, { query, options: { inferConnections: false } })).toBe(11);
@@ -140,14 +140,14 @@ describe('the list of a page', () => {
     expect(priceOn(sdl, { query, options: { inferConnections: true } })).toBe(51);
   });
 
-  it('counts by what came, once it has run', () => {
+  it('the actual cost of a page counts the returned items', () => {
     const schema = buildSchema(`${TYPES} type Query { list(limit: Int): C } type C { items: [P] }`);
     const plan = createCostAnalyzer(schema).compile(parse('{ list(limit: 1000) { items { n } } }'));
     expect(plan.actual({}, { list: { items: [{ n: 'a' }, { n: 'b' }] } }).cost).toBe(3);
     expect(plan.actual({}, { list: null }).cost).toBe(1);
   });
 
-  it('is explained by the argument above it', () => {
+  it('the explanation of a page list names the argument above it', () => {
     const schema = buildSchema(
       `${TYPES} type Query { list(limit: Int): C } type C { w: W } type W { items(first: Int): [P] }`,
     );
@@ -169,7 +169,7 @@ describe('the list of a page', () => {
   });
 });
 
-describe('an argument that sizes lists by its name', () => {
+describe('arguments that size lists by their name', () => {
   const NAMES = [
     'perPage',
     'per_page',
@@ -184,7 +184,13 @@ describe('an argument that sizes lists by its name', () => {
   ];
   const MORE = ['batch_size', 'batchSize', 'take', 'limit', 'first', 'last', 'count', 'rows', 'hitsPerPage', 'n'];
 
-  it.each([...NAMES, ...MORE, 'maxRepositories', 'maxItems', 'pageLimit'])('is %s, of a list and of a page', (name) => {
+  it.each([
+    ...NAMES,
+    ...MORE,
+    'maxRepositories',
+    'maxItems',
+    'pageLimit',
+  ])('the argument %s sizes a list and a page', (name) => {
     for (const type of [
       'Int',
       'Int!',
@@ -210,30 +216,30 @@ describe('an argument that sizes lists by its name', () => {
     ['a measure', 'maxDays: Int', 'maxDays: 500'],
     ['an adjective', 'maxPrice: Int', 'maxPrice: 500'],
     ['a coordinate', 'top: Int, left: Int', 'top: 500'],
-    ['a text', 'limit: String', 'limit: "500"'],
-    ['a place in a list', 'last: Cursor', 'last: "500"'],
+    ['a string', 'limit: String', 'limit: "500"'],
+    ['a cursor', 'last: Cursor', 'last: "500"'],
     ['a member of a filter', 'where: Where', 'where: { size: 500, count: 500, max: 500 }'],
-  ])('is not one that is about something else: %s', (_, argument, given) => {
+  ])('an argument for another purpose does not size a list: %s', (_, argument, given) => {
     const sdl = `enum Size { LARGE } scalar Cursor input Where { size: Int count: Int max: Int }
       type Query { list(${argument}): [P] page(${argument}): C } type C { items: [P] }`;
     expect(priceOn(sdl, { query: `{ list(${given}) { n } }` })).toBe(10);
     expect(priceOn(sdl, { query: `{ page(${given}) { items { n } } }` })).toBe(11);
   });
 
-  it('sizes nothing where the field leads to no list of objects', () => {
+  it('an argument sizes nothing if the field returns no list of objects', () => {
     const sdl =
       'type Query { url(size: Int): String image(size: Int): Image } type Image { url: String tags: [String] }';
     expect(priceOn(sdl, { query: '{ url(size: 500) image(size: 500) { url tags } }' })).toBe(1);
   });
 
-  it('makes no list shorter than the default where its noun is not that of the list', () => {
+  it('an argument with another noun than the list never reduces the size below the default', () => {
     const sdl = 'type Query { flats(maxOwners: Int): [P] }';
     expect(priceOn(sdl, { query: '{ flats(maxOwners: 2) { n } }' })).toBe(10);
     expect(priceOn(sdl, { query: '{ flats(maxOwners: 25) { n } }' })).toBe(25);
   });
 });
 
-describe('a list of inputs', () => {
+describe('lists of inputs', () => {
   const SDL = `
     type Query { a: Int lookup(keys: [In!]!): R search(filters: [In!], first: Int): R some(ids: [ID!]!): R }
     type Mutation {
@@ -252,7 +258,7 @@ describe('a list of inputs', () => {
     type U { user: User } type User { posts: [P] }`;
   const priceOf = (query: string, count: number) => priceOn(SDL, { query, variables: { x: inputs(count) } });
 
-  it('sizes the lists of the payload of a mutation, and the list that a mutation returns', () => {
+  it('a list of inputs sizes the lists in the payload of a mutation, and a list that the mutation returns', () => {
     const insert = 'mutation ($x: [In!]!) { insert(objects: $x) { returning { n } } }';
     expect(priceOf(insert, 500)).toBe(511);
     expect(priceOf(insert, 2)).toBe(13);
@@ -265,7 +271,7 @@ describe('a list of inputs', () => {
     expect(priceOf('mutation ($x: [In!]!) { create(data: $x) { n } }', 300)).toBe(310);
   });
 
-  it('sizes them by ids and other values too', () => {
+  it('a list of ids or other values sizes lists as a list of inputs does', () => {
     const variables = { x: Array.from({ length: 60 }, (_, at) => `${at}`) };
     const remove = 'mutation ($x: [ID!]!) { remove(productIds: $x) { returning { n } } }';
     expect(priceOn(SDL, { query: remove, variables })).toBe(71);
@@ -274,7 +280,7 @@ describe('a list of inputs', () => {
     expect(priceOn(SDL, { query: 'query ($x: [ID!]!) { some(ids: $x) { returning { n } } }', variables })).toBe(61);
   });
 
-  it('makes no list shorter than the default where it may say something else', () => {
+  it('a list of inputs with a possibly different meaning never reduces the size below the default', () => {
     const relay = 'mutation ($x: [In!]!) { relay(input: { objects: $x }) { returning { n } } }';
     expect([priceOf(relay, 400), priceOf(relay, 1)]).toEqual([411, 21]);
     const user = 'mutation ($x: [In!]!) { user(roles: $x) { user { posts { n } } } }';
@@ -283,20 +289,20 @@ describe('a list of inputs', () => {
     expect([priceOf(lookup, 400), priceOf(lookup, 1)]).toEqual([401, 11]);
   });
 
-  it('sizes nothing as a filter or an order, or beside an argument for the page', () => {
+  it('a list of inputs sizes nothing if it is a filter or an order, or if a page argument exists', () => {
     const update = 'mutation ($x: [In!]!) { update(where: $x, orderBy: $x) { returning { n } } }';
     expect([priceOf(update, 400), priceOf(update, 1)]).toEqual([21, 21]);
     expect(priceOf('query ($x: [In!]!) { search(filters: $x) { returning { n } } }', 1)).toBe(11);
   });
 
-  it('sizes nothing where the option leaves it out', () => {
+  it('a list of inputs sizes nothing if the option disables it', () => {
     const query = 'mutation ($x: [In!]!) { insert(objects: $x) { returning { n } } }';
     const options = { inferListSizes: { inputs: false } };
     expect(priceOn(SDL, { query, variables: { x: inputs(500) }, options })).toBe(21);
   });
 });
 
-describe('a size that is no number of items', () => {
+describe('sizes that are not a number of items', () => {
   const SDL = `
     input Paging { limit: Int = 15 start: Int } scalar BigInt
     type Query {
@@ -320,11 +326,11 @@ describe('a size that is no number of items', () => {
     ['{ page(limit: -1) { items { n } } }', 11],
     ['{ list(limit: null) { n } }', 10],
     ['{ list(limit: 0) { n } }', 0],
-  ])('counts as not given where it is negative or null, and as nothing where it is zero: %s', (query, cost) => {
+  ])('a negative or null size counts as absent, and zero counts as zero items: %s', (query, cost) => {
     expect(priceOn(SDL, { query })).toBe(cost);
   });
 
-  it('counts so in variables too', () => {
+  it('a negative size in a variable counts as absent', () => {
     const priceOf = (query: string, n: unknown) => priceOn(SDL, { query, variables: { n } });
     expect(priceOf('query ($n: Int) { list(limit: $n) { n } }', -1)).toBe(10);
     expect(priceOf('query ($n: Int) { defaulted(limit: $n) { n } }', -1)).toBe(25);
@@ -333,30 +339,30 @@ describe('a size that is no number of items', () => {
     expect(priceOf('query ($n: Paging) { paged(pagination: $n) { n } }', { limit: -1 })).toBe(15);
   });
 
-  it('leaves a call without a size that has to have one', () => {
+  it('a negative size does not satisfy requireOneSlicingArgument', () => {
     const sdl =
       'type Query { list(limit: Int): [P] @listSize(slicingArguments: ["limit"], requireOneSlicingArgument: true) }';
     expect(() => priceOn(sdl, { query: '{ list(limit: -1) { n } }' })).toThrow('takes exactly one of limit');
   });
 });
 
-describe('the check of pages', () => {
+describe('check of pages', () => {
   const warningsOf = (sdl: string) =>
     createCostAnalyzer(buildSchema(`${TYPES} ${sdl}`))
       .check()
       .map(({ coordinate, message }) => `${coordinate}: ${message}`);
 
-  it('names what sizes a page, with the annotation that says the same', () => {
+  it('the check names the argument that sizes a page, with the equivalent annotation', () => {
     expect(warningsOf('type Query { list(limit: Int): W } type W { c: C } type C { items: [P] }')).toEqual([
       expect.stringContaining('sizedFields: ["c { items }"]'),
     ]);
   });
 
-  it('has nothing to say of a page that every field sizes by an argument that is always there', () => {
+  it('the check reports no page that every field sizes by a required argument', () => {
     expect(warningsOf('type Query { list(limit: Int!): C } type C { items: [P] }')).toEqual([]);
   });
 
-  it('names a list whose object some other field returns', () => {
+  it('the check reports a list whose object another field returns without a size', () => {
     const [warning, ...others] = warningsOf('type Query { list(limit: Int!): C other: C } type C { items: [P] }');
     expect(warning).toContain('C.items: this list has no size');
     expect(others).toEqual([]);

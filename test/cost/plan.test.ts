@@ -10,8 +10,8 @@ const shop = buildSchema(`${directives}\n${readFileSync(new URL('../vectors/shop
 const compile = (query: string, options?: CostAnalyzerOptions) =>
   createCostAnalyzer(shop, { minimumCost: 0, ...options }).compile(parse(query));
 
-describe('the fields of an estimate', () => {
-  it('have their calls and own cost, and add up to the cost', () => {
+describe('fields of an estimate', () => {
+  it('the fields of an estimate have their calls and own cost, and add up to the total', () => {
     const estimate = compile('{ catalog(first: 3) { edges { node { id price } } totalCount } }').estimate();
     expect(estimate.fields).toEqual([
       { coordinate: 'Query.catalog', calls: 1, cost: 1 },
@@ -24,7 +24,7 @@ describe('the fields of an estimate', () => {
     expect(estimate.fields.reduce((sum, field) => sum + field.cost, 0)).toBe(estimate.cost);
   });
 
-  it('of the same coordinate are one, over aliases and levels', () => {
+  it('an estimate has one entry per coordinate for all aliases and levels', () => {
     const { fields } = compile('{ a: popular { price } b: popular { price } }').estimate();
     expect(fields).toEqual([
       { coordinate: 'Query.popular', calls: 2, cost: 10 },
@@ -32,7 +32,7 @@ describe('the fields of an estimate', () => {
     ]);
   });
 
-  it('of types that exclude each other have their own maximum each', () => {
+  it('each type in an estimate has its own maximum if the types exclude each other', () => {
     const { fields } = compile('{ search(text: "x") { ... on Product { price } ... on Person { name } } }').estimate();
     expect(fields).toEqual([
       { coordinate: 'Query.search', calls: 1, cost: 15 },
@@ -41,7 +41,7 @@ describe('the fields of an estimate', () => {
     ]);
   });
 
-  it('selected on an interface go by the interface, without those that a condition leaves out', () => {
+  it('fields selected on an interface appear under the interface, without those that a condition excludes', () => {
     const plan = compile('query ($x: Boolean!) { featured { title ... on Book @include(if: $x) { pages } } }');
     const coordinates = (x: boolean) => plan.estimate({ x }).fields.map((field) => field.coordinate);
     expect(coordinates(true)).toEqual(['Query.featured', 'Media.title', 'Book.pages']);
@@ -51,7 +51,7 @@ describe('the fields of an estimate', () => {
   it.each([
     'query ($n: Int, $x: Boolean) { catalog(first: $n) { edges { node { id price } } } }',
     'query ($n: Int, $x: Boolean = false) { catalog(first: $n) { edges { node { id price @include(if: $x) } } } }',
-  ])('are those of the variables, whatever was asked before: %s', (query) => {
+  ])('the fields of an estimate depend only on the current variables: %s', (query) => {
     const plan = compile(query);
     for (const [n, x] of [
       [1, true],
@@ -65,7 +65,7 @@ describe('the fields of an estimate', () => {
     }
   });
 
-  it('are one array for requests that differ in nothing that has a price', () => {
+  it('requests whose variables do not affect the cost share one array of fields', () => {
     const plan = compile(
       'query ($n: Int, $text: String!) { catalog(first: $n) { edges { node { id } } } search(text: $text) { __typename } }',
     );
@@ -77,7 +77,7 @@ describe('the fields of an estimate', () => {
     for (let n = 1; n < 1000; n++) expect(fieldsOf(n, 'e')[1]!.cost).toBe(n);
   });
 
-  it('are part of the estimate written as JSON', () => {
+  it('the JSON of an estimate contains its fields', () => {
     expect(JSON.parse(JSON.stringify(compile('{ shop { name } }').estimate()))).toEqual({
       cost: 1,
       typeCost: 2,
@@ -90,32 +90,32 @@ describe('the fields of an estimate', () => {
   });
 });
 
-describe('a measure', () => {
+describe('measures', () => {
   const at =
     (...coordinates: string[]) =>
     (coordinate: string) =>
       coordinates.includes(coordinate);
 
-  it('counts the outermost fields that match with what is below them, each once', () => {
+  it('a measure counts the outermost matching fields with everything below them, once each', () => {
     const plan = compile('{ shop { owner { friends { friends { name } } } } }');
     expect(plan.measure(at('Person.friends')).estimate()).toEqual({ cost: 12, calls: 4 });
     expect(plan.measure(at('Shop.owner', 'Person.friends')).estimate()).toEqual({ cost: 13, calls: 5 });
     expect(plan.measure(() => true).estimate()).toEqual({ cost: 14, calls: 15 });
   });
 
-  it('of an interface counts its fields on every implementer, however they are selected', () => {
+  it('a measure of an interface counts its fields on every implementer, with any form of selection', () => {
     for (const query of ['{ featured { title } }', '{ featured { ... on Book { title } ... on Film { title } } }']) {
       expect(compile(query).measure(at('Media.title')).estimate()).toEqual({ cost: 2, calls: 1 });
       expect(compile(query).measure(at('Book.title')).estimate()).toEqual({ cost: 2, calls: 1 });
     }
   });
 
-  it('is the largest over responses, not the sum over types', () => {
+  it('a measure is the maximum over responses, not the sum over types', () => {
     const plan = compile('{ search(text: "x") { ... on Product { maker { name } } ... on Person { name } } }');
     expect(plan.measure(at('Product.maker', 'Person.name')).estimate()).toEqual({ cost: 10, calls: 2 });
   });
 
-  it('depends on the variables, which are read once for it and the estimate', () => {
+  it('a measure depends on the variables, which are coerced once for the measure and the estimate', () => {
     const plan = compile('query ($n: Int!) { products(first: $n) { reviews(first: 2) { stars } } }');
     const measure = plan.measure(at('Product.reviews'));
     const bound = plan.bind({ n: 4 });
@@ -124,14 +124,14 @@ describe('a measure', () => {
   });
 });
 
-describe('the explanation', () => {
+describe('explanations', () => {
   const query = `query ($first: Int!, $n: Int!, $on: Boolean!) {
     shop { products(first: $first) { price reviews(first: $n) { stars } maker @include(if: $on) { name } } }
     search(text: "x") { ... on Maker { name } ... on Product { price } }
   }`;
   const explanation = compile(query).explain({ first: 3, n: 2, on: true });
 
-  it('has the formula with the variables left open', () => {
+  it('the explanation contains the formula with open variables', () => {
     expect(explanation.formula).toBe('16 + $first * (3 + $n + 5 * [$on])');
     expect(compile('query ($a: Int, $b: Int) { products(first: $a, last: $b) { id } }').explain().formula).toBe(
       'max($a, $b)',
@@ -139,7 +139,7 @@ describe('the explanation', () => {
     expect(compile('{ shop { name } }').explain().formula).toBe('1');
   });
 
-  it('tells for every path what it costs and where its size came from', () => {
+  it('the explanation gives the cost and the source of the list size of every path', () => {
     const [shopField, search] = explanation.fields;
     const products = shopField!.fields[0]!;
     expect(products).toMatchObject({
@@ -180,11 +180,11 @@ describe('the explanation', () => {
       'query ($i: PageInput = { first: 2 }) { page(input: $i) { id } }',
       { kind: 'variable', argument: 'input.first', variable: '$i.first' },
     ],
-  ])('says of %s where the multiplier came from', (text, source) => {
+  ])('the explanation of %s names the source of the multiplier', (text, source) => {
     expect(compile(text).explain().fields[0]!.multiplierFrom).toEqual(source);
   });
 
-  it('says that sized fields have the size of their page', () => {
+  it('the explanation shows that sized fields have the size of their page', () => {
     const { fields } = compile('{ catalog(first: 3) { edges { cursor } } }').explain();
     expect(fields[0]!.multiplierFrom).toEqual({ kind: 'single' });
     expect(fields[0]!.fields[0]).toMatchObject({
@@ -193,7 +193,7 @@ describe('the explanation', () => {
     });
   });
 
-  it('can be read as a table', () => {
+  it('the explanation can be printed as a table', () => {
     const table = explanationTable(explanation);
     expect(table).toContain('cost 46 = 16 + $first * (3 + $n + 5 * [$on])');
     expect(table).toMatch(/ {2}products \(Shop\.products\) +0 +1 +3 first: \$first +1 +3 +30/);

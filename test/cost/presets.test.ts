@@ -89,7 +89,7 @@ const costOf = (schema: GraphQLSchema, query: string, options: CostAnalyzerOptio
     .compile(parse(query))
     .estimate().cost;
 
-describe('a preset', () => {
+describe('presets', () => {
   it.each([
     [
       'saleor',
@@ -125,12 +125,12 @@ describe('a preset', () => {
       shopify,
       '{ menu(handle: "a") { items { title items { title items { title items { title } } } } } }',
     ],
-  ] as const)('%s brings %s from above the default bucket into it', (preset, _, schema, query) => {
+  ] as const)('preset %s reduces the cost of %s from above the default bucket to below it', (preset, _, schema, query) => {
     expect(costOf(schema, query, {})).toBeGreaterThan(BUCKET);
     expect(costOf(schema, query, { presets: [preset] })).toBeLessThanOrEqual(BUCKET);
   });
 
-  it('prices what the API always returns, also where it is more than the default list size', () => {
+  it('a preset prices what the API always returns, even above the default list size', () => {
     const calendar =
       '{ viewer { contributionsCollection { contributionCalendar { weeks { contributionDays { date } } } } } }';
     expect(costOf(github, calendar, { presets: ['github'] })).toBe(3 + 53 + 53 * 7);
@@ -138,7 +138,7 @@ describe('a preset', () => {
     expect(costOf(github, reactions, { presets: ['github'] })).toBe(2 + 20 + 20 * 8);
   });
 
-  it('leaves lists their sizes by annotations, arguments, pages and the overlay', () => {
+  it('annotations, arguments, pages and the overlay have precedence over a preset', () => {
     const schema = buildSchema(`${costTypeDefs}
       type Query { annotated: A asked: B page(first: Int): C plain: D }
       type A { errors: [E] @listSize(assumedSize: 7) } type B { errors(limit: Int): [E] }
@@ -154,7 +154,7 @@ describe('a preset', () => {
     expect(price('{ plain { userErrors { message } } }', { overlay: { '*.errors': { defaultSize: 6 } } })).toBe(2);
   });
 
-  it('leaves nothing to warn of in the lists that it sizes, and nothing where its lists are missing', () => {
+  it('a preset removes the warnings about its lists, and adds none if its lists are missing', () => {
     const warned = (presets: CostAnalyzerOptions['presets']) =>
       createCostAnalyzer(saleor, presets && { presets })
         .check()
@@ -168,12 +168,12 @@ describe('a preset', () => {
     expect(createCostAnalyzer(none, { presets: ['errors', 'github', 'saleor', 'shopify'] }).check()).toEqual([]);
   });
 
-  it('is found for the schema that it is made for alone', () => {
+  it('a preset is suggested only for the schema that it is made for', () => {
     expect([github, saleor, shopify].map(findFittingPreset)).toEqual(['github', 'saleor', 'shopify']);
     expect(findFittingPreset(buildSchema('type Query { errors: [Query] }'))).toBeUndefined();
   });
 
-  it('names only fields that GitHub has', () => {
+  it('the github preset names only fields of the GitHub schema', () => {
     const fields = new Set(
       createCostAnalyzer(github)
         .fields()
@@ -183,14 +183,14 @@ describe('a preset', () => {
     expect(named.filter((key) => !fields.has(key))).toEqual([]);
   });
 
-  it('travels with the schema that a service publishes', () => {
+  it('the published schema of a service contains its presets', () => {
     const { schema, analyzer } = restoreSchema(publishedSchemaOf('shop', saleor, { presets: ['saleor'] }));
     const document = parse('{ menu { items { children { name } } } }');
     expect(schema.getType('MenuItem')).toBeDefined();
     expect(analyzer.compile(document).estimate().cost).toBe(1 + 10 + 30);
   });
 
-  it('is a mistake under a name that there is not', () => {
+  it('an unknown preset name is an error', () => {
     expect(() => createCostAnalyzer(saleor, { presets: ['shopfiy'] as never })).toThrow(
       'presets[0]: expected "errors", "github", "saleor" or "shopify", got "shopfiy"; did you mean "shopify"?',
     );

@@ -89,8 +89,8 @@ function coordinatesOf(schema: GraphQLSchema): string[] {
   );
 }
 
-describe('a response of which nobody has noted the types', () => {
-  it('costs at least what brute force finds by the true types, and at most the estimate, whatever its names are', () => {
+describe('responses without recorded types', () => {
+  it('a response without recorded types costs at least the true cost and at most the estimate, under any names', () => {
     let open = 0;
     forEachHostileCase(20, ({ document, variables, analyzer, run, truePrice, trueCalls, random, schema, context }) => {
       const plan = analyzer(OPTIONS).compile(document);
@@ -119,8 +119,8 @@ describe('a response of which nobody has noted the types', () => {
   });
 });
 
-describe('an operation that is run for its types', () => {
-  it('costs what brute force finds by the true types, and answers what was asked', () => {
+describe('operations with recorded types', () => {
+  it('an operation with recorded types has the true cost, and its response contains only requested fields', () => {
     let typed = 0;
     const cases = forEachHostileCase(20, (each) => {
       const { document, variables, analyzer, run, truePrice, trueCalls, random, schema, context } = each;
@@ -143,7 +143,7 @@ describe('an operation that is run for its types', () => {
     expect(typed).toBeGreaterThan(20);
   });
 
-  it('is paid like that where a server is protected', async () => {
+  it('a protected server charges the true cost of an operation with recorded types', async () => {
     // Run before the server is created: Apollo wraps the resolvers of its schema, and later ones
     // are never called.
     const bySchema = new Map<HostileCase['schema'], (HostileCase & { data: unknown })[]>();

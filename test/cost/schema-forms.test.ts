@@ -19,7 +19,7 @@ const warningsOf = (schema: GraphQLSchema) =>
     .check()
     .map(({ severity, coordinate, message }) => `${severity} ${coordinate}: ${message}`);
 
-describe('the annotations of a federated graph', () => {
+describe('annotations of a federated graph', () => {
   const url = 'https://specs.apollo.dev/federation/v2.9';
   it.each([
     ['imported from federation', 'import: ["@key", "@cost", "@listSize"]', 'cost', 'listSize'],
@@ -31,7 +31,7 @@ describe('the annotations of a federated graph', () => {
     ],
     ['in its namespace', 'import: ["@key"]', 'federation__cost', 'federation__listSize'],
     ['in a namespace of their own', 'as: "fed"', 'fed__cost', 'fed__listSize'],
-  ])('are read where a subgraph has them %s', (_, how, cost, listSize) => {
+  ])('annotations of a subgraph are read if they are %s', (_, how, cost, listSize) => {
     const schema = buildSchema(`
       extend schema @link(url: "${url}", ${how}) ${LINK} ${definitions(cost, listSize)}
       type Query { all: [Item!] @${listSize}(assumedSize: 6) @${cost}(weight: 4) } type Item { id: ID }
@@ -40,7 +40,7 @@ describe('the annotations of a federated graph', () => {
     expect(warningsOf(schema)).toEqual([]);
   });
 
-  it('are read in a supergraph, among what composition adds, under the names that its link to cost gives them', () => {
+  it('annotations of a supergraph are read under the names that its link to the cost specification gives', () => {
     const schema = buildSchema(`
       schema
         @link(url: "https://specs.apollo.dev/link/v1.0")
@@ -73,7 +73,7 @@ describe('the annotations of a federated graph', () => {
   });
 });
 
-describe('the file of a subgraph', () => {
+describe('schema files of subgraphs', () => {
   const link = `@link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", { name: "@cost", as: "@price" }, "@listSize"])`;
   const types = (query = 'type') => `
     ${query} Query { products(first: Int): [Product!]! @listSize(slicingArguments: ["first"], assumedSize: 7) }
@@ -84,7 +84,7 @@ describe('the file of a subgraph', () => {
     ['schema', `schema ${link} { query: Query } ${types()}`],
     ['extend schema', `extend schema ${link} ${types()}`],
     ['extend type Query', `extend schema ${link} ${types('extend type')}`],
-  ])('is read as its server prints it, without definitions of what it imports, with %s', (_, sdl) => {
+  ])('the schema file of a subgraph needs no definitions of its imports, with %s', (_, sdl) => {
     const { schema } = parseSchema(sdl);
     expect(priceOf(schema, '{ products { id stock } }')).toBe(7 * (1 + 2));
     expect(warningsOf(schema)).toEqual([]);
@@ -95,13 +95,13 @@ describe('the file of a subgraph', () => {
     'list_size',
     'csot',
     'Complexity',
-  ])('that uses @%s is rejected, as it may be a misspelt price', (name) => {
+  ])('a subgraph with the unknown directive @%s is rejected, because it may be a misspelt price', (name) => {
     const sdl = `extend schema ${link} ${types().replace('@key', `@${name}`)}`;
     expect(() => parseSchema(sdl)).toThrow(`Unknown directive "@${name}". Did you mean`);
   });
 });
 
-describe('a schema that leaves definitions to its server', () => {
+describe('schemas without definitions of their server', () => {
   const messagesOf = (sdl: string) => parseSchema(sdl).warnings.map(({ line, message }) => `${line}: ${message}`);
 
   it.each([
@@ -131,28 +131,28 @@ describe('a schema that leaves definitions to its server', () => {
       ['1: ignored directives that the schema does not define: @key, @shareable'],
       7,
     ],
-  ])('is read, with one warning for directives and one for types: %s', (_, sdl, warnings, price) => {
+  ])('a schema with undefined directives and types gets one warning for each kind: %s', (_, sdl, warnings, price) => {
     expect(messagesOf(sdl)).toEqual(warnings);
     expect(priceOf(parseSchema(sdl).schema, '{ posts(first: 7) { id } }')).toBe(price);
   });
 
-  it('is rejected if an undefined type is spelt like a defined one', () => {
+  it('a schema is rejected if an undefined type has a name similar to a defined one', () => {
     expect(() => parseSchema('type Query { item: Itme } type Item { id: ID }')).toThrow('Unknown type "Itme"');
   });
 
-  it('is read after a byte order mark, as SDL and as JSON', () => {
+  it('a schema with a byte order mark is read, as SDL and as JSON', () => {
     const sdl = 'type Query { a: Int }';
     const json = JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl)) });
     for (const text of [sdl, json]) expect(parseSchema(`\uFEFF${text}`).schema.getType('Query')).toBeDefined();
   });
 });
 
-describe('a list size', () => {
+describe('list sizes', () => {
   const schemaOf = (fields: string) =>
     buildSchema(`${definitions('cost', 'listSize')} type Query { ${fields} } type Item { id: ID }
       type Page { items: [Item] results: Results } type Results { page: [Item] }`);
 
-  it('that is said several times counts by the largest, and one that is nested reaches the list below', () => {
+  it('the largest of repeated list sizes counts, and a nested sized field sizes the list below', () => {
     const schema = schemaOf(`
       repeated(first: Int, last: Int): [Item] @listSize(slicingArguments: ["first"]) @listSize(slicingArguments: ["last"])
       nested(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "results { page }"])
@@ -161,7 +161,7 @@ describe('a list size', () => {
     expect(priceOf(schema, '{ nested(first: 4) { results { page { id } } items { id } } }')).toBe(1 + 1 + 4 + 4);
   });
 
-  it('of Hot Chocolate has the default of its arguments, which counts where none of them is given', () => {
+  it('slicingArgumentDefaultValue of Hot Chocolate is the size of a list without size arguments', () => {
     const schema = schemaOf(
       'all(first: Int): [Item] @listSize(assumedSize: 50, slicingArguments: ["first"], slicingArgumentDefaultValue: 5)',
     );
@@ -170,11 +170,11 @@ describe('a list size', () => {
   });
 });
 
-describe('the check of a schema warns, with the coordinate, of', () => {
+describe('warnings of the schema check with coordinates', () => {
   const url = 'https://specs.apollo.dev/cost';
   it.each([
     [
-      'a cost as graphql-cost-analysis writes it',
+      '@cost with the arguments of graphql-cost-analysis',
       '',
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
@@ -189,7 +189,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       ['warning Query.a: several @cost: the first counts; write one'],
     ],
     [
-      'a member of a list size that there is not',
+      'an unknown argument of @listSize',
       '',
       'a: [Int] @listSize(assumedSize: 2, maximum: 9)',
       [
@@ -205,13 +205,13 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       ],
     ],
     [
-      'the name that a link has taken away',
+      'a directive that a link renames',
       `@link(url: "${url}/v0.1", import: [{ name: "@cost", as: "@price" }])`,
       'a: Int @cost(weight: 2)',
       ['warning Query.a: @cost is not read, because a @link renames it: write @price or @cost__cost'],
     ],
     [
-      'a link that names no version',
+      'a link without a version',
       `@link(url: "${url}", as: "x")`,
       'a: Int',
       [`warning schema: "${url}" is not read: expected @link(url: "${url}/v0.1")`],
@@ -222,7 +222,7 @@ describe('the check of a schema warns, with the coordinate, of', () => {
       'a: Size',
       ['warning Size.LARGE: @cost on an enum value has no effect: put it on the enum'],
     ],
-  ])('%s', (form, link, field, warnings) => {
+  ])('the schema check warns about %s', (form, link, field, warnings) => {
     const schema = buildSchema(`
       schema ${link} { query: Query } ${LINK} ${definitions('cost', 'listSize')} directive @x__cost(weight: Int) ${ON}
       type Query { ${field} } enum Size { SMALL LARGE ${form === 'a value of an enum' ? '@cost(weight: 3)' : ''} }
@@ -236,10 +236,10 @@ it.each([
   '{ a }',
   'fragment F on T { a }',
   'type Query { a: Int } mutation { b }',
-])('a file of operations is no schema: %s', (text) => {
+])('a file of operations is rejected as a schema: %s', (text) => {
   expect(() => parseSchema(text)).toThrow('expected a schema, got operations or fragments');
 });
 
-it('JSON that is broken is told as such', () => {
+it('broken JSON is reported as a JSON error', () => {
   expect(() => parseSchema('{ "data": ')).toThrow(/JSON/);
 });

@@ -27,10 +27,10 @@ const SIZES = [
   ['query ($n: Int) { page(first: $n) { items(limit: 100) { a } } }', { n: null }, 100, 100],
 ] as const;
 
-describe('a list with an argument of its own that a page sizes', () => {
+describe('page-sized lists with their own argument', () => {
   it.each(
     SIZES,
-  )('%s with %j has %i items in the profiles ibm and apollo, %i in tokens', (source, variables, page, larger) => {
+  )('%s with %j has %i items in the profiles ibm and apollo, and %i in tokens', (source, variables, page, larger) => {
     const document = parse(source);
     const others = source.includes('deep') ? 2 : 1;
     for (const [profile, items] of [

@@ -70,10 +70,10 @@ const ODD: readonly (readonly [json: unknown, literal: string])[] = [
 describe.each([
   ['of the API itself', owned],
   ['of an introspection, as the gateway has it', foreign],
-])('the size that a custom scalar gives, in the schema %s', (_, schema) => {
+])('sizes from custom scalars in the schema %s', (_, schema) => {
   const price = priceIn(schema);
 
-  it.each(ODD)('is the largest for %j, which is no plain number', (json, literal) => {
+  it.each(ODD)('the size is the maximum for %j, which is not a plain number', (json, literal) => {
     expect(price(`{ items(first: ${literal}) { id } }`)).toBe(MAX_COST);
     expect(price('query ($n: Long) { items(first: $n) { id } }', { n: json })).toBe(MAX_COST);
     expect(price(`query ($n: Long = ${literal}) { items(first: $n) { id } }`)).toBe(MAX_COST);
@@ -89,14 +89,14 @@ describe.each([
     ['4000', '"4000"'],
     [4000, '4e3'],
     [3999.5, '3999.5'],
-  ])('is 4000 for %j', (json, literal) => {
+  ])('the size is 4000 for %j', (json, literal) => {
     expect(price(`{ items(first: ${literal}) { id } }`)).toBe(4000);
     expect(price('query ($n: Long) { items(first: $n) { id } }', { n: json })).toBe(4000);
     expect(price('query ($in: Page) { paged(input: $in) { id } }', { in: { limit: json } })).toBe(4000);
     expect(price('query ($page: Json) { json(page: $page) { id } }', { page: { limit: json } })).toBe(4000);
   });
 
-  it('is the default of the schema where the argument is absent, and unknown where it is null', () => {
+  it('the size is the schema default if the argument is absent, and unknown if it is null', () => {
     expect(price('{ five { id } }')).toBe(5);
     expect(price('query ($n: Long) { five(first: $n) { id } }')).toBe(5);
     expect(price('{ five(first: null) { id } }')).toBe(10);
@@ -105,28 +105,28 @@ describe.each([
     expect(price('{ json(page: {}) { id } }')).toBe(10);
   });
 
-  it('is the largest where a path leads into a scalar that holds no object', () => {
+  it('the size is the maximum if a path leads into a scalar without an object', () => {
     for (const page of [4000, '{"limit": 4000}', [{ limit: 4000 }], true]) {
       expect(price('query ($page: Json) { json(page: $page) { id } }', { page })).toBe(MAX_COST);
     }
   });
 
-  it('is the largest for text of type String that is no plain number', () => {
+  it('the size is the maximum for a String that is not a plain number', () => {
     expect(price('{ byText(size: "4_000") { id } }')).toBe(MAX_COST);
     expect(price('{ byText(size: "4000") { id } }')).toBe(4000);
   });
 
-  it('is the length of a list where the argument is one, whatever its items are', () => {
+  it('the size is the length of a list argument, for any items', () => {
     expect(price('query ($ids: [Long!]) { byIds(ids: $ids) { id } }', { ids: ['a', [1], 4000] })).toBe(3);
     expect(price('{ byIds(ids: 4000) { id } }')).toBe(1);
   });
 
-  it('is what the annotation assumes for an enum, whose values the schema chooses', () => {
+  it('the size of an enum argument is the assumed size, because the schema defines the values', () => {
     expect(price('{ bySize(size: LARGE) { id } }')).toBe(7);
   });
 });
 
-describe('the size that a custom scalar gives as its parser returns it', () => {
+describe('sizes from the parser of a custom scalar', () => {
   it.each([
     [(): unknown => 4000n, 4000],
     [(): unknown => '4000', 4000],
@@ -135,7 +135,7 @@ describe('the size that a custom scalar gives as its parser returns it', () => {
     [(): unknown => ({ low: 4000, high: 0 }), MAX_COST],
     [(): unknown => Number.NaN, MAX_COST],
     [(): unknown => Number.POSITIVE_INFINITY, MAX_COST],
-  ])('is a plain number, else the largest: %s', (parseValue, expected) => {
+  ])('a parser result that is not a plain number gives the maximum size: %s', (parseValue, expected) => {
     const schema = buildSchema(TYPES);
     const long = schema.getType('Long') as GraphQLScalarType;
     // graphql 17 calls the latter two.
@@ -162,7 +162,7 @@ it('multipliers of @complexity read a custom scalar as slicing arguments do', ()
   }
 });
 
-it('a client gives text that sizes a list the price of the server', () => {
+it('a client computes the price of the server for a String that sizes a list', () => {
   const analyzer = createCostAnalyzer(foreign, { minimumCost: 0, overlay: OVERLAY });
   const document = parse('query ($size: String) { byText(size: $size) { id } }');
   const { manifest } = analyzer.manifest([{ document }]);
@@ -175,7 +175,7 @@ it('a client gives text that sizes a list the price of the server', () => {
   }
 });
 
-it('a bound refuses what is no plain number', () => {
+it('a maximum size rejects a value that is not a plain number', () => {
   const schema = buildSchema(`${directives} ${TYPES}`);
   const price = priceIn(schema, { overlay: { 'Query.items': { maxSize: 100 } } });
   expect(() => price('{ items(first: ["4000"]) { id } }')).toThrow(/100/);

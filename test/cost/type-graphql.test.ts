@@ -32,12 +32,12 @@ const analyzer = createCostAnalyzer(schema);
 const price = (query: string, variables: Record<string, unknown> = {}) =>
   analyzer.compile(parse(query), null).estimate(variables).cost;
 
-it('a complexity that a schema of TypeGraphQL gives as a number is what the call costs', () => {
+it('a numeric complexity in a TypeGraphQL schema is the cost of the call', () => {
   // The call of author, its object, and the call of name.
   expect(price('{ author { name } }')).toBe(10 + 1 + 3);
 });
 
-it('a complexity that it gives as a function is worked out from the arguments and from what one child costs', () => {
+it('a complexity function in a TypeGraphQL schema receives the arguments and the cost of one child', () => {
   const child = 1 + 3;
   expect(price('{ authors(first: 7) { name } }')).toBe(1 + 7 * child);
   expect(price('{ authors { name } }')).toBe(1 + 5 * child);

@@ -48,7 +48,7 @@ const costOf = (query: string, variables = {}, options?: CostAnalyzerOptions) =>
     .compile(parse(query))
     .estimate(variables).cost;
 
-describe('a list that nobody has annotated', () => {
+describe('lists without annotations', () => {
   it.each([
     ['{ users(first: 50000) { id } }', {}, 50_000],
     ['{ users(last: 7) { id } }', {}, 7],
@@ -80,7 +80,7 @@ describe('a list that nobody has annotated', () => {
     ['query ($i: Asked) { asked(input: $i) { id } }', { i: { pagination: { limit: 400 } } }, 400],
     ['query ($i: Asked = { first: 70 }) { asked(input: $i) { id } }', {}, 70],
     ['{ required(input: { page: { take: 50 } }) { id } }', {}, 50],
-  ])('has the size that its arguments say: %s with %j', (query, variables, cost) => {
+  ])('a list without annotations has the size that its arguments give: %s with %j', (query, variables, cost) => {
     expect(costOf(query, variables)).toBe(cost);
   });
 
@@ -90,22 +90,22 @@ describe('a list that nobody has annotated', () => {
     ['{ connection { nodes { id } } }', 1 + 10],
     ['{ paged(limit: 300) { nodes { id } } }', 1 + 300],
     ['{ connected(page: { first: 30 }) { edges { node { id } } } }', 1 + 30 + 30],
-  ])('has the size of its Relay connection, on both sides of it: %s', (query, cost) => {
+  ])('both sides of a Relay connection have the requested size: %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);
   });
 
   it.each([
     ['members of a filter', '{ filtered(where: { count: 500, ids: [], first: "9", users: { first: 9 } }) { id } }', 10],
-    ['a name that says nothing', '{ other(amount: 500) { id } }', 10],
-    ['a text', '{ other(first: "500") { id } }', 10],
-    ['a scalar that is no number', '{ other(limit: 500) { id } }', 10],
-    ['one thing', '{ other(ids: "a") { id } }', 10],
+    ['an argument with another name', '{ other(amount: 500) { id } }', 10],
+    ['a string', '{ other(first: "500") { id } }', 10],
+    ['a scalar that is not a number', '{ other(limit: 500) { id } }', 10],
+    ['a single ID', '{ other(ids: "a") { id } }', 10],
     ['a field that leads to no list of objects', '{ one(limit: 500) { id names } }', 1],
-  ])('takes no size from %s', (_, query, cost) => {
+  ])('a list takes no size from %s', (_, query, cost) => {
     expect(costOf(query)).toBe(cost);
   });
 
-  it('keeps the default where an option says so, for one argument or for all', () => {
+  it('a list keeps the default size if an option disables one argument or all', () => {
     const users = '{ users(first: 50) { id } }';
     expect(costOf(users, {}, { inferListSizes: false })).toBe(10);
     expect(costOf(users, {}, { inferListSizes: { first: false } })).toBe(10);
@@ -121,7 +121,7 @@ describe('a list that nobody has annotated', () => {
     );
   });
 
-  it('is as annotated where it is, also by an interface or an overlay', () => {
+  it('annotations, also of an interface or an overlay, have precedence over inferred sizes', () => {
     const annotated = buildSchema(`${directives}
       interface Media { parts(first: Int): [User] @listSize(assumedSize: 3) }
       type Film implements Media { parts(first: Int): [User] }
@@ -135,19 +135,19 @@ describe('a list that nobody has annotated', () => {
     expect(of('{ open(first: 50) { id } }')).toBe(6);
   });
 
-  it.each(['ibm', 'apollo'] as const)('has the default size in profile %s', (profile) => {
+  it.each(['ibm', 'apollo'] as const)('a list without annotations has the default size in profile %s', (profile) => {
     expect(costOf('{ users(first: 50) { id } }', {}, { profile, inferListSizes: true })).toBeGreaterThan(49);
     expect(costOf('{ users(first: 50) { id } }', {}, { profile })).toBeLessThan(15);
   });
 });
 
-describe('the check of what is not annotated', () => {
+describe('check of lists without annotations', () => {
   const warningsOf = (options?: CostAnalyzerOptions) =>
     createCostAnalyzer(schema, options)
       .check()
       .map(({ coordinate, message }) => `${coordinate}: ${message}`);
 
-  it('lists what has only the default size, with what to add, and what has it while arguments are left out', () => {
+  it('the check lists fields that always or sometimes have the default size, with the annotation to add', () => {
     expect(warningsOf({ defaultListSize: 20 }).slice(0, 5)).toEqual([
       'Query.other: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
       'Query.filtered: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
@@ -157,7 +157,7 @@ describe('the check of what is not annotated', () => {
     ]);
   });
 
-  it('suggests what refuses no call that was right before, be it with several arguments or with none', () => {
+  it('the suggested annotation rejects no call that was valid before, with several arguments or none', () => {
     const types = 'type User { id: ID }';
     const open = 'i(ids: [ID!], first: Int): [User]';
     for (const profile of ['tokens', 'ibm'] as const) {
@@ -173,14 +173,14 @@ describe('the check of what is not annotated', () => {
     }
   });
 
-  it('names the paths into input objects that size a list, and knows which of them are always there', () => {
+  it('the check names input object paths that size a list, and recognizes required ones', () => {
     const asked = 'slicingArguments: ["input.first","input.limit","input.pagination.first","input.pagination.limit"]';
     expect(warningsOf()).toContainEqual(expect.stringContaining(`Query.asked: where none of input.first, input.limit`));
     expect(warningsOf()).toContainEqual(expect.stringContaining(asked));
     expect(warningsOf()).not.toContainEqual(expect.stringContaining('Query.required'));
   });
 
-  it('has nothing to say of a list whose argument is always there, or that its page sizes', () => {
+  it('the check reports no list whose argument is required or whose page sizes it', () => {
     const coordinates = createCostAnalyzer(schema)
       .check()
       .map(({ coordinate }) => coordinate);
@@ -190,7 +190,7 @@ describe('the check of what is not annotated', () => {
   });
 });
 
-describe('a list size whose arguments are left out', () => {
+describe('list sizes without size arguments', () => {
   const annotated = buildSchema(`${directives}
     type Query {
       plain(first: Int, last: Int): [User] @listSize(slicingArguments: ["first", "last"])
@@ -202,7 +202,7 @@ describe('a list size whose arguments are left out', () => {
   const of = (query: string, options?: CostAnalyzerOptions) =>
     createCostAnalyzer(annotated, options).compile(parse(query)).estimate().cost;
 
-  it('is the assumed or default one, and an error only where that is asked for in so many words', () => {
+  it('the assumed or default size applies without size arguments, and an error only if so annotated', () => {
     expect(of('{ plain { id } }')).toBe(10);
     expect(of('{ plain(first: null) { id } }')).toBe(10);
     expect(of('{ assumed { id } }')).toBe(33);
@@ -214,14 +214,17 @@ describe('a list size whose arguments are left out', () => {
     expect(coordinates).toEqual(['Query.plain']);
   });
 
-  it.each(['ibm', 'apollo'] as const)('is an error in profile %s, as in the draft', (profile) => {
+  it.each([
+    'ibm',
+    'apollo',
+  ] as const)('missing size arguments are an error in profile %s, as in the draft', (profile) => {
     for (const field of ['plain', 'assumed', 'strict']) {
       expect(() => of(`{ ${field} { id } }`, { profile })).toThrow(`Query.${field} takes exactly one of`);
     }
   });
 });
 
-describe('half of a list size', () => {
+describe('incomplete list sizes', () => {
   const half = buildSchema(`${directives}
     type Query {
       bare(first: Int): [User] @listSize
@@ -250,7 +253,7 @@ describe('half of a list size', () => {
   const half10 = '@listSize has neither an assumedSize nor slicingArguments: the default list size (10) counts, always';
   const most = 'with the maximum that it returns';
 
-  it('is told, with the annotation that was meant, as the list has the default size whatever its arguments say', () => {
+  it('an incomplete @listSize is reported with the intended annotation, because the default size applies', () => {
     const analyzer = createCostAnalyzer(half);
     for (const name of ['bare', 'optional', 'required']) {
       expect(analyzer.compile(parse(`{ ${name}(first: 500) { id } }`)).estimate().cost).toBe(10);
@@ -268,22 +271,22 @@ describe('half of a list size', () => {
     ]);
   });
 
-  it('is told of an overlay too', () => {
+  it('an incomplete list size in an overlay is reported', () => {
     expect(
       warningsOf({ overlay: { 'Query.whole': { listSize: { requireOneSlicingArgument: false } } } }),
     ).toContainEqual(expect.stringContaining(`warning Query.whole: ${half10}`));
   });
 });
 
-describe('the definitions of the annotations', () => {
-  it('are exported as text, the same as the file that the package brings', () => {
+describe('definitions of the annotations', () => {
+  it('costTypeDefs equals the directives file of the package', () => {
     expect(costTypeDefs.trim()).toBe(directives.trim());
     const annotated = buildSchema(`${costTypeDefs} type Query { a: Int @cost(weight: "3") }`);
     expect(createCostAnalyzer(annotated).compile(parse('{ a }')).estimate().cost).toBe(3);
   });
 });
 
-describe('the start', () => {
+describe('warnings at the start', () => {
   const startsWith = (fields: string, options: CostAnalyzerOptions = {}) => {
     const warnings: string[] = [];
     const logger = { warn: (message: unknown) => void warnings.push(String(message)) };
@@ -292,7 +295,7 @@ describe('the start', () => {
     return warnings;
   };
 
-  it('says in one block which lists are priced by a guess, what to add, and no more than people read', () => {
+  it('one warning at the start lists at most 20 guessed lists, with the annotations to add', () => {
     const names = Array.from({ length: 25 }, (_, index) => `list${index}: [User]`);
     const [warning, ...others] = startsWith(names.join(' '));
     expect(others).toEqual([]);
@@ -304,7 +307,7 @@ describe('the start', () => {
     expect(startsWith('one: User list(first: Int!): [User]')).toEqual([]);
   });
 
-  it('says apart from guesses what of an overlay has no effect', () => {
+  it('the start reports ineffective overlay entries separately from guesses', () => {
     const overlay = { 'Query.lst': { cost: 2 }, 'Query.whole': { listSize: { requireOneSlicingArgument: false } } };
     const said = startsWith('list: [User] whole(first: Int): [User]', { overlay, overlayMistakes: 'warning' });
     expect(said.map((text) => text.split('\n').map((line) => line.split(':', 1)[0]))).toEqual([
@@ -313,7 +316,7 @@ describe('the start', () => {
     ]);
   });
 
-  it('is refused where an annotation is a mistake', () => {
+  it('the start fails if an annotation is invalid', () => {
     expect(() => startsWith('list: [User] @listSize(slicingArguments: ["first"])')).toThrow(
       'Query.list: slicingArguments: unknown argument "first"',
     );
@@ -321,7 +324,7 @@ describe('the start', () => {
 });
 
 describe('fields of the schema', () => {
-  it('say which sizes come from the names of arguments, and which from annotations', () => {
+  it('the list of fields shows which sizes come from argument names and which from annotations', () => {
     const schema = buildSchema(`
       ${directives}
       type Query {

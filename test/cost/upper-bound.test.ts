@@ -25,8 +25,8 @@ const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_L
 const FEW_STEPS = [5, 10, 20];
 const SCHEMAS = 12;
 
-describe('an operation that takes too many steps to be priced exactly', () => {
-  it('costs at least what brute force finds, by every number and for every limit on fields, and is refused for the same', () => {
+describe('operations that take too many steps for an exact price', () => {
+  it('an upper bound is at least the true cost in every amount, and the same operations are rejected', () => {
     let bounds = 0;
     let equal = 0;
     forEachCase(SCHEMAS, (each) => {
@@ -63,7 +63,7 @@ describe('an operation that takes too many steps to be priced exactly', () => {
     expect(equal / bounds).toBeGreaterThan(0.3);
   });
 
-  it('has nothing of what is selected on a type that its object never is, in fragments on a union of both', () => {
+  it('an upper bound excludes selections on types that the object never has, in fragments on a union', () => {
     const typeDefs = `${directives}
       type Query { b: B }
       union U = A | B
@@ -77,7 +77,7 @@ describe('an operation that takes too many steps to be priced exactly', () => {
     expect(bound!.estimate().cost).toBe(exact!.estimate().cost);
   });
 
-  it('has one price for a field whose arguments weigh differently on each type, the highest', () => {
+  it('an upper bound takes the highest price of a field whose arguments have different weights per type', () => {
     const field = (weight: number): string =>
       `f(n: Int @cost(weight: "${weight}")): [I] @cost(weight: "${100 - weight}") @listSize(assumedSize: 1)`;
     const types = Array.from({ length: 50 }, (_, at) => `type T${at} implements I { ${field(at)} x: Int }`);
@@ -94,7 +94,7 @@ describe('an operation that takes too many steps to be priced exactly', () => {
     expect(price(100)).toEqual([true, 1 + 20 * (100 + 49 + 1)]);
   });
 
-  it('is charged what was estimated, as nothing tells what of it came, and nothing when it did not run', () => {
+  it('an operation with an upper bound is charged its estimate, and nothing if it did not run', () => {
     let bounds = 0;
     forEachCase(4, ({ schema, document, variables, analyzer, random, context }) => {
       const plan = outcome(() => analyzer({ ...OPTIONS, maxCompileSteps: random.pick(FEW_STEPS) }).compile(document));
@@ -112,7 +112,7 @@ describe('an operation that takes too many steps to be priced exactly', () => {
     expect(bounds).toBeGreaterThan(30);
   });
 
-  it('is refused where a price function says what is below a field, as such a price has no bound', () => {
+  it('an operation is rejected if a price function needs the cost below a field that has only an upper bound', () => {
     const schema = buildSchema('type Query { a: A } type A { a: A x: Int }');
     const text = `{ ${Array.from({ length: 9 }, (_, at) => `a${at}: a { a { x } }`).join(' ')} }`;
     const price = () =>

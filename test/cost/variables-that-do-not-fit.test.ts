@@ -15,7 +15,7 @@ function countingSchema() {
   return { schema, asked: () => asked };
 }
 
-it('variables that do not fit are refused at the first mistake, however many there are', () => {
+it('invalid variables are rejected at the first mistake, even if there are many', () => {
   const { schema, asked } = countingSchema();
   const plan = createCostAnalyzer(schema).compile(parse('query ($all: [Odd!]) { a(all: $all) }'));
   expect(() => plan.bind({ all: Array(30_000).fill(2) })).toThrow(
@@ -24,14 +24,14 @@ it('variables that do not fit are refused at the first mistake, however many the
   expect(asked()).toBe(1);
 });
 
-it('what lies before the mistake is coerced once', () => {
+it('values before the first mistake are coerced once', () => {
   const { schema, asked } = countingSchema();
   const plan = createCostAnalyzer(schema).compile(parse('query ($all: [Odd!]) { a(all: $all) }'));
   expect(() => plan.bind({ all: [...Array(1000).fill(1), 2] })).toThrow(/at "all\[1000\]"/);
   expect(asked()).toBe(1001);
 });
 
-it('a mistake says where it is, and shows no more of it than can be read', () => {
+it('the error gives the path of the invalid value, and a shortened value', () => {
   const { schema } = countingSchema();
   const plan = createCostAnalyzer(schema).compile(parse('query ($one: In) { a(one: $one) }'));
   expect(() => plan.bind({ one: { deep: { deep: { odd: 4 } } } })).toThrow(/at "one\.deep\.deep\.odd"/);

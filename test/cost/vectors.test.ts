@@ -24,12 +24,12 @@ const folder = new URL('../vectors/', import.meta.url);
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const { sets } = JSON.parse(readFileSync(new URL('cost.json', folder), 'utf8')) as VectorFile;
 
-describe.each(sets)('the published prices of $schema', (set) => {
+describe.each(sets)('published prices of $schema', (set) => {
   const schema = buildSchema(`${directives}\n${readFileSync(new URL(set.schema, folder), 'utf8')}`);
 
   it.each(
     set.cases.map((each) => ({ ...each, profile: each.profile ?? set.profile ?? 'tokens' })),
-  )('$profile: $name', ({ profile, query, variables, expected }) => {
+  )('the published price of $name is correct in profile $profile', ({ profile, query, variables, expected }) => {
     const { defaultListSize, minimumCost } = set;
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);

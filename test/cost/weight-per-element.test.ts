@@ -29,8 +29,8 @@ function problemsOf(schema: GraphQLSchema, overlay: CostOverlay = {}): string[] 
     .flatMap(({ severity, coordinate, message }) => (severity === 'error' ? [`${coordinate}: ${message}`] : []));
 }
 
-describe('a weight per element', () => {
-  it('counts once for each element of a list of scalars, in the SDL, an overlay and extensions', () => {
+describe('weights per element', () => {
+  it('a weight per element counts once per element of a list of scalars, in SDL, overlay and extensions', () => {
     const sized = '@cost(weight: "1") @listSize(slicingArguments: ["emails"])';
     expect(costOf(mutationSchema(EACH, sized), INVITE, { emails: ADDRESSES })).toBe(5011);
     const overlay = { 'Mutation.inviteUsers(emails:)': { weight: 1, perElement: true } };
@@ -62,29 +62,29 @@ describe('a weight per element', () => {
   it.each([
     ['nothing for an empty list', 'names(of: [])', 0],
     ['nothing for null', 'names(of: null)', 0],
-    ['nothing where it is absent', 'names', 0],
-    ['one for a value that stands for a list of one', 'names(of: "a")', 1],
+    ['nothing for an absent argument', 'names', 0],
+    ['one for a single value that is coerced to a list', 'names(of: "a")', 1],
     ['one for each null in a list', 'names(of: [null, null, "a"])', 3],
-    ['each element of inner lists', 'matrix(of: [[1, 2], [3]])', 3],
-    ['one for an inner list that is empty or null', 'matrix(of: [[], null, [], [1, 2]])', 5],
-    ['one for a custom scalar, whatever it holds', 'any(of: [[1, 2, 3], "a"])', 2],
-    ['each element of a default', 'defaulted', 3],
-    ['each input object, and what is in it', 'users(of: [{ name: "a", tags: ["x", "y"] }, {}, null])', 19],
-    ['each element of an argument of a directive', 'names @tag(names: ["a", "b"])', 8],
-    ['as its interface says, selected on the object', 'leaf { add(ids: [1, 2]) }', 7],
-    ['as its interface says, selected on the interface', 'node { add(ids: [1, 2]) }', 7],
-  ])('costs %s', (_, field, tokens) => {
+    ['one for each element of inner lists', 'matrix(of: [[1, 2], [3]])', 3],
+    ['one for each empty or null inner list', 'matrix(of: [[], null, [], [1, 2]])', 5],
+    ['one for a custom scalar with any content', 'any(of: [[1, 2, 3], "a"])', 2],
+    ['one for each element of a default', 'defaulted', 3],
+    ['the weight of each input object and its content', 'users(of: [{ name: "a", tags: ["x", "y"] }, {}, null])', 19],
+    ['the weight for each element of a directive argument', 'names @tag(names: ["a", "b"])', 8],
+    ['the weight of its interface if selected on the object', 'leaf { add(ids: [1, 2]) }', 7],
+    ['the weight of its interface if selected on the interface', 'node { add(ids: [1, 2]) }', 7],
+  ])('a weight per element costs %s', (_, field, tokens) => {
     expectCost(`{ ${field} }`, tokens);
   });
 
-  it('costs the same in variables, whole or in part', () => {
+  it('a weight per element has the same cost in variables and in parts of a literal', () => {
     const text =
       'query ($of: [String], $one: String, $user: User) { names(of: $of) b: names(of: [$one, "x"]) users(of: [$user]) }';
     expectCost(text, 3 + 2 + 5 + 4, { of: ['a', 'b', 'c'], one: 'y', user: { tags: ['s', 't'] } });
     expectCost(text, 0 + 2 + 5);
   });
 
-  it.each(['tokens', 'apollo', 'ibm'] as const)('is the same in profile %s', (profile) => {
+  it.each(['tokens', 'apollo', 'ibm'] as const)('a weight per element is the same in profile %s', (profile) => {
     const schema = buildSchema(
       `${directives} type Query { a: Int names(of: [String] @cost(weight: "500", perElement: true)): Int }`,
     );
@@ -94,7 +94,7 @@ describe('a weight per element', () => {
     expect(difference).toBe(1500);
   });
 
-  it('is in the formula of a manifest, which the client works out', () => {
+  it('the formula in a manifest contains the weight per element, and the client computes it', () => {
     const schema = mutationSchema(EACH);
     const { manifest } = createCostAnalyzer(schema).manifest([{ document: parse(INVITE) }]);
     const priceOf = createManifestPrices(JSON.parse(JSON.stringify(manifest)));
@@ -102,13 +102,13 @@ describe('a weight per element', () => {
     expect(priceOf({ document: INVITE, variables: { emails: 'one' } })).toBe(11);
   });
 
-  it('is kept where prices are published for another process', () => {
+  it('published prices keep the weight per element', () => {
     const { overlay } = readPortablePrices(mutationSchema(EACH), {});
     expect(overlay).toEqual({ 'Mutation.inviteUsers(emails:)': { cost: 1, perElement: true } });
     expect(costOf(mutationSchema(''), INVITE, { emails: ADDRESSES }, overlay)).toBe(5010);
   });
 
-  it('belongs to the weight beside it: whoever replaces the weight replaces both', () => {
+  it('perElement belongs to the weight next to it, and a new weight replaces both', () => {
     const coordinate = 'Mutation.inviteUsers(emails:)';
     const ten = { emails: ADDRESSES.slice(0, 10) };
     expect(costOf(mutationSchema(EACH), INVITE, ten, { [coordinate]: 7 })).toBe(17);
@@ -119,14 +119,14 @@ describe('a weight per element', () => {
     expect(costOf(mutationSchema(''), INVITE, ten, { ...pattern, [coordinate]: { maxSize: 5 } })).toBe(40);
   });
 
-  it('is left out by a pattern for arguments that take no list', () => {
+  it('a pattern does not set perElement for arguments that are not lists', () => {
     const schema = buildSchema('type Query { find(name: String, ids: [ID!]): Int }');
     const overlay = { 'Query.find(*:)': { weight: 2, perElement: true } };
     expect(problemsOf(schema, overlay)).toEqual([]);
     expect(costOf(schema, '{ find(name: "a", ids: [1, 2, 3]) }', {}, overlay)).toBe(6);
   });
 
-  it('is a mistake, with its coordinate, where there are no elements and where there is no weight', () => {
+  it('perElement is an error, with its coordinate, without list elements or without a weight', () => {
     const schema = buildSchema(`${directives}
       type Query { a(b: Int ${EACH}): [Int] ${EACH} }
       input In { c: String ${EACH} d: [Int] ${EACH} }

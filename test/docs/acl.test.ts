@@ -19,8 +19,8 @@ const limits = (['USER', 'IP', 'GLOBAL'] as const).map((scope) => ({
   cost: 1,
 }));
 
-describe('a Redis user with the rights of the documentation', () => {
-  it('is denied nothing by a platform that decides, is changed and watched, nor by doctor', async () => {
+describe('Redis user with the documented permissions', () => {
+  it('the documented Redis permissions are enough for a platform and for doctor', async () => {
     const redis = await startRedisServer();
     const database = await openServerDatabase();
     const admin = new Redis(redis.url);
@@ -53,7 +53,7 @@ describe('a Redis user with the rights of the documentation', () => {
     }
   });
 
-  it('is denied nothing on a Cluster', async () => {
+  it('the documented Redis permissions are enough for a Redis Cluster', async () => {
     const cluster = await startRedisCluster({ replicas: false });
     const nodes = cluster.ports.map((port) => new Redis(port, '127.0.0.1'));
     await Promise.all(nodes.map(restrict));

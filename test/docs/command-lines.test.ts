@@ -227,8 +227,8 @@ async function startServer(line: string, settings: Record<string, string> = {}) 
   };
 }
 
-describe('a command line of the documentation', () => {
-  it('is run here, or listed with the reason why not', () => {
+describe('command lines of the documentation', () => {
+  it('each documented command line has a check or a reason why it does not run', () => {
     const known = (line: CommandLine) => line.text in RUN || isCurl(line) || isServer(line) || reasonOf(line);
     expect(lines.filter((line) => !known(line))).toEqual([]);
     // The lists contain only lines of a page.
@@ -237,13 +237,15 @@ describe('a command line of the documentation', () => {
     expect(NOT_RUN.filter(([line]) => !lines.some(({ text }) => line.test(text)))).toEqual([]);
   });
 
-  it.each(lines.filter(({ text }) => text in RUN))('of $page does what the page says: $text', async (line) => {
+  it.each(
+    lines.filter(({ text }) => text in RUN),
+  )('the command line in $page has the documented result: $text', async (line) => {
     const ran = await run(line);
     expect(ran.status, ran.output).toBe(0);
     RUN[line.text]!(ran);
   });
 
-  it('that asks the admin API gets rules and tiers', async () => {
+  it('the documented admin API request returns rules and tiers', async () => {
     const { status, httpStatus, output } = await run(curlOf('docs/admin-api.md'));
     expect([status, httpStatus], output).toEqual([0, 200]);
     const { rules, tiers } = JSON.parse(output).data;
@@ -256,13 +258,13 @@ describe('a command line of the documentation', () => {
     expect(tiers.nodes).toContainEqual({ name: 'pro', capacity: expect.any(Number) });
   });
 
-  it('that exports usage gets lines of CSV, with their number at the end', async () => {
+  it('the documented usage export returns CSV lines with their number at the end', async () => {
     const { status, httpStatus, output } = await run(curlOf('docs/usage.md'));
     expect([status, httpStatus], output).toEqual([0, 200]);
     expect(output.trim().split('\n').at(-1)).toMatch(/^# end, \d+ rows?$/);
   });
 
-  it('that listens to live traffic gets events', async () => {
+  it('the documented live traffic request receives events', async () => {
     const { text, page } = curlOf('docs/observability.md');
     const { child, ended, output } = shell(`exec ${asRun(text)}`, join(folder, page));
     await until('an event has come', () => /event: next\ndata: .*"liveTraffic":\{"processes":\d/.test(output()));
@@ -270,7 +272,7 @@ describe('a command line of the documentation', () => {
     await ended;
   });
 
-  it('that starts the gateway forwards operations, and ends with status 0', async () => {
+  it('the documented gateway command forwards operations and exits with status 0', async () => {
     const gateway = await startServer(asRun(GATEWAY), { TOLLGATE_DATA_DIR: join(folder, 'gateway') });
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
@@ -281,7 +283,7 @@ describe('a command line of the documentation', () => {
     expect(await gateway.stop()).toBe(0);
   });
 
-  it('that uses curl has a test here', () => {
+  it('each documented command line with curl has a test in this file', () => {
     expect(lines.filter(isCurl).map(({ page }) => page)).toEqual([
       'docs/admin-api.md',
       'docs/observability.md',

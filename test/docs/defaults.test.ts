@@ -38,7 +38,7 @@ const rowsOf = (page: string): string[][] =>
         .map((cell) => cell.trim()),
     );
 
-describe('the options of docs/reference.md', () => {
+describe('options in docs/reference.md', () => {
   const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile).config;
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const isSource = (file: string) => /\/src\/.*(?<!\.d)\.ts$/.test(file) && !/\/(console|packages)\//.test(file);
@@ -177,7 +177,7 @@ describe('the options of docs/reference.md', () => {
     return symbol?.valueDeclaration;
   }
 
-  it('have the numbers by default that the code takes in their place', () => {
+  it('the documented default numbers of options equal those in the code', () => {
     expect(documented.size).toBeGreaterThan(50);
     const places = new Map([...documented.keys()].map((option) => [placeOf(option), option]));
     const wrong = [...documented].flatMap(([option, said]) => {
@@ -185,14 +185,16 @@ describe('the options of docs/reference.md', () => {
       if (BY_PROFILE.includes(name)) return [];
       const target = PASSED_ON[placeOf(option)] ?? name;
       const is = taken.get(option) ?? taken.get(places.get(target) ?? option) ?? takenByName.get(target);
-      if (is === undefined) return [`${placeOf(option)}: says ${said}, and nothing takes a number in its place`];
-      return is.size === 1 && is.has(said) ? [] : [`${placeOf(option)}: says ${said}, is ${[...is].join(' or ')}`];
+      if (is === undefined) return [`${placeOf(option)}: documented as ${said}, but no code uses a default`];
+      return is.size === 1 && is.has(said)
+        ? []
+        : [`${placeOf(option)}: documented as ${said}, is ${[...is].join(' or ')}`];
     });
     expect(wrong).toEqual([]);
     expect(Object.keys(PASSED_ON).filter((place) => !places.has(place))).toEqual([]);
   });
 
-  it('of prices have the numbers of the profile that is the default', () => {
+  it('the documented default prices equal those of the default profile', () => {
     const schema = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
     const costOf = (query: string) => createCostAnalyzer(schema).compile(parse(query)).estimate({}).cost;
     const rows = rowsOf('docs/reference.md');
@@ -202,8 +204,8 @@ describe('the options of docs/reference.md', () => {
   });
 });
 
-describe('the limits of a document in docs/responses.md', () => {
-  it('are as they are in force', () => {
+describe('document limits in docs/responses.md', () => {
+  it('the documented document limits equal those in the code', () => {
     const said = rowsOf('docs/responses.md').flatMap(([name = '', number = '']) => {
       const [, option] = /^`TOLLGATE_MAX_\w+` \(`(\w+)`\)$/.exec(name) ?? [];
       return option ? [[option, numberOf(number)] as const] : [];

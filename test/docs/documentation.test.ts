@@ -79,8 +79,8 @@ const AROUND: Record<string, string> = {
   limits: `declare const limits: import('tollgate').LimitCharge[];`,
 };
 
-describe('the code blocks of the documentation', () => {
-  it('compile, where they are TypeScript, against the doors that users import', () => {
+describe('code blocks of the documentation', () => {
+  it('TypeScript code blocks compile against the published entry points', () => {
     const sources = new Map<string, { place: string; text: string; lines: number }>();
     for (const [index, { place, code }] of of('ts').entries()) {
       const names = Object.entries(AROUND).filter(([name]) => {
@@ -104,7 +104,7 @@ describe('the code blocks of the documentation', () => {
     expect(compile(sources)).toEqual([]);
   });
 
-  it('limit the endpoints of Express and Fastify, where they are the recipe for the limiter alone', () => {
+  it('the recipe for the limiter alone limits endpoints of Express and Fastify', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-recipe-'));
     try {
       const recipe = of('ts').filter(({ place }) => place.startsWith('docs/standalone-limiter.md'));
@@ -134,7 +134,7 @@ describe('the code blocks of the documentation', () => {
     }
   });
 
-  it('can be read, where they are JSON, YAML or GraphQL', () => {
+  it('JSON, YAML and GraphQL code blocks can be parsed', () => {
     for (const { place, language, code } of of('json', 'yaml', 'graphql')) {
       const read = () => {
         if (language === 'json') JSON.parse(code);
@@ -145,7 +145,7 @@ describe('the code blocks of the documentation', () => {
     }
   });
 
-  it('name scripts that package.json has, where they are commands', () => {
+  it('npm scripts in code blocks exist in package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const named = blocks.flatMap(({ code }) =>
       [...code.matchAll(/\bnpm run ([a-z][a-z:-]*)/g)].map((match) => match[1]!),
@@ -154,7 +154,7 @@ describe('the code blocks of the documentation', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('name benches and examples that are there, where they are commands', () => {
+  it('benches and examples in documented commands exist', () => {
     const texts = [...PAGES].filter(([page]) => page !== 'CHANGELOG.md').map(([, text]) => text);
     const named = (script: string) =>
       texts.flatMap((text) =>
@@ -174,7 +174,7 @@ describe('the code blocks of the documentation', () => {
   });
 });
 
-describe('the commands of the documentation', () => {
+describe('commands in the documentation', () => {
   /**
    * Occurrences of `tollgate COMMAND ...` in blocks or between backticks, with their places. Forms
    * with `npx` and of the platform's package are included.
@@ -185,7 +185,7 @@ describe('the commands of the documentation', () => {
       .map(([whole, name, rest]) => ({ place: `${page}: ${whole}`, name: name!, args: argumentsOf(rest!) })),
   );
 
-  it('are there, with the flags and actions that they are given', () => {
+  it('documented commands exist and accept the documented flags and actions', () => {
     expect(named.length).toBeGreaterThan(10);
     const wrong = named.flatMap(({ place, name, args }) => {
       const command = COMMANDS.find((one) => one.name === name);
@@ -198,22 +198,22 @@ describe('the commands of the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are listed with the help that they print', () => {
+  it('docs/commands.md contains the help output of each command', () => {
     const page = PAGES.get('docs/commands.md')!;
     for (const command of COMMANDS) {
       expect(page).toContain(`## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command)}\`\`\``);
     }
   });
 
-  it('have no flag beside their settings that is not taken', () => {
+  it('every flag in docs/configuration.md is accepted', () => {
     const flags = [...PAGES.get('docs/configuration.md')!.matchAll(/`--([a-z0-9-]+)/g)].map((match) => match[1]!);
     expect(flags.length).toBeGreaterThan(20);
     expect(flags.filter((flag) => !Object.hasOwn(SETTING_FLAGS, flag))).toEqual([]);
   });
 });
 
-describe('the pages of the documentation', () => {
-  it('link to files and headings that are there', () => {
+describe('pages of the documentation', () => {
+  it('links in the documentation lead to existing files and headings', () => {
     const broken = [...PAGES].flatMap(([page, text]) =>
       [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
         .map((match) => match[1]!)
@@ -223,13 +223,13 @@ describe('the pages of the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('say what to do about every error code', () => {
+  it('docs/troubleshooting.md has a section for every error code', () => {
     const anchors = anchorsOf(PAGES.get('docs/troubleshooting.md')!);
     const missing = Object.keys(ERRORS).filter((code) => !anchors.has(code.toLowerCase()));
     expect(missing).toEqual([]);
   });
 
-  it('are all reached from the README', () => {
+  it('the README links to every page in docs', () => {
     const linked = new Set([...PAGES.get('README.md')!.matchAll(/\]\(([^)#\s]+)/g)].map((match) => match[1]));
     const pages = [...PAGES.keys()].filter((page) => page.startsWith('docs/'));
     expect(pages.filter((page) => !linked.has(page))).toEqual([]);

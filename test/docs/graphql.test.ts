@@ -18,7 +18,7 @@ const mistakesOf = (schema: GraphQLSchema, document: DocumentNode) =>
 const isOperation = (document: DocumentNode) =>
   document.definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
 
-describe('the operations that the documentation shows', () => {
+describe('operations in the documentation', () => {
   const blocks = codeBlocks().filter(({ place }) => !place.startsWith('docs/cost-model.md'));
   const shown = [
     ...blocks
@@ -34,7 +34,7 @@ describe('the operations that the documentation shows', () => {
     ),
   ];
 
-  it('are valid for the administration', () => {
+  it('the documented operations are valid for the admin API', () => {
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.map(({ place, document }) => [place, mistakesOf(admin, document)])).toEqual(
       shown.map(({ place }) => [place, []]),
@@ -42,13 +42,13 @@ describe('the operations that the documentation shows', () => {
   });
 });
 
-describe('the descriptions of the admin API', () => {
+describe('descriptions of the admin API', () => {
   /** Pieces of GraphQL with a selection between backticks: an operation, or one field of a root. */
   const pieces = [...SDL.matchAll(/`([^`\n]*\{[^`\n]*\})`/g)]
     .map(([, text]) => text!)
     .filter((text) => /^(?:\{ |\w+ \{|\w+(?:\(.*\))? \{ )/.test(text));
 
-  it('show operations that are valid, of the administration or of the sample API', () => {
+  it('operations in descriptions are valid for the admin API or the sample API', () => {
     expect(pieces.length).toBeGreaterThan(3);
     const wrong = pieces.filter((text) => {
       const forms = [text, `{ ${text} }`, `mutation { ${text} }`].flatMap((form) => {

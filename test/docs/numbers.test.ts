@@ -29,7 +29,7 @@ function constant(file: string, name: string): number {
       if (node.operatorToken.kind === ts.SyntaxKind.AsteriskToken) return left * right;
       if (node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken) return left ** right;
     }
-    throw new Error(`${file} says no number for ${name}`);
+    throw new Error(`${file} has no number for ${name}`);
   };
   const [object = '', member] = name.split('.');
   let node = initializerOf(object);
@@ -172,14 +172,14 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(CLAIMS))('the numbers of %s', (page, claims) => {
+describe.each(Object.entries(CLAIMS))('numbers in %s', (page, claims) => {
   const text = PAGES.get(page)!.replace(/\s+/g, ' ');
-  it.each(claims)('are those of the code: %s', (claim) => {
+  it.each(claims)('the documented number equals that in the code: %s', (claim) => {
     expect(text.includes(claim)).toBe(true);
   });
 });
 
-describe('the plan of capacity', () => {
+describe('capacity plan', () => {
   const plan = PAGES.get('docs/runbook.md')!.split('## Plan capacity')[1]!;
   const rows = plan
     .split('| resource | calculation | result |')[1]!
@@ -188,7 +188,7 @@ describe('the plan of capacity', () => {
     .slice(2)
     .map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 
-  it.each(rows)('adds up for %s: %s is %s', (_resource, calculation, result) => {
+  it.each(rows)('the calculation for %s is correct: %s is %s', (_resource, calculation, result) => {
     const [, value, unit] = /([\d.]+) (% of a core|MB|GB)/.exec(result!)!;
     const inBytes = { MB: 1e6, GB: 1e9 }[unit!];
     // A core has a million microseconds in a second.
@@ -198,7 +198,7 @@ describe('the plan of capacity', () => {
     expect(Math.abs(found / expected - 1)).toBeLessThan(0.03);
   });
 
-  it('multiplies with the figures of its first table, and the README has the same', () => {
+  it('the capacity plan multiplies the figures of its first table, which the README repeats', () => {
     const figures = plan.split('An example with')[0]!;
     const known = new Set(figures.match(/\d+(?:\.\d+)?/g));
     const used = rows
@@ -227,7 +227,7 @@ describe('the plan of capacity', () => {
   }
 });
 
-it('the first pages have no number that is not in this list, but for codes, dates and places in a list', () => {
+it('the first pages contain no number outside this list, except codes, dates and list positions', () => {
   const counted = [
     'README.md',
     'docs/getting-started.md',

@@ -13,7 +13,7 @@ function documentedSettings(): string[] {
   return section.filter((line) => line !== '' && !/^(listen_|auth_)/.test(line));
 }
 
-describe('PgBouncer with the settings of the documentation', () => {
+describe('PgBouncer with the documented settings', () => {
   let database: Awaited<ReturnType<typeof openServerDatabase>>;
   let pooler: PgBouncer;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('PgBouncer with the settings of the documentation', () => {
     await database.dispose();
   });
 
-  it('is enough for migrate, start and doctor', async () => {
+  it('migrate, start and doctor work through PgBouncer with the documented settings', async () => {
     const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: pooler.urlOf(database.url) };
     const migrated = await runToEnd(['migrate', 'up'], env);
     expect(migrated).toMatchObject({ status: 0, output: expect.stringMatching(/^Applied 0001_/) });
@@ -44,7 +44,7 @@ describe('PgBouncer with the settings of the documentation', () => {
     expect(doctor.output).toMatch(/^ok +PostgreSQL tables +up to date/m);
   });
 
-  it('lets statements of a transaction end at their deadline, also where the URL sets it', async () => {
+  it('statements of a transaction end at their deadline through PgBouncer, also if the URL sets it', async () => {
     const url = `${pooler.urlOf(database.url)}?statement_timeout=50&application_name=x`;
     const db = await createPgDb({ url, connectTimeoutMs: 60_000 });
     const many = Array.from({ length: 20 }, (_, i) => db.query<{ i: number }>('select $1::int as i', [i]));
@@ -56,7 +56,7 @@ describe('PgBouncer with the settings of the documentation', () => {
     await db.close();
   });
 
-  it('says in words what PgBouncer rejects', async () => {
+  it('the error explains which startup parameter PgBouncer rejects', async () => {
     const absent = new URL(pooler.urlOf(database.url));
     absent.searchParams.set('options', '-c geqo=off');
     const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: absent.href, PORT: String(await freePort()) };
@@ -67,7 +67,7 @@ describe('PgBouncer with the settings of the documentation', () => {
     }
   });
 
-  it('is told from a database that is not there', async () => {
+  it('the error distinguishes a missing database from a missing PgBouncer', async () => {
     const absent = new URL(pooler.urlOf(database.url));
     absent.pathname = `/${uniqueName('absent')}`;
     const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: absent.href, PORT: String(await freePort()) };

@@ -85,8 +85,8 @@ function problemsOf({ variables }: Environment): readonly string[] {
   }
 }
 
-describe('the settings of the documentation', () => {
-  it('are good, where lines and files set variables', () => {
+describe('settings in the documentation', () => {
+  it('environment variables in lines and files of the documentation are valid', () => {
     const environments = documentedEnvironments();
     expect(environments.map(({ place }) => place)).toContain('compose.yaml');
     expect(environments.length).toBeGreaterThan(3);
@@ -99,7 +99,7 @@ describe('the settings of the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are good, where they are flags of commands that run a server', () => {
+  it('flags of documented server commands are valid', () => {
     const lines = [...PAGES]
       .filter(([page]) => page !== 'docs/commands.md')
       .flatMap(([page, text]) =>
@@ -136,7 +136,7 @@ describe('the settings of the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have URLs of Redis and PostgreSQL that are read, in every page and in the files of deployments', () => {
+  it('URLs of Redis and PostgreSQL in all pages and deployment files are valid', () => {
     const texts = [...PAGES, ['compose.yaml', readFileSync(join(ROOT, 'compose.yaml'), 'utf8')] as const];
     const urls = texts.flatMap(([page, text]) =>
       [...text.matchAll(/\b(?:rediss?|redis-cluster|redis-sentinel|postgres(?:ql)?):\/\/[\w%:@./,?=&[\]-]+/g)].map(

@@ -100,8 +100,8 @@ const definition = fc.oneof(
 );
 const text = fc.array(definition, { minLength: 1, maxLength: 4 }).map((all) => all.join('\n'));
 
-describe('the measure of a document', () => {
-  it('counts what the parser finds, no more and no less', () => {
+describe('measurement of a document', () => {
+  it('the scanner counts exactly what the parser finds', () => {
     fc.assert(
       fc.property(text, (source) => {
         const counts = measureByParsing(source);
@@ -115,7 +115,7 @@ describe('the measure of a document', () => {
     );
   });
 
-  it('ends on any text', () => {
+  it('the scanner terminates for any text', () => {
     const fragments = fc.constantFrom(
       '{',
       '}',
@@ -148,25 +148,29 @@ describe('the measure of a document', () => {
 
   it.each([
     ['fragments inside each other', '{ a { ...F } } fragment F on T { b { ...G } } fragment G on T { c { d } }', 4],
-    ['the deepest of several', '{ ...F a { ...G } } fragment F on T { x } fragment G on T { b { c { d } } }', 4],
-    ['a fragment beside its use', '{ ...F } fragment F on T { a }', 1],
-    ['a cycle, which validation refuses', '{ ...F } fragment F on T { a { ...F } }', 2],
-    ['a fragment that is not there', '{ a { ...F } }', 2],
-  ])('looks through %s', (_, source, depth) => {
+    [
+      'the deepest of several fragments',
+      '{ ...F a { ...G } } fragment F on T { x } fragment G on T { b { c { d } } }',
+      4,
+    ],
+    ['a fragment next to its use', '{ ...F } fragment F on T { a }', 1],
+    ['a cycle, which validation rejects', '{ ...F } fragment F on T { a { ...F } }', 2],
+    ['a missing fragment', '{ a { ...F } }', 2],
+  ])('the depth includes fragments: %s', (_, source, depth) => {
     expect(measureDocument(source, { ...UNLIMITED, maxDepth: depth })).toBeUndefined();
     expect(measureDocument(source, { ...UNLIMITED, maxDepth: depth - 1 })).toBe('maxDepth');
   });
 });
 
-describe('the limits of a document', () => {
-  it('count bytes, not characters, and comments too', () => {
+describe('limits of a document', () => {
+  it('the size limit counts bytes instead of characters, and includes comments', () => {
     const { ofText: check } = createDocumentCheck({ maxBytes: 20 });
     expect(check('{ a } #456789012345')).toBeUndefined();
     expect(check('{ a } #4567890123456789')?.extensions).toMatchObject({ limit: 'maxBytes', maximum: 20 });
     expect(check('{ a } #ééééééé')?.extensions).toMatchObject({ limit: 'maxBytes' });
   });
 
-  it('can be lifted, and are refused when they are none', () => {
+  it('document limits can be disabled, and invalid limits are rejected', () => {
     expect(createDocumentCheck(UNLIMITED).ofText(`{ a } #${'x'.repeat(1_000_000)}`)).toBeUndefined();
     expect(() => createDocumentCheck({ maxDepth: 0 })).toThrow('documentLimits.maxDepth: expected a whole number');
     expect(() => createDocumentCheck({ maxTokens: Number.NaN })).toThrow(/maxTokens.*got NaN/);

@@ -18,33 +18,29 @@ const times = (text: string | ((index: number) => string), length: number) =>
   Array.from({ length }, (_, index) => (typeof text === 'string' ? text : text(index))).join(' ');
 const refusalOf = (text: string, schema = SCHEMA) => createDocumentCheck().ofParsed(schema, parse(text));
 
-describe('the comparisons of a document', () => {
+describe('comparisons of the fields of a document', () => {
   it.each([
-    ['nothing twice', '{ a { b } c { b } }', 0],
+    ['different fields', '{ a { b } c { b } }', 0],
     ['a field with selections twice', '{ i { id } i { name } }', 1],
-    ['one name by alias', '{ x: i { id } x: items { name } }', 1],
-    ['the same below', '{ i { i { id } } i { i { name } } }', 2],
-    ['three of them', '{ i { a } i { b } i { c } }', 3],
-    ['arguments, each value as one more', '{ x(a: 1) x(a: [1, 2]) }', 0 + (2 + 4) / 2],
+    ['one response name through an alias', '{ x: i { id } x: items { name } }', 1],
+    ['equal fields on two levels', '{ i { i { id } } i { i { name } } }', 2],
+    ['three equal fields', '{ i { a } i { b } i { c } }', 3],
+    ['arguments, with one more per value', '{ x(a: 1) x(a: [1, 2]) }', 0 + (2 + 4) / 2],
     ['inline fragments', '{ ... on A { i { id } } ... { i { name } } }', 1],
+    ['a fragment, with one more per position', '{ ...F i { id } } fragment F on Query { i { name } }', 2],
+    ['a fragment twice in one position', '{ ...F ...F } fragment F on Query { i { id } }', 1],
+    ['a fragment in two positions', '{ i { ...F } j { ...F } } fragment F on Item { id }', 2],
     [
-      'fragments, each as one more for each place where it is',
-      '{ ...F i { id } } fragment F on Query { i { name } }',
-      2,
-    ],
-    ['a fragment twice at one place', '{ ...F ...F } fragment F on Query { i { id } }', 1],
-    ['a fragment at two places', '{ i { ...F } j { ...F } } fragment F on Item { id }', 2],
-    [
-      'one through others',
+      'a fragment that others spread',
       '{ ...F ...G } fragment F on Q { ...H } fragment G on Q { ...H i { a } } fragment H on Q { i { b } }',
       2 + 3 + 1 + 1,
     ],
-  ])('count %s', (_, text, comparisons) => {
+  ])('comparisons are counted for %s', (_, text, comparisons) => {
     // The steps of collecting fields count a fiftieth each: here not enough for one comparison.
     expect(Math.floor(count(text))).toBe(comparisons);
   });
 
-  it('are the pairs at each place, for any document without fragments', () => {
+  it('the comparisons of a document without fragments are the pairs of fields in each position', () => {
     const { set } = fc.letrec<{ set: string }>((tie) => ({
       set: fc
         .array(fc.tuple(fc.constantFrom('a', 'b', 'c'), tie('inner')), { minLength: 1, maxLength: 5 })
@@ -86,7 +82,7 @@ describe('the comparisons of a document', () => {
       'a chain of fragments at each of many places',
       `{ ${times((i) => `a${i}: i { ...F0 }`, 120)} } ${times((i) => `fragment F${i} on Item { a${i}: id ...F${i + 1} }`, 60)} fragment F60 on Item { id }`,
     ],
-  ])('are too many: %s', (_, text) => {
+  ])('a document with too many comparisons is rejected: %s', (_, text) => {
     expect(refusalOf(text)?.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit: 'maxComparisons' });
   });
 
@@ -101,12 +97,12 @@ describe('the comparisons of a document', () => {
       'a doubling chain of fragments',
       `{ i { ...F0 } } ${times((i) => `fragment F${i} on Item { a: i { ...F${i + 1} } b: i { ...F${i + 1} } }`, 25)} fragment F25 on Item { id }`,
     ],
-  ])('allow %s', (_, text) => {
+  ])('the limit on comparisons accepts %s', (_, text) => {
     expect(refusalOf(text)).toBeUndefined();
     expect(validate(SCHEMA, parse(text))).toEqual([]);
   });
 
-  it('are bounded however fragments lead to each other, cycles included', () => {
+  it('the count of comparisons is bounded for all fragment structures, including cycles', () => {
     const loops = times(
       (i) =>
         `fragment F${i} on Item { a: i { ...F${(i + 1) % 60} } b: i { ...F${(i + 1) % 60} ...F${(i * 7 + 3) % 60} } }`,
@@ -116,20 +112,20 @@ describe('the comparisons of a document', () => {
   });
 });
 
-describe('cycles of fragments', () => {
+describe('fragment cycles', () => {
   it.each([
-    ['itself', 'fragment A on Item { ...A }', 'A'],
-    ['itself below a field', 'fragment A on Item { i { ...A } }', 'A'],
+    ['a fragment in itself', 'fragment A on Item { ...A }', 'A'],
+    ['a fragment in itself below a field', 'fragment A on Item { i { ...A } }', 'A'],
     [
-      'two in a circle, entered from a third',
+      'two fragments in each other, spread by a third',
       'fragment C on Item { ...A } fragment A on Item { i { ...B } } fragment B on Item { ... { ...A } }',
       'A',
     ],
-  ])('are found: %s', (_, text, name) => {
+  ])('a fragment cycle is found: %s', (_, text, name) => {
     expect(findFragmentCycle(parse(`{ i { ...A } } ${text}`))?.message).toContain(`Cannot spread fragment "${name}"`);
   });
 
-  it('are none in a chain, a diamond, or where a fragment is missing', () => {
+  it('a chain, a diamond or a missing fragment is no cycle', () => {
     for (const text of [
       'fragment A on Item { ...B ...C } fragment B on Item { ...D } fragment C on Item { ...D } fragment D on Item { id }',
       'fragment A on Item { ...Missing }',
@@ -163,18 +159,18 @@ describe('unknown names', () => {
       `{ node(id: "1") { ${times('createdAt', 90)} } }`,
       'Cannot query field "createdAt" on type "Node"',
     ],
-  ])('are not guessed at a hundred times on a schema of a thousand types: %s', (_, text, message) => {
+  ])('many unknown names on a large schema are rejected without suggestions for each: %s', (_, text, message) => {
     const refusal = refusalOf(text, hub);
     expect(refusal?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } });
     expect(refusal?.message).toContain(message);
   });
 
-  it('are left to validation while they are few, and on a small schema', () => {
+  it('validation handles a few unknown names, and any number on a small schema', () => {
     expect(refusalOf('{ viewer { nam } repositry { id } ... on Repositry { id } }', hub)).toBeUndefined();
     expect(refusalOf(`{ ${times((i) => `thing${i}`, 100)} }`)).toBeUndefined();
   });
 
-  it('are none in a document that is valid', () => {
+  it('a valid document has no unknown names', () => {
     const text = `query ($v: [RepositoryOrder!]) { __typename __schema { types { fields { name } } } __type(name: "X") { name }
       node(id: "1") { id ... on Repository { issues { nodes { author { ... on User { name } } } } } ... { __typename } } }`;
     expect(refusalOf(text, hub)).toBeUndefined();

@@ -35,8 +35,8 @@ afterAll(async () => {
 const instance = (options: { maxBytes?: number } = {}) =>
   createPersistedTexts({ shared: createSharedCache(redis, () => 'documents'), ...options });
 
-describe('the texts of persisted queries', () => {
-  it('are known to every instance that shares the Redis, and then without asking it', async () => {
+describe('texts of persisted queries', () => {
+  it('instances that share a Redis know the same texts, and read each text from Redis once', async () => {
     const [here, there] = [instance(), instance()];
     await here.set(KEY, TEXT);
     expect(await there.get(KEY)).toBe(TEXT);
@@ -45,7 +45,7 @@ describe('the texts of persisted queries', () => {
     expect(await instance().get(KEY)).toBeUndefined();
   });
 
-  it('are believed only where they have the hash that was asked for', async () => {
+  it('a text from Redis is used only if it has the requested hash', async () => {
     for (const forged of [
       '{ other }',
       `${hashOf(TEXT)}{ other }`,
@@ -64,7 +64,7 @@ describe('the texts of persisted queries', () => {
     expect(await instance().get(KEY)).toBe(TEXT);
   });
 
-  it('take no more of Redis than a fixed number of places of a fixed size, and end by themselves', async () => {
+  it('the texts in Redis are limited in number and size, and expire', async () => {
     const texts = instance();
     const long = `{ item } #${'x'.repeat(10_000)}`;
     await texts.set(`apq:${hashOf(long)}`, long);
@@ -78,7 +78,7 @@ describe('the texts of persisted queries', () => {
     expect(await redis.pttl((await redis.randomkey())!)).toBeGreaterThan(0);
   });
 
-  it('are not looked up under names that are no hashes', async () => {
+  it('an identifier that is not a hash causes no lookup', async () => {
     const asked: string[] = [];
     const shared = { get: async (key: string) => void asked.push(key), set: async () => {} };
     const texts = createPersistedTexts({ shared });
@@ -88,7 +88,7 @@ describe('the texts of persisted queries', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are waited for by so many at the same time, and the others are answered at once', async () => {
+  it('a limited number of lookups wait for Redis, and further ones return at once', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -112,7 +112,7 @@ describe('the texts of persisted queries', () => {
     expect(asked).toBe(33);
   });
 
-  it('are written once by a client that sends text and hash each time', async () => {
+  it('a text is written once even if its client sends text and hash each time', async () => {
     let written = 0;
     const shared = { get: async () => undefined, set: async () => void written++ };
     const texts = createPersistedTexts({ shared });
@@ -121,7 +121,7 @@ describe('the texts of persisted queries', () => {
   });
 });
 
-describe('behind a balancer', () => {
+describe('instances behind a load balancer', () => {
   const schema = buildSchema('type Query { item: Item } type Item { id: ID }');
   /** Starts one instance that answers requests with a hash and optionally a text. */
   async function serve() {
@@ -163,15 +163,15 @@ describe('behind a balancer', () => {
     };
   }
 
-  it('a hash that one instance knows is answered by the others without a fee', async () => {
+  it('an instance answers a hash that another instance stored, without a fee', async () => {
     const [here, there] = [await serve(), await serve()];
     expect((await here(hashOf(TEXT), TEXT)).code).toBeUndefined();
     await until('it is written', async () => (await redis.exists(PLACE)) === 1);
     expect(await there(hashOf(TEXT))).toEqual({ code: undefined, fee: undefined });
-    expect((await there(hashOf('{ nobody }'))).code).toBe('PERSISTED_QUERY_NOT_FOUND');
+    expect((await there(hashOf('{ unknown }'))).code).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
 
-  it('what is refused is known to nobody afterwards: not what is invalid, nor what is too expensive', async () => {
+  it('the text of a rejected operation is not stored if it is invalid or too expensive', async () => {
     const here = await serve();
     const expensive = `{ ${Array.from({ length: 9 }, (_, index) => `a${index}: item { id }`).join(' ')} }`;
     const codes: unknown[] = [];

@@ -140,7 +140,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       api = await start();
     });
 
-    it('answers what was asked, with its cost in the answer and what is left in the headers', async () => {
+    it('an admitted operation returns its data, with the cost in the response and the quota in the headers', async () => {
       const answer = await api.ask('{ item { name } }', { user: 'a' });
       expect(answer).toMatchObject({ status: 200, data: { item: { name: 'x' } } });
       expect(answer.cost).toMatchObject({ requestedQueryCost: 1, actualQueryCost: 1 });
@@ -149,7 +149,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(answer.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('refunds what did not come, with variables and named operations', async () => {
+    it('the difference between estimated and actual cost is refunded, with variables and named operations', async () => {
       const query = 'query One { item { name } } query Many($n: Int!) { items(first: $n) { name } }';
       const answer = await api.ask(query, { user: 'b', operationName: 'Many', variables: { n: 40 } });
       expect(answer.cost).toMatchObject({ requestedQueryCost: 40, actualQueryCost: 20 });
@@ -157,7 +157,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(await api.left('b')).toBe(80);
     });
 
-    it('denies what the bucket has no room for, and runs no resolver of it', async () => {
+    it('an operation that exceeds the remaining tokens is denied and runs no resolver', async () => {
       await api.ask('{ items(first: 100) { name } }', { user: 'c' });
       await api.ask('{ items(first: 50) { name } }', { user: 'c' });
       const before = resolved;
@@ -172,7 +172,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(resolved).toBe(before);
     });
 
-    it('refuses for the fee what can never pass', async () => {
+    it('an operation above the capacity of the bucket is rejected for the fee', async () => {
       const answer = await api.ask('mutation Save { save { name } } query Big { items(first: 101) { name } }', {
         user: 'd',
         operationName: 'Big',
@@ -185,9 +185,9 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
     it.each([
       ['a syntax error', { query: '{ item {' }, undefined],
       ['an unknown field', { query: '{ nothing }' }, undefined],
-      ['no such operation', { query: 'query A { item { name } }', operationName: 'B' }, undefined],
+      ['an unknown operation name', { query: 'query A { item { name } }', operationName: 'B' }, undefined],
       [
-        'wrong variables',
+        'invalid variables',
         { query: 'query ($n: Int!) { items(first: $n) { name } }', variables: { n: 'x' } },
         'BAD_USER_INPUT',
       ],
@@ -196,7 +196,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
         { query: `{ item ${'{ parent '.repeat(40)}{ name }${'}'.repeat(40)} }` },
         'DOCUMENT_LIMIT_EXCEEDED',
       ],
-    ])('takes the fee for %s, with status 400', async (what, { query, ...rest }, code) => {
+    ])('a request with %s gets status 400 and costs the fee', async (what, { query, ...rest }, code) => {
       const user = `fee ${what}`.replaceAll(' ', '-');
       const answer = await api.ask(query, { user, ...rest });
       expect(answer.status).toBe(400);
@@ -207,15 +207,15 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
     });
 
     it.each([
-      ['variables that are a text', { variables: 'x' }],
+      ['variables that are a string', { variables: 'x' }],
       ['variables that are a list', { variables: [1] }],
-      ['a name of an operation that is an object', { operationName: { a: 1 } }],
-      ['a name of an operation that has no text', { operationName: { toString: 1 } }],
-      ['a name of an operation that is a list', { operationName: ['One'] }],
+      ['an operation name that is an object', { operationName: { a: 1 } }],
+      ['an operation name without a string form', { operationName: { toString: 1 } }],
+      ['an operation name that is a list', { operationName: ['One'] }],
       ['a name of an operation that is a number', { operationName: 1 }],
-      ['a name of an operation with NUL', { operationName: 'One\0' }],
-      ['a variable that is half a surrogate pair', { variables: { n: '\ud800' } }],
-    ])('answers %s with 400, and nothing runs', async (_what, request) => {
+      ['an operation name with NUL', { operationName: 'One\0' }],
+      ['a variable with half a surrogate pair', { variables: { n: '\ud800' } }],
+    ])('a request with %s gets status 400 and runs no resolver', async (_what, request) => {
       const before = resolved;
       const answer = await api.ask('query One($n: Int) { item { name } }', {
         ...(request as object),
@@ -229,7 +229,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
     it.each([
       ['lists', '['.repeat(5000) + ']'.repeat(5000)],
       ['objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
-    ])('answers a variable of %s that are nested 5,000 deep with 400, and nothing runs', async (_what, value) => {
+    ])('a variable of %s with 5,000 nested levels gets status 400 and runs no resolver', async (_what, value) => {
       const before = resolved;
       const text = `{"query":"query One($n: Int) { item { name } }","variables":{"n":${value}}}`;
       const answer = await api.ask('', { text, user: 'deep' });
@@ -237,7 +237,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(resolved).toBe(before);
     });
 
-    it('does not even validate a new document of a caller who has nothing left for the fee', async () => {
+    it('a new document is not validated if its caller has no tokens for the fee', async () => {
       for (let left = 100; left > 0; left = await api.left('empty')) {
         await api.ask(left > 1 ? `{ items(first: ${left}) { name } }` : '{', { user: 'empty' });
       }
@@ -248,7 +248,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(answer.cost.requestedQueryCost).toBe(0);
     });
 
-    it('denies an unknown document before validation where its caller has too few tokens for it', async () => {
+    it('an unknown document is denied before validation if its caller has too few tokens for it', async () => {
       const user = 'few';
       await api.ask('{ items(first: 90) { name } }', { user });
       await api.ask('{ items(first: 50) { name } }', { user });
@@ -264,28 +264,28 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(await api.left(user)).toBe(left - 1);
     });
 
-    it('refuses a bad credential with 401', async () => {
+    it('an invalid credential gets status 401', async () => {
       const answer = await api.ask('{ item { name } }', { user: 'wrong' });
       expect(answer.status).toBe(401);
       expect(answer.errors[0].extensions.code).toBe('UNAUTHENTICATED');
       expect(answer.headers.get('www-authenticate')).toMatch(/Bearer/);
     });
 
-    it('keeps paid what an error made null after its resolvers had run', async () => {
+    it('a field that an error made null after its resolvers ran is charged', async () => {
       const answer = await api.ask('{ items(first: 10) { must { name } } }', { user: 'e' });
       expect(answer.status).toBe(200);
       expect(answer.errors).toHaveLength(1);
       expect(answer.cost.actualQueryCost).toBe(answer.cost.requestedQueryCost);
     });
 
-    it('counts by the true type of an object, and answers nothing that was not asked for', async () => {
+    it('the actual cost uses the true type of an object, and the response contains only requested fields', async () => {
       const query = '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }';
       const answer = await api.ask(query, { user: 'f' });
       expect(answer.data).toEqual({ any: { a: [{ name: 'y' }] } });
       expect(answer.cost.actualQueryCost).toBe(51);
     });
 
-    it('only prices what asks to be only priced', async () => {
+    it('a validate request is priced and runs no resolver', async () => {
       const before = resolved;
       const headers = { 'graphql-cost': 'validate' };
       const answer = await api.ask('{ items(first: 70) { name } }', { user: 'g', headers });
@@ -295,7 +295,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
     });
 
     it.skipIf(resolversElsewhere)(
-      'answers the field rateLimit with what is left, and with dryRun runs nothing else',
+      'the field rateLimit returns the remaining tokens, and with dryRun no other field runs',
       async () => {
         const query = '{ rateLimit(dryRun: true) { cost remaining } items(first: 20) { name } }';
         const before = resolved;
@@ -308,7 +308,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       },
     );
 
-    it('holds a concurrency slot until the last resolver has ended', async () => {
+    it('an operation holds a concurrency slot until its last resolver ends', async () => {
       const slow = await start({ rules: [ONE_AT_A_TIME] });
       goOn = NOBODY_WAITS;
       const waiting = slow.ask('{ waits { name } fails { name } }', { user: 'i' });
@@ -326,7 +326,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
     });
 
     it.skipIf(resolversElsewhere)(
-      'holds a concurrency slot until the last item of a list has come, though another has failed',
+      'an operation holds a concurrency slot until the last list item settles, even after another item failed',
       async () => {
         const slow = await start({ rules: [ONE_AT_A_TIME] });
         const answer = await slow.ask('{ several { name } }', { user: 'm' });
@@ -340,7 +340,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       },
     );
 
-    it('lets the estimate stand of a client that leaves while its operation runs', async () => {
+    it('the estimate stands for a client that disconnects during the execution', async () => {
       const gone = new AbortController();
       const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
       await until('it is charged', async () => (await api.left('j')) < 100);
@@ -353,7 +353,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       expect(await api.left('j')).toBe(79);
     });
 
-    it('says that it was decided without Redis where that does not answer', async () => {
+    it('the response marks a decision without Redis as degraded', async () => {
       const alone = await start({ redis: 'redis://127.0.0.1:1', deadlineMs: 20 });
       const answer = await alone.ask('{ item { name } }', { user: 'l' });
       expect(answer).toMatchObject({ status: 200, data: { item: { name: 'x' } }, cost: { degraded: true } });

@@ -172,7 +172,7 @@ describeDoor(
   { resolversElsewhere: true },
 );
 
-it('GraphQL Yoga answers as it does without Tollgate where errors say status and headers, and charges nothing that did not run', async () => {
+it('GraphQL Yoga keeps the status and headers of errors, and charges nothing that did not run', async () => {
   interface Yoga {
     fetch(url: string, init?: RequestInit): Promise<globalThis.Response>;
   }

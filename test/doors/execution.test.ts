@@ -28,7 +28,7 @@ const schema = makeExecutableSchema({
       directive @cost(weight: String!) on FIELD_DEFINITION
       type Query { items(first: Int!): [Node!]!, broken: String }
       type Mutation { save: Int }
-      type Subscription { ticks(first: Int!): [Node!]!, silence: Node, refused: Node }
+      type Subscription { ticks(first: Int!): [Node!]!, silence: Node, forbidden: Node }
       interface Node { id: ID }
       type Heavy implements Node { id: ID, weight: Int @cost(weight: "3") }
       type Light implements Node { id: ID }
@@ -64,7 +64,7 @@ const schema = makeExecutableSchema({
             },
           }),
         },
-        refused: {
+        forbidden: {
           subscribe: () => {
             throw new Error('not you');
           },
@@ -112,7 +112,7 @@ const slotIsFree = (tollgate: Tollgate<never>) =>
   until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'] as Record<string, unknown>;
 
-it('charges a query, by the header of its handshake, refunds what did not come, and answers nothing that was not asked for', async () => {
+it('charges a query to the caller of its handshake, refunds the difference, and returns only requested fields', async () => {
   const { tollgate, ask } = await open();
   const query = 'query ($n: Int!) { items(first: $n) { id ... on Heavy { weight } } rateLimit { cost remaining } }';
   const answer = await ask(query, { n: 10 });
@@ -128,7 +128,7 @@ it('charges a query, by the header of its handshake, refunds what did not come, 
   await slotIsFree(tollgate);
 });
 
-it('finds the handshake where NestJS leaves it: its callers by their headers, and by their addresses', async () => {
+it('finds the handshake of NestJS, with the headers and the address of its callers', async () => {
   const warnings: unknown[] = [];
   const byAddress = await createTollgate<object>({
     schema,
@@ -160,8 +160,8 @@ it.each([
   ['a long list', '{ items(first: 500) { id } }', 'MAX_COST_EXCEEDED'],
   ['two lists', '{ a: items(first: 60) { id } b: items(first: 60) { id } }', 'MAX_COST_EXCEEDED'],
   ['many aliases', MANY_ALIASES, 'DOCUMENT_LIMIT_EXCEEDED'],
-  ['a variable that is missing', 'query ($n: Int!) { items(first: $n) { id } }', 'BAD_USER_INPUT'],
-])('refuses for the fee, and runs nothing of, %s', async (_, query, code) => {
+  ['a missing variable', 'query ($n: Int!) { items(first: $n) { id } }', 'BAD_USER_INPUT'],
+])('an operation with %s is rejected for the fee and runs no resolver', async (_, query, code) => {
   const { tollgate, ask } = await open();
   const before = executed;
   const { data, errors, extensions } = await ask(query);
@@ -176,14 +176,14 @@ it.each([
   expect(await left(tollgate)).toBe(99);
 });
 
-it('denies what the bucket has no room for', async () => {
+it('denies an operation that exceeds the remaining tokens', async () => {
   const { ask } = await open();
   await ask('{ items(first: 100) { id } }');
   const { errors } = await ask('{ items(first: 60) { id } }');
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', available: 50 });
 });
 
-it('charges a subscription once, says so with its first event, and holds its slot until it has ended', async () => {
+it('charges a subscription once, reports the cost in its first event, and holds its slot until it ends', async () => {
   const { tollgate, listen } = await open();
   const events = (await listen(
     'subscription { ticks(first: 4) { id ... on Heavy { weight } } }',
@@ -197,7 +197,7 @@ it('charges a subscription once, says so with its first event, and holds its slo
   await slotIsFree(tollgate);
 });
 
-it('frees the slot of a subscription that its client ends before an event has come', async () => {
+it('frees the slot of a subscription that its client ends before the first event', async () => {
   const { tollgate, listen } = await open();
   const events = (await listen('subscription { silence { id } }')) as AsyncIterableIterator<ExecutionResult>;
   expect(await left(tollgate, 'one-at-a-time')).toBe(0);
@@ -209,9 +209,9 @@ it('frees the slot of a subscription that its client ends before an event has co
   await slotIsFree(tollgate);
 });
 
-it('answers a subscription that its resolver refuses, and frees its slot', async () => {
+it('returns the error of a subscription whose resolver throws, and frees its slot', async () => {
   const { tollgate, listen } = await open();
-  const refused = (await listen('subscription { refused { id } }')) as ExecutionResult;
+  const refused = (await listen('subscription { forbidden { id } }')) as ExecutionResult;
   expect(refused.errors?.[0]?.message).toBe('not you');
   expect(costOf(refused)).toMatchObject({ requestedQueryCost: 1 });
   await slotIsFree(tollgate);
@@ -240,10 +240,10 @@ function serverOf({ tollgate }: Awaited<ReturnType<typeof open>>, hooks: object 
 it.each([
   ['cannot be parsed', '{ items(', undefined, 'GRAPHQL_PARSE_FAILED'],
   ['is not valid', '{ nothing }', undefined, 'GRAPHQL_VALIDATION_FAILED'],
-  ['is not valid, as a subscription', 'subscription { nothing }', undefined, 'GRAPHQL_VALIDATION_FAILED'],
+  ['is an invalid subscription', 'subscription { nothing }', undefined, 'GRAPHQL_VALIDATION_FAILED'],
   ['is too large to parse', MANY_ALIASES, undefined, 'DOCUMENT_LIMIT_EXCEEDED'],
-  ['has no operation of that name', 'query A { broken }', 'B', 'OPERATION_RESOLUTION_FAILURE'],
-])('takes the fee, behind graphql-ws, for what %s', async (_, query, operationName, code) => {
+  ['has an unknown operation name', 'query A { broken }', 'B', 'OPERATION_RESOLUTION_FAILURE'],
+])('behind graphql-ws, an operation that %s costs the fee', async (_, query, operationName, code) => {
   const opened = await open();
   const ask = serverOf(opened);
   await ask('query A { broken }');
@@ -257,7 +257,7 @@ it.each([
   }
 });
 
-it('reads a document once for all who ask for it, behind graphql-ws', async () => {
+it('behind graphql-ws, equal texts of several callers are parsed once', async () => {
   const ask = serverOf(await open());
   const documents: DocumentNode[] = [];
   for (const query of ['{ items(first: 4) { id } }', '{ items(first: 4) { id } }', '{ items(first: 2) { id } }']) {
@@ -271,7 +271,7 @@ it('reads a document once for all who ask for it, behind graphql-ws', async () =
   expect(args!.document).not.toBe(documents[2]);
 });
 
-it('asks hooks of their own first, behind graphql-ws, and leaves reading to those who have a way of theirs', async () => {
+it('behind graphql-ws, the onSubscribe hook of the server runs first, and may reject the operation', async () => {
   const opened = await open();
   const refusal = [new GraphQLError('not you')];
   const asked: unknown[] = [];
@@ -290,7 +290,7 @@ it('asks hooks of their own first, behind graphql-ws, and leaves reading to thos
 it.each([
   ['parses by itself', { parse: (text: string) => parse(text, { noLocation: true }) }],
   ['validates by itself', { validate: (...given: Parameters<typeof validate>) => validate(...given) }],
-])('takes the fee for what a server refuses that %s, and charges the rest by what it has read', async (_, own) => {
+])('behind graphql-ws, a server that %s rejects operations for the fee, and admitted ones are charged', async (_, own) => {
   const opened = await open();
   const ask = serverOf(opened, own);
   const refused: [string, string | undefined, string, string | undefined][] = [
@@ -320,14 +320,14 @@ it.each([
   expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED' });
 });
 
-it('refuses functions to execute with of the server, which would not be called', async () => {
+it('tollgate.execution rejects execute and subscribe functions, because they would not be called', async () => {
   const { tollgate } = await open();
   expect(() => tollgate.execution({ schema, execute: () => ({}), subscribe: undefined })).toThrow(
     'tollgate.execution: execute: expected none, as they would not be called',
   );
 });
 
-it('parses and validates an unknown text once, behind graphql-ws', async () => {
+it('behind graphql-ws, an unknown text is parsed and validated once', async () => {
   const { tollgate } = await open();
   const query = '{ items(first: 6) { id } }';
   const options = tollgate.execution<{ onSubscribe?: (...request: unknown[]) => Promise<unknown> }>({});
@@ -338,7 +338,7 @@ it('parses and validates an unknown text once, behind graphql-ws', async () => {
   expect(again.document).toBe(document);
 });
 
-it('charges what comes to graphql-sse by the headers of its request, and takes the fee for what is refused', async () => {
+it('behind graphql-sse, an operation is charged by its request headers, and a rejected one costs the fee', async () => {
   const { tollgate } = await open();
   const handler = createHandler(
     tollgate.execution({ schema, context: (request: { raw: unknown }) => ({ req: request.raw }) }),
@@ -377,7 +377,7 @@ it('charges what comes to graphql-sse by the headers of its request, and takes t
   await until('the fee is taken', async () => had - (await left(tollgate)) === 1, PATIENT_MS);
 });
 
-it('tells a function of the server that chooses the schema what the server would: the context of graphql-sse, and what it has parsed', async () => {
+it('a schema function of the server receives the context of graphql-sse and the parsed document', async () => {
   const { tollgate } = await open();
   const told: Omit<ExecutionArgs, 'schema'>[] = [];
   const chosen = (...given: unknown[]) => {
@@ -395,7 +395,7 @@ it('tells a function of the server that chooses the schema what the server would
   expect(told[1]?.document).toEqual(parse('{ items(first: 2) { id } }'));
 });
 
-it('runs the document of a subscription that it has priced', async () => {
+it('a subscription executes the document that was priced', async () => {
   const { tollgate } = await open();
   const other = makeExecutableSchema({
     typeDefs: 'type Query { a: Int } type Subscription { ticks(first: Int!): Int }',
@@ -430,7 +430,7 @@ function createStatement<Row>(rows: Row) {
   return statement;
 }
 
-it('waits once for what a resolver returns while a slot is held: a statement of a query builder runs each time', async () => {
+it('a thenable from a resolver, such as a query builder statement, runs once while a slot is held', async () => {
   const one = createStatement('ann');
   const list = createStatement([{ name: 'ann' }]);
   const item = createStatement({ name: 'ben' });
@@ -455,7 +455,7 @@ it('waits once for what a resolver returns while a slot is held: a statement of 
   await slotIsFree(tollgate);
 });
 
-it('leaves fields without a resolver to the resolver that the execution is given, while a slot is held and after', async () => {
+it('fields without a resolver use the fieldResolver of the execution, during and after a held slot', async () => {
   const { ask, execute, argsOf } = await open(makeExecutableSchema({ typeDefs: 'type Query { name: String }' }));
   const shouting = {
     fieldResolver: (_source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo) =>
@@ -466,7 +466,7 @@ it('leaves fields without a resolver to the resolver that the execution is given
   expect((await ask('{ name }')).data).toEqual({ name: null });
 });
 
-it('settles what servers answer whose JSON says that there are no errors, and takes a request whose headers are none', async () => {
+it('an operation with errors: null is settled, and a request with null headers is accepted', async () => {
   const { tollgate } = await open();
   const contextValue = { req: { headers: {} } as IncomingMessage };
   const asked = await tollgate.protect({ query: '{ items(first: 10) { id } }', headers: null as never, contextValue });

@@ -72,7 +72,7 @@ async function protect(schema: GraphQLSchema, leaseMs = 3_600_000) {
 it.each([
   'the client leaves',
   'it is abandoned',
-])('refunds an operation whose execution never begins, and frees its slot, when %s', async (how) => {
+])('refunds an operation whose execution never begins, and frees its slot, if %s', async (how) => {
   const { request, settled, slots, left, leave } = await protect(slowSchema().schema);
   if (how === 'it is abandoned') request.abandon();
   else leave();
@@ -83,7 +83,7 @@ it.each([
   expect(() => request.start()).toThrow('The client closed the connection');
 });
 
-it('runs no resolver of an operation that was abandoned before, and rejects with the reason', async () => {
+it('runs no resolver of an abandoned operation, and rejects with the reason', async () => {
   const { schema, isRunning } = slowSchema();
   const { request, run } = await protect(schema);
   request.abandon();
@@ -91,7 +91,7 @@ it('runs no resolver of an operation that was abandoned before, and rejects with
   expect(isRunning()).toBe(false);
 });
 
-it('frees the slot of an operation whose client has left when its last resolver ends, at the estimate', async () => {
+it('frees the slot when the last resolver of a disconnected client ends, and charges the estimate', async () => {
   const { schema, isRunning, answer } = slowSchema();
   const { settled, slots, left, leave, run } = await protect(schema);
   const answered = run();
@@ -107,7 +107,7 @@ it('frees the slot of an operation whose client has left when its last resolver 
   expect(await left()).toBe(90);
 });
 
-it('frees the slot of an operation whose resolver never settles when its lease ends', async () => {
+it('frees the slot of a resolver that never settles when the lease of the slot expires', async () => {
   const { schema, isRunning } = slowSchema();
   const { slots, settled, left, leave, run } = await protect(schema, 1_000);
   void run();
@@ -118,7 +118,7 @@ it('frees the slot of an operation whose resolver never settles when its lease e
   expect(await left()).toBe(90);
 });
 
-it('frees the slot, at the estimate, of an operation whose client leaves after its execution and before its answer', async () => {
+it('frees the slot and charges the estimate if the client disconnects between execution and response', async () => {
   const { schema, answer, isRunning } = slowSchema();
   const { request, slots, settled, left, leave } = await protect(schema);
   const contextValue = {};
@@ -132,7 +132,7 @@ it('frees the slot, at the estimate, of an operation whose client leaves after i
   expect(await left()).toBe(90);
 });
 
-it('lets no resolver of an operation begin whose execution had not begun when its client left', async () => {
+it('runs no resolver if the client disconnected before the execution began', async () => {
   const { schema, isRunning } = slowSchema();
   const { request, slots, left, leave } = await protect(schema);
   const contextValue = {};
@@ -145,7 +145,7 @@ it('lets no resolver of an operation begin whose execution had not begun when it
   expect(await left()).toBe(90);
 });
 
-it('holds the slot of an operation that another process executes until its answer comes, though its client has left', async () => {
+it('holds the slot of an operation in another process until its response arrives, even without a client', async () => {
   const { request, slots, settled, leave } = await protect(slowSchema().schema);
   request.start();
   leave();
@@ -156,14 +156,14 @@ it('holds the slot of an operation that another process executes until its answe
   expect(settled).toEqual([10]);
 });
 
-it('frees the slot of an operation whose execution rejects, and lets its estimate stand', async () => {
+it('frees the slot and charges the estimate if the execution rejects', async () => {
   const { request, slots, settled } = await protect(slowSchema().schema);
   await expect(request.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await until('the slot is free', async () => (await slots()) === 0);
   expect(settled).toEqual([10]);
 });
 
-it('frees the slot of an operation whose response stream breaks', async () => {
+it('frees the slot if the response stream fails', async () => {
   const { request, slots, settled } = await protect(slowSchema().schema);
   request.start();
   let breakOff: (error: Error) => void = () => {};

@@ -69,17 +69,17 @@ async function ask(app: FastifyInstance, path: string, body: object) {
   return { status: response.status, ...((await response.json()) as any) };
 }
 
-describe('protectMercurius: where Mercurius answers', () => {
+describe('protectMercurius and the route of Mercurius', () => {
   it.each<[string, string, Setup]>([
     ['under a prefix of Fastify', '/api/graphql', { prefix: '/api' }],
-    ['under a prefix with a slash at its end', '/api/graphql', { prefix: '/api/' }],
+    ['under a prefix with a trailing slash', '/api/graphql', { prefix: '/api/' }],
     [
-      'under a prefix of Mercurius, which is given as its path',
+      'under a prefix of Mercurius that is part of the path',
       '/gql/graphql',
       { ofMercurius: { prefix: '/gql' }, path: '/gql/graphql' },
     ],
-    ['at a path of its own, which both are given', '/q', { ofMercurius: { path: '/q' }, path: '/q' }],
-  ])('protects it %s', async (_what, path, setup) => {
+    ['at a custom path that both options contain', '/q', { ofMercurius: { path: '/q' }, path: '/q' }],
+  ])('protectMercurius protects Mercurius %s', async (_what, path, setup) => {
     const { app } = await makeApp(setup);
     const answer = await ask(app, path, { query: TOO_MUCH });
     expect(answer.status).toBe(400);
@@ -88,18 +88,18 @@ describe('protectMercurius: where Mercurius answers', () => {
   });
 
   it.each<[string, string, Setup]>([
-    ['under a prefix that Mercurius alone has', '/graphql', { ofMercurius: { prefix: '/gql' } }],
-    ['at a path that Mercurius alone has', '/graphql', { ofMercurius: { path: '/q' } }],
-    ['at a path that it alone has', '/q', { path: '/q' }],
-    ['under a prefix of Fastify that its path leaves out', '/graphql', { prefix: '/api', path: '/graphql' }],
-  ])('does not let a server start whose Mercurius it would leave open: %s', async (_what, path, setup) => {
+    ['only Mercurius has the prefix', '/graphql', { ofMercurius: { prefix: '/gql' } }],
+    ['only Mercurius has the path', '/graphql', { ofMercurius: { path: '/q' } }],
+    ['only protectMercurius has the path', '/q', { path: '/q' }],
+    ['the path lacks the prefix of Fastify', '/graphql', { prefix: '/api', path: '/graphql' }],
+  ])('the server does not start if Mercurius would be unprotected: %s', async (_what, path, setup) => {
     const { app } = await makeApp(setup);
     await expect(app.ready()).rejects.toThrow(
       `protectMercurius: no route answers at ${path}: set path to that of Mercurius`,
     );
   });
 
-  it('leaves alone what the server runs by itself', async () => {
+  it('protectMercurius does not limit operations that the server runs itself', async () => {
     const { app } = await makeApp();
     app.get('/report', async (_request, reply) => reply.graphql(TOO_MUCH));
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -107,7 +107,7 @@ describe('protectMercurius: where Mercurius answers', () => {
   });
 });
 
-it('protectMercurius takes the fee for what Mercurius or a hook refuses that was let in, and nothing for what a hook answers', async () => {
+it('protectMercurius charges the fee for a rejection by Mercurius or a hook, and nothing if a hook answers', async () => {
   const { app, left } = await makeApp();
   const query = '{ items(first: 2) { name } }';
   app.addHook('preHandler', async (request, reply) => {
@@ -128,7 +128,7 @@ it('protectMercurius takes the fee for what Mercurius or a hook refuses that was
   await expect.poll(left).toBe(97);
 });
 
-it('protectMercurius takes the fee for what Mercurius refuses, whatever status an errorFormatter gives it', async () => {
+it('protectMercurius charges the fee for a rejection by Mercurius with any status from an errorFormatter', async () => {
   const errorFormatter = () => ({ statusCode: 200, response: { data: null } });
   const { app, left } = await makeApp({ ofMercurius: { errorFormatter } });
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql?query=`;
@@ -136,7 +136,7 @@ it('protectMercurius takes the fee for what Mercurius refuses, whatever status a
   await expect.poll(left).toBe(99);
 });
 
-it('protectMercurius takes the fee for what is refused with status 200, as Mercurius answers an error that a hook throws', async () => {
+it('protectMercurius charges the fee for a rejection with status 200, as for an error that a hook throws', async () => {
   const { app, left } = await makeApp({
     ofMercurius: {
       errorFormatter: ({ errors }) => ({
@@ -158,7 +158,7 @@ it('protectMercurius takes the fee for what is refused with status 200, as Mercu
   await expect.poll(left).toBe(98);
 });
 
-it('protectMercurius rejects a subscription over HTTP with 400, for the fee', async () => {
+it('protectMercurius rejects a subscription over HTTP with 400 for the fee', async () => {
   const { app, left } = await makeApp();
   const answer = await ask(app, '/graphql', { query: 'subscription { tick { name } }' });
   expect(answer.status).toBe(400);
@@ -169,13 +169,13 @@ it('protectMercurius rejects a subscription over HTTP with 400, for the fee', as
   expect(await left()).toBe(99);
 });
 
-it('protectMercurius is not registered twice for one path', async () => {
+it('protectMercurius throws if it is registered twice for one path', async () => {
   const { app } = await makeApp();
   app.register(protectMercurius, { tollgate: await makeTollgate() });
   await expect(app.ready()).rejects.toThrow('protectMercurius: expected once for /graphql, got it twice');
 });
 
-describe('protectMercurius: what it cannot price', () => {
+describe('protectMercurius and requests without a text', () => {
   const QUERY = '{ items(first: 2) { name } }';
   const HASH = createHash('sha256').update(QUERY).digest('hex');
   const extensions = { persistedQuery: { version: 1, sha256Hash: HASH } };
@@ -183,9 +183,13 @@ describe('protectMercurius: what it cannot price', () => {
 
   it.each<[string, object, MercuriusOptions]>([
     ['a hash that Mercurius knows', { query: HASH, persisted: true }, { persistedQueries: { [HASH]: QUERY } }],
-    ['a hash that looks like a text', { query: QUERY, persisted: true }, { persistedQueries: { [QUERY]: TOO_MUCH } }],
+    [
+      'a hash that looks like an operation',
+      { query: QUERY, persisted: true },
+      { persistedQueries: { [QUERY]: TOO_MUCH } },
+    ],
     ['the hash of an automatic persisted query', { extensions }, automatic],
-  ])('answers %s with what has clients send the text, for the fee', async (_what, body, ofMercurius) => {
+  ])('protectMercurius asks clients to send the text instead of %s, for the fee', async (_what, body, ofMercurius) => {
     const { app, left } = await makeApp({ ofMercurius });
     const answer = await ask(app, '/graphql', body);
     expect(answer.status).toBe(200);
@@ -198,14 +202,14 @@ describe('protectMercurius: what it cannot price', () => {
     expect(withText.data).toEqual({ items: [{ name: 'x' }] });
   });
 
-  it('answers the hash of an automatic persisted query in a GET likewise', async () => {
+  it('protectMercurius asks clients to send the text instead of a persisted query hash in a GET', async () => {
     const { app } = await makeApp({ ofMercurius: automatic });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const response = await fetch(`${url}/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`);
     expect(await response.json()).toMatchObject({ errors: [{ message: 'PersistedQueryNotSupported' }] });
   });
 
-  it('refuses the handshake of a WebSocket, and says why', async () => {
+  it('protectMercurius rejects a WebSocket handshake with the reason', async () => {
     const { app } = await makeApp({ ofMercurius: { subscription: { fullWsTransport: true } } });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const { WebSocket: Client } = (await import(String('ws'))) as {

@@ -9,7 +9,7 @@ const schema = buildSchema('type Query { item: Int }');
 
 // Each of these was taken for a plugin without hooks: the server ran unprotected, without a
 // warning.
-describe('what stands in the list of plugins of a server that it is not for', () => {
+describe('wrong entries in the list of plugins', () => {
   let tollgate: Tollgate;
   beforeAll(async () => {
     tollgate = await createTollgate({ schema, logger: { info() {}, warn() {}, error() {} } });
@@ -21,7 +21,7 @@ describe('what stands in the list of plugins of a server that it is not for', ()
     ['useTollgate', () => useTollgate, 'got useTollgate, which is not called'],
     ['tollgate', () => tollgate, 'got the object that createTollgate resolves to'],
     ['tollgate.plugin', () => tollgate.plugin, 'got tollgate.plugin, which is not called: add ()'],
-  ])('Apollo Server does not start with %s, and says what to write', async (_what, made, got) => {
+  ])('Apollo Server does not start with %s as a plugin, and the error contains the fix', async (_what, made, got) => {
     const server = new ApolloServer({ schema, plugins: [made() as ApolloServerPlugin], logger: QUIET });
     await expect(server.start()).rejects.toThrow(`plugins: expected tollgate.plugin(), ${got}`);
   });
@@ -31,13 +31,13 @@ describe('what stands in the list of plugins of a server that it is not for', ()
     ['tollgate.plugin', () => tollgate.plugin, 'got tollgate.plugin, which is not called'],
     ['tollgate', () => tollgate, 'got the object that createTollgate resolves to'],
     ['useTollgate', () => useTollgate, 'got useTollgate, which is not called: add (tollgate)'],
-  ])('GraphQL Yoga is not made with %s, and says what to write', (_what, made, got) => {
+  ])('GraphQL Yoga cannot be created with %s as a plugin, and the error contains the fix', (_what, made, got) => {
     expect(() => createYoga({ schema, plugins: [made()] })).toThrow(
       `plugins: expected useTollgate(tollgate) of tollgate/yoga, ${got}`,
     );
   });
 
-  it('Apollo Server does not start with two plugins of one Tollgate, and two servers do with one each', async () => {
+  it('Apollo Server rejects two plugins of one Tollgate, but two servers may share one Tollgate', async () => {
     const plugin = tollgate.plugin();
     for (const plugins of [
       [plugin, plugin],
@@ -53,7 +53,7 @@ describe('what stands in the list of plugins of a server that it is not for', ()
     }
   });
 
-  it('GraphQL Yoga is not made with two plugins of one Tollgate, and two of it are with one each', () => {
+  it('GraphQL Yoga rejects two plugins of one Tollgate, but two servers may share one Tollgate', () => {
     const plugin = useTollgate(tollgate);
     for (const plugins of [
       [plugin, plugin],
@@ -67,7 +67,7 @@ describe('what stands in the list of plugins of a server that it is not for', ()
     createYoga({ schema, plugins: [plugin] });
   });
 
-  it('useTollgate takes nothing but a Tollgate', () => {
+  it('useTollgate accepts only a Tollgate', () => {
     const given = createTollgate({ schema }).then((other) => other.close()) as unknown as Tollgate;
     expect(() => useTollgate(given)).toThrow('useTollgate: expected what createTollgate resolves to: await it');
   });

@@ -106,10 +106,10 @@ async function expectDenied({ ask, resolved }: Served, user: string, body?: obje
   expect(resolved()).toBe(before);
 }
 
-describe.each(ORDERS)('a response cache %s Tollgate in the list of plugins', (order) => {
+describe.each(ORDERS)('response cache %s Tollgate in the list of plugins', (order) => {
   const cached = () => serve({ plugin: useResponseCache!({ session: () => null, ttl: 600_000 }), order });
 
-  it('gives no caller what they are denied, and costs those nothing whom it answers', async () => {
+  it('a response cache serves no denied caller, and a cached response costs nothing', async () => {
     const served = await cached();
     expect((await served.ask('ann')).cost.actualQueryCost).toBe(5);
     const again = await served.ask('bob');
@@ -121,7 +121,7 @@ describe.each(ORDERS)('a response cache %s Tollgate in the list of plugins', (or
     await expectDenied(served, 'carl');
   });
 
-  it('stores no name that the client has not asked for', async () => {
+  it('a response cache stores no field that the client did not request', async () => {
     const served = await cached();
     for (const user of ['ann', 'bob']) {
       expect((await served.ask(user, { query: TYPED })).data).toEqual({ any: { a: [{ name: 'y' }] } });
@@ -130,7 +130,7 @@ describe.each(ORDERS)('a response cache %s Tollgate in the list of plugins', (or
 });
 
 describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of plugins', (order) => {
-  it('keep a denial', async () => {
+  it('automatic persisted queries do not lift a denial', async () => {
     const served = await serve({ plugin: useAPQ!({}), order });
     expect((await served.ask('ann', { query: QUERY, ...HASHED })).data.items).toHaveLength(5);
     await expectDenied(served, 'ann', { query: QUERY, ...HASHED });
@@ -147,8 +147,8 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
   });
 });
 
-describe.each(ORDERS)('the prevention of forged requests %s Tollgate in the list of plugins', (order) => {
-  it('rejects what it rejects for the fee, and keeps a denial', async () => {
+describe.each(ORDERS)('CSRF prevention %s Tollgate in the list of plugins', (order) => {
+  it('CSRF prevention rejects forged requests for the fee, and does not lift a denial', async () => {
     const served = await serve({ plugin: useCSRFPrevention!({ requestHeaders: ['x-own'] }), order });
     const forged = await served.ask('ann', { query: QUERY }, { 'content-type': 'text/plain' });
     expect(forged.status).toBe(403);
@@ -161,7 +161,7 @@ describe.each(ORDERS)('the prevention of forged requests %s Tollgate in the list
 });
 
 describe.each(ORDERS)('persisted operations %s Tollgate in the list of plugins', (order) => {
-  it('run nothing that either of them rejects', async () => {
+  it('persisted operations run nothing that the plugin or Tollgate rejects', async () => {
     const plugin = usePersistedOperations!({ getPersistedOperation: (hash: string) => (hash === HASH ? QUERY : null) });
     const served = await serve({ plugin, order });
     const byText = await served.ask('ann');
@@ -180,7 +180,7 @@ describe.each(ORDERS)('persisted operations %s Tollgate in the list of plugins',
   });
 });
 
-it('keeps a denial where maskError masks every error', async () => {
+it('a denial stays a denial if maskError masks every error', async () => {
   const served = await serve({ maskedErrors: { maskError: () => new GraphQLError('masked') } });
   await served.ask('ann');
   await expectDenied(served, 'ann');
@@ -190,7 +190,7 @@ it.each([
   'onParams',
   'onExecutionResult',
   'onResultProcess',
-])('keeps a denial where a plugin behind Tollgate sets another result in %s', async (hook) => {
+])('a denial stays a denial if a plugin after Tollgate sets another result in %s', async (hook) => {
   const plugin = {
     [hook]: ({ setResult }: { setResult(result: object): void }) => setResult({ data: { items: [] } }),
   };
@@ -200,7 +200,7 @@ it.each([
   await expectDenied(served, 'ann');
 });
 
-it('prices what a plugin behind Tollgate has made of a request', async () => {
+it('Tollgate prices the operation that a plugin after it has put into the request', async () => {
   const plugin = {
     onParams({ params, setParams }: { params: object; setParams(params: object): void }) {
       setParams({ ...params, query: '{ items(first: 100) { name } }' });

@@ -174,7 +174,7 @@ async function askBySocket(
 }
 
 describe('GraphQL Yoga over HTTP', () => {
-  it('takes the fee for what Yoga or another plugin refuses that was let in', async () => {
+  it('an operation that Yoga or another plugin rejects after its admission costs the fee', async () => {
     const noNames = {
       onValidate({ addValidationRule }: { addValidationRule(rule: unknown): void }) {
         addValidationRule((context: { reportError(error: GraphQLError): void }) => ({
@@ -207,7 +207,7 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(executed).toBe(before);
   });
 
-  it('takes the fee once for what is refused before Tollgate is asked, or by a plugin behind it that throws', async () => {
+  it('a rejection before Tollgate, or by a plugin after it that throws, costs the fee once', async () => {
     const throwing = (text: string) => ({
       onParams({ params }: { params: { query?: string } }) {
         if (params.query === text) throw new GraphQLError(`refused: ${text}`, { extensions: { code: 'NOT_FOUND' } });
@@ -275,7 +275,7 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(await left()).toEqual([expected - 13, SLOTS]);
   });
 
-  it('says in the headers of a batch what its operations cost together, what is left, and the longest wait', async () => {
+  it('the headers of a batch contain the total cost, the remaining tokens and the longest wait', async () => {
     const { url } = await start({}, [], { batching: true });
     async function ask(...queries: string[]) {
       const response = await fetch(url, {
@@ -301,7 +301,7 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(some.status).toBe(200);
   });
 
-  it('says with the first event of a subscription what it was charged, and in the headers what is left', async () => {
+  it('the first event of a subscription contains its cost, and the headers contain the remaining tokens', async () => {
     const { url } = await start();
     const response = await fetch(url, {
       method: 'POST',
@@ -324,9 +324,9 @@ describe('GraphQL Yoga over HTTP', () => {
   });
 
   it.each([
-    ['no plugin for them', []],
+    ['no plugin for persisted queries', []],
     [
-      'one that stands behind, where it looks for the hash too late',
+      'a plugin after Tollgate that looks up the hash too late',
       [
         {
           onParams({ params }: { params: { query?: string; extensions?: { persistedQuery?: unknown } } }) {
@@ -335,7 +335,7 @@ describe('GraphQL Yoga over HTTP', () => {
         },
       ],
     ],
-  ])('answers the hash of an automatic persisted query so that its client sends the text, with %s', async (_, behind) => {
+  ])('the hash of a persisted query gets an error that makes the client send the text, with %s', async (_, behind) => {
     const { tollgate, url } = await start({}, behind);
     const response = await fetch(url, {
       method: 'POST',
@@ -355,7 +355,7 @@ describe('GraphQL Yoga over HTTP', () => {
 const left = async (tollgate: Tollgate, user = 'bob') =>
   (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining;
 
-describe('GraphQL Yoga, subscriptions with a concurrency slot', () => {
+describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
   const ONE_AT_A_TIME = {
     name: 'one-at-a-time',
     scope: 'USER',
@@ -376,7 +376,7 @@ describe('GraphQL Yoga, subscriptions with a concurrency slot', () => {
     return answer.status === 200;
   };
 
-  it('keep it while they run, return it when they have ended, and stay at their estimate', async () => {
+  it('a subscription holds its slot while it runs, frees it at its end, and is charged its estimate', async () => {
     const { tollgate, url } = await start({ rules: [ONE_AT_A_TIME] });
     const ended = await subscribe(url, 'subscription { ticks(first: 30) { name } }');
     expect(await ended.text()).toContain('tick 1');
@@ -384,7 +384,7 @@ describe('GraphQL Yoga, subscriptions with a concurrency slot', () => {
     expect(await left(tollgate)).toBeLessThanOrEqual(70);
   });
 
-  it('return it when their client has gone, though no event has come', async () => {
+  it('a subscription frees its slot when its client disconnects before the first event', async () => {
     const { url } = await start({ rules: [ONE_AT_A_TIME] });
     const gone = new AbortController();
     const silent = await subscribe(url, 'subscription { silence { name } }', gone.signal);
@@ -394,7 +394,7 @@ describe('GraphQL Yoga, subscriptions with a concurrency slot', () => {
     await until('its slot is free', () => isFree(url), PATIENT_MS);
   });
 
-  it('return it when they have ended over a WebSocket', async () => {
+  it('a subscription over a WebSocket frees its slot when it ends', async () => {
     const { url, socketUrl } = await start({ rules: [ONE_AT_A_TIME] });
     await askBySocket(socketUrl, { query: 'subscription { ticks(first: 2) { name } }' });
     await until('its slot is free', () => isFree(url), PATIENT_MS);
@@ -402,7 +402,7 @@ describe('GraphQL Yoga, subscriptions with a concurrency slot', () => {
 });
 
 describe('GraphQL Yoga over WebSockets', () => {
-  it('charges queries, tells their cost, and refunds what did not come', async () => {
+  it('queries over WebSockets are charged, return their cost, and get a refund', async () => {
     const { tollgate, socketUrl } = await start();
     const query = 'query Many($n: Int!) { items(first: $n) { name } }';
     const [answer] = await askBySocket(socketUrl, { query, variables: { n: 40 }, operationName: 'Many' });
@@ -419,7 +419,7 @@ describe('GraphQL Yoga over WebSockets', () => {
       `{ item ${'{ parent '.repeat(40)}{ name }${'}'.repeat(40)} }`,
       'DOCUMENT_LIMIT_EXCEEDED',
     ],
-  ])('refuses %s, of which nothing runs', async (_what, query, code) => {
+  ])('%s over the limits is rejected over WebSockets and runs no resolver', async (_what, query, code) => {
     const { tollgate, socketUrl } = await start();
     const before = executed;
     const [answer, ...more] = await askBySocket(socketUrl, { query });
@@ -431,7 +431,7 @@ describe('GraphQL Yoga over WebSockets', () => {
     expect(await left(tollgate)).toBe(99);
   });
 
-  it('denies mutations that the bucket has no room for', async () => {
+  it('mutations over WebSockets are denied if they exceed the remaining tokens', async () => {
     const { socketUrl } = await start();
     const before = executed;
     const codes: unknown[] = [];
@@ -444,14 +444,14 @@ describe('GraphQL Yoga over WebSockets', () => {
     expect(executed).toBe(before + 9);
   });
 
-  it('charges a subscription its estimate once, and sends its events', async () => {
+  it('a subscription over WebSockets is charged its estimate once, and sends its events', async () => {
     const { tollgate, socketUrl } = await start();
     const events = await askBySocket(socketUrl, { query: 'subscription { ticks(first: 30) { name } }' });
     expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
     expect(await left(tollgate)).toBe(70);
   });
 
-  it('takes the fee for what cannot be parsed, and for what is not valid, however often it comes', async () => {
+  it('each syntax error and each invalid operation over WebSockets costs the fee', async () => {
     const { tollgate, socketUrl } = await start();
     let paid = 0;
     for (const query of ['{ item { name }', '{ item { name }', '{ item { nane } }', '{ item { nane } }']) {
@@ -464,7 +464,7 @@ describe('GraphQL Yoga over WebSockets', () => {
     expect(await left(tollgate)).toBe(100 - paid - 1);
   });
 
-  it('charges what comes over HTTP once', async () => {
+  it('each operation over HTTP is charged once by a server with WebSockets', async () => {
     const { tollgate, url } = await start();
     const ask = (query: string, accept: string) =>
       fetch(url, {

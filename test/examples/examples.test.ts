@@ -141,12 +141,12 @@ const examples: Readonly<Record<string, { affordable: string; huge: string; gues
 const BY_COMMAND = 'express';
 const together = Object.keys(examples).filter((name) => name !== BY_COMMAND);
 
-it('has every example in this test', () => {
+it('this test covers every example', () => {
   const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(examples).sort());
 });
 
-it.each(Object.keys(examples))('the example %s names every package that it imports', (name) => {
+it.each(Object.keys(examples))('the package.json of example %s lists every imported package', (name) => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'examples', name, 'package.json'), 'utf8'));
   const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
   const sources = readdirSync(join(ROOT, 'examples', name), { recursive: true, encoding: 'utf8' });
@@ -163,7 +163,7 @@ it.each(Object.keys(examples))('the example %s names every package that it impor
   expect(imported.filter((one) => !(one in dependencies))).toEqual([]);
 });
 
-describe.each(Object.entries(examples))('the example %s', (name, { affordable, huge, guessed }) => {
+describe.each(Object.entries(examples))('example %s', (name, { affordable, huge, guessed }) => {
   let example: Example;
   beforeAll(async () => {
     example = await start(name);
@@ -172,7 +172,7 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
     await example?.stop();
   });
 
-  it('prices a list by the argument that sizes it, and refuses one of 50,000', async () => {
+  it('the example prices a list by its size argument and rejects a list of 50,000', async () => {
     const admitted = await example.ask(affordable);
     expect(admitted).toMatchObject({
       status: 200,
@@ -185,20 +185,20 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
     expect(refused.errors![0]!.message).toMatch(/50,?000/);
   });
 
-  it('sees a size that comes in a variable', async () => {
+  it('the example prices a list by a size in a variable', async () => {
     const [field, argument] = /(\w+)\((\w+):/.exec(huge)!.slice(1);
     const query = `query ($n: Int) { ${field}(${argument}: $n) { id } }`;
     expect((await example.ask(query, {}, { n: 7 })).extensions.cost.requestedQueryCost).toBe(7);
     expect((await example.ask(query, {}, { n: 50_000 })).data ?? null).toBeNull();
   });
 
-  it('answers the introspection query of tools', async () => {
+  it('the example returns the introspection result for tools', async () => {
     const answer = await example.ask(getIntrospectionQuery());
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toHaveProperty('__schema');
   });
 
-  it('says at start, once, which lists have only the default size, and nothing of others', () => {
+  it('the example prints once at the start which lists have only the default size', () => {
     const told = example.printed.filter((line) => /@listSize/.test(line));
     expect(told).toHaveLength(Math.min(1, guessed.length));
     const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no size|where )/g)].map((match) => match[1]);
@@ -206,8 +206,8 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
   });
 });
 
-describe('the sockets of the example nest', () => {
-  it('are charged like the rest, to the caller of their handshake', async () => {
+describe('WebSockets of the example nest', () => {
+  it('operations over WebSockets are charged to the caller of the handshake', async () => {
     // Nest brings both packages.
     const load = createRequire(join(folder, 'nest/package.json'));
     const { createClient } = load('graphql-ws') as {
@@ -242,7 +242,7 @@ describe('the sockets of the example nest', () => {
   });
 });
 
-describe('the page of the example quota-bar', () => {
+describe('page of the example quota-bar', () => {
   let example: Example;
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
@@ -253,7 +253,7 @@ describe('the page of the example quota-bar', () => {
     await example?.stop();
   });
 
-  it('loads more than the budget holds without one denial, and shows what is left while it refills', async () => {
+  it('the page loads more than the budget without a denial, and shows the remaining tokens during the refill', async () => {
     const { page, complaints } = await watchedPage(await browser.newContext({ viewport: { width: 320, height: 700 } }));
     const statuses: number[] = [];
     page.on('response', (response) => {

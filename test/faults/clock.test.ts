@@ -36,8 +36,10 @@ const PLATFORMS = [
   { on: 'counters in memory', start: () => startEmbeddedPlatform({ env: disturbedBy(...JUMPS) }) },
 ];
 
-describe('the clock of the machine', () => {
-  it.each(PLATFORMS)('N3: jumps by hours, on $on: no bucket fills up, empties or stands still', async ({ start }) => {
+describe('clock of the machine', () => {
+  it.each(
+    PLATFORMS,
+  )('N3: no bucket fills up, empties or stops refilling when the clock jumps by hours, on $on', async ({ start }) => {
     const platform = await start();
     // A token every 200 ms: some hours would fill the bucket, and a clock that stands still would
     // be visible.
@@ -72,7 +74,7 @@ describe('the clock of the machine', () => {
     expect(await platform.stop()).toBe(0);
   });
 
-  it('N3: jumps by hours: known callers stay known, changes come into force, and PostgreSQL is not away', async () => {
+  it('N3: callers stay known, changes come into force and PostgreSQL stays in use when the clock jumps by hours', async () => {
     const platform = await stack.start(disturbedBy(...JUMPS));
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: [PRO, FREE, {}] });
     for (const [index, jump] of JUMPS.entries()) {
@@ -93,8 +95,8 @@ describe('the clock of the machine', () => {
   });
 });
 
-describe('the event loop', () => {
-  it('N3: stalls for two seconds with charges under way: that is no failure of Redis', async () => {
+describe('event loop', () => {
+  it('N3: a stall of the event loop for two seconds with charges in flight is no failure of Redis', async () => {
     const platform = await stack.start({
       ...disturbedBy('stall:2000', 'stall:2000', 'stall:2000'),
       // Long enough for a proxy and a Redis that have to wait for a processor.

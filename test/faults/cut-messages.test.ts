@@ -17,14 +17,14 @@ import {
  */
 const MOST_PROBES = 8;
 
-describe.each(Object.entries(TARGETS))('on %s', (where, start) => {
+describe.each(Object.entries(TARGETS))('cut connections to %s', (where, start) => {
   let target: CutTarget;
   beforeAll(async () => {
     target = await start();
   });
   afterAll(() => target?.stop());
 
-  test('every sum is exact, or too high by what was not settled, wherever a connection is cut', async () => {
+  test('every sum is exact, or too high by the unsettled part, wherever a connection is cut', async () => {
     const { seen, used, slots, denied } = await runWith(target, undefined);
     expect(used).toEqual([40, 40, 40]);
     expect(slots).toBe(0);
@@ -55,7 +55,7 @@ describe.each(Object.entries(TARGETS))('on %s', (where, start) => {
   });
 });
 
-describe('the change feed', () => {
+describe('change feed with cut connections', () => {
   let servers: FeedServers;
   beforeAll(async () => {
     servers = await startFeedServers();
@@ -65,7 +65,10 @@ describe('the change feed', () => {
   const messages = Object.keys(FEED_MESSAGES) as FeedMessage[];
   test.each(
     messages.flatMap((message) => POINTS.map((point) => ({ message, point }))),
-  )('brings every rule once when the connection of a $message is cut ($point)', async ({ message, point }) => {
+  )('the change feed brings every rule once when the connection of a $message is cut ($point)', async ({
+    message,
+    point,
+  }) => {
     for (const nth of [1, 2]) {
       // A connection subscribes only once.
       if (message === 'subscribe' && nth > 1) continue;
@@ -73,13 +76,13 @@ describe('the change feed', () => {
     }
   });
 
-  test('brings a rule whose message was lost with its connection along with the next message', async () => {
+  test('the change feed brings a rule whose message was lost with its connection along with the next message', async () => {
     const { writer, startReader, listeners } = await startFeed(servers, 3_600_000);
     const others = await listeners();
     const reader = await startReader();
     await until('the reader listens', async () => (await listeners()) === others + 1);
     await servers.ways.readerRedis.set({ kind: 'refuse' });
-    await until('nobody else listens', async () => (await listeners()) === others);
+    await until('the reader does not listen', async () => (await listeners()) === others);
     const lost = await addRule(writer);
     await servers.ways.readerRedis.set({ kind: 'pass' });
     await until('the reader listens again', async () => (await listeners()) === others + 1);

@@ -48,7 +48,7 @@ const BLOCKS = 10;
  */
 const BYTES_EACH = 512;
 
-it('keeps nothing of hundreds of requests whose upstream fails in all ways while its schema changes', {
+it('a gateway retains nothing of hundreds of requests whose upstream fails in all ways while its schema changes', {
   timeout: 600_000,
 }, async () => {
   const upstream = await serveUpstream();

@@ -26,7 +26,7 @@ async function addLaterMigration(): Promise<void> {
   );
 }
 
-describe('the schema', () => {
+describe('database schema', () => {
   it('P2: three platforms that start at once on an empty database apply each migration once, and all serve', async () => {
     const platforms = await Promise.all([stack.start(), stack.start(), stack.start()]);
     expect(await applied()).toEqual(FILES);
@@ -38,7 +38,7 @@ describe('the schema', () => {
 
   it.each(
     FILES,
-  )('P2: a process killed in the middle of %s has not applied it, and the next one finishes', async (name) => {
+  )('P2: a process that is killed in the middle of %s leaves it unapplied, and the next process applies it', async (name) => {
     const { sql } = readMigrationFiles().find((file) => file.name === name)!;
     const [index] = readConcurrentIndexes(sql);
     // The server executes the statement and the reply is lost. The process is killed while it waits
@@ -58,7 +58,7 @@ describe('the schema', () => {
     expect(await applied()).toEqual(FILES);
   });
 
-  it('P2: newer than the code: neither starts nor migrates, and says why', async () => {
+  it('P2: neither start nor migrate runs on a schema that is newer than the code, and the error names the reason', async () => {
     const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4996' };
     expect((await runToEnd(['migrate', 'up'], env)).status).toBe(0);
     await addLaterMigration();
@@ -72,7 +72,7 @@ describe('the schema', () => {
     }
   });
 
-  it('P2: newer than the code once PostgreSQL is back: goes on with the snapshot, reads nothing of it, and says so', async () => {
+  it('P2: a platform keeps its snapshot and reports the reason when PostgreSQL comes back with a newer schema', async () => {
     const first = await stack.start();
     await first.kill();
     await stack.toPostgres.set({ kind: 'refuse' });
@@ -80,7 +80,7 @@ describe('the schema', () => {
     await addLaterMigration();
     await stack.db.query('update tiers set capacity = 7');
     await stack.toPostgres.set({ kind: 'pass' });
-    await until('it says why', () => isDegraded(second, 'newer than the code'));
+    await until('it reports the reason', () => isDegraded(second, 'newer than the code'));
     const { body } = await ask(second, PRO);
     expect(body.extensions.cost.throttleStatus.maximumAvailable).toBeGreaterThan(7);
   });

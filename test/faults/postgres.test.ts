@@ -34,7 +34,7 @@ const TIERS = '{ tiers { nodes { name } } }';
 const SHORT = 'statement_timeout=1500&query_timeout=2000';
 const ADMIN_ANSWERS_WITHIN_MS = 15_000;
 
-describe('a platform whose PostgreSQL fails', () => {
+describe('platform whose PostgreSQL fails', () => {
   let stack: Stack;
   let platform: Platform;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('a platform whose PostgreSQL fails', () => {
   const FAULTS: Fault[] = [{ kind: 'refuse' }, { kind: 'reset' }, { kind: 'black-hole' }, { kind: 'half-open' }];
   it.each(
     FAULTS,
-  )('P1: PostgreSQL away ($kind): known callers are served as before, the admin API says so, and all recovers alone', async (fault) => {
+  )('P1: known callers are served while PostgreSQL is away ($kind), the admin API reports it, and all recovers', async (fault) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     await stack.toPostgres.set(fault);
     const refused = await askAdmin(platform, TIERS);
@@ -72,7 +72,7 @@ describe('a platform whose PostgreSQL fails', () => {
     });
     const before = traffic.result.requests;
     if (fault.kind !== 'half-open') {
-      await until('it says so', () => isDegraded(platform, 'PostgreSQL has been unavailable'));
+      await until('it reports that', () => isDegraded(platform, 'PostgreSQL has been unavailable'));
       expect((await readiness(platform)).status).toBe('ready');
     }
     await until('more answers', () => traffic.result.requests > before + 100);
@@ -83,7 +83,7 @@ describe('a platform whose PostgreSQL fails', () => {
     expect(Object.keys(statuses)).toEqual(['200']);
   });
 
-  it('P1: idle and busy connections killed, again and again: nobody notices but for single answers of 503', async (context) => {
+  it('P1: connections that are killed again and again, idle or busy, cause only single responses of 503', async (context) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     let killed = 0;
     const statuses = new Set<number>();
@@ -104,7 +104,7 @@ describe('a platform whose PostgreSQL fails', () => {
     countCases(context, killed);
   });
 
-  it('P1: the pool exhausted: known callers are served, the admin API says so within its deadline, and recovers', async () => {
+  it('P1: known callers are served while the pool is exhausted, and the admin API reports it and recovers', async () => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     const unlock = await lockTable(stack, 'tiers');
     try {
@@ -124,7 +124,7 @@ describe('a platform whose PostgreSQL fails', () => {
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
   });
 
-  it('P1: callers that no cache knows are looked up at once while reports hold all connections that they can have', async (context) => {
+  it('P1: callers that no cache knows are looked up at once while reports hold all connections that they may have', async (context) => {
     const store = createRulesStore(stack.db);
     const users = Array.from({ length: 100 }, (_, index) => `unseen-${index}`);
     for (const user of users) {
@@ -146,7 +146,7 @@ describe('a platform whose PostgreSQL fails', () => {
         expect([status, body.extensions.cost.tier]).toEqual([200, 'pro']);
       }
       const p99Ms = percentile(tookMs, 0.99);
-      tellFigure(context, `look-ups beside reports: p99 ${p99Ms.toFixed(1)} ms`);
+      tellFigure(context, `look-ups next to reports: p99 ${p99Ms.toFixed(1)} ms`);
       // The guarantee is 50 ms; the margin is for a machine that runs other tests at the same time.
       expect(p99Ms).toBeLessThan(1_000);
     } finally {
@@ -209,7 +209,7 @@ describe('a platform whose PostgreSQL fails', () => {
     rmSync(file);
   });
 
-  it('P1: an API key that no cache knows is answered with 503 while PostgreSQL is away, never with anonymity', async () => {
+  it('P1: an API key that no cache knows gets 503 while PostgreSQL is away, and never counts as anonymous', async () => {
     const store = createRulesStore(stack.db);
     await store.upsertSubject({ user: 'late', tier: 'pro' }, ADMIN);
     await store.createApiKey({ user: 'late', known: { prefix: 'late', secret: 'late' } }, ADMIN);
@@ -223,14 +223,14 @@ describe('a platform whose PostgreSQL fails', () => {
   });
 });
 
-describe('a start', () => {
+describe('start of a platform', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await openStack();
   });
   afterAll(() => stack.stop());
 
-  it('P1: without PostgreSQL, and without a snapshot of an earlier ruleset, says what is missing and fails', async () => {
+  it('P1: a start without PostgreSQL and without a snapshot fails and names what is missing', async () => {
     await stack.toPostgres.set({ kind: 'refuse' });
     const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4997' };
     const { status, output } = await runToEnd(['start', '--demo'], env);
@@ -239,7 +239,7 @@ describe('a start', () => {
     await stack.toPostgres.set({ kind: 'pass' });
   });
 
-  it('P1: without PostgreSQL, with a snapshot, serves the last good rules, and follows the database once it is back', async () => {
+  it('P1: a start without PostgreSQL serves the rules of the snapshot, and follows the database once it is back', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
     await askAdmin(first, 'mutation { tierUpdate(input: { name: "pro", capacity: 4321 }) { userErrors { code } } }');
@@ -265,7 +265,7 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('P1: with a PostgreSQL that has become read-only: starts, serves, says what waits, and stores it once it takes writes', async () => {
+  it('P1: a start with a read-only PostgreSQL serves, reports what waits, and stores it once writes are possible', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
     expect(await first.stop()).toBe(0);
@@ -281,7 +281,7 @@ describe('a start', () => {
     const second = await stack.start();
     expect((await ask(second, PRO)).status).toBe(200);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
-    await until('it says so', () => isDegraded(second, 'storing usage has failed'));
+    await until('it reports that', () => isDegraded(second, 'storing usage has failed'));
     expect((await readiness(second)).degraded?.join()).toMatch(/accepts no writes/);
     const update = 'mutation { tierUpdate(input: { name: "pro", capacity: 4445 }) { userErrors { code } } }';
     expect((await askAdmin(second, update)).status).toBe(503);
@@ -292,7 +292,7 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('P1: with a read-only PostgreSQL that has to be brought up to date: serves the snapshot until it can be', async () => {
+  it('P1: a start with a read-only PostgreSQL that needs a migration serves the snapshot until it can migrate', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
     await until('the snapshot', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
@@ -321,7 +321,7 @@ describe('a start', () => {
     }
   });
 
-  it('P1: without Redis and without PostgreSQL, with a snapshot, serves whom it can, and finds both by itself', async () => {
+  it('P1: a start without Redis and PostgreSQL serves as far as its snapshot allows, and finds both on its own', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
     await until('the snapshot', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));

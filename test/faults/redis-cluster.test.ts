@@ -114,7 +114,7 @@ test('R10: a burst on a global limit of a Cluster is admitted exactly, and by Re
   expect(found).toEqual(found.map(() => ({ admitted: AMOUNT, degraded: 0, failures: [] })));
 }, 600_000);
 
-test('R10: with one primary that is 20 ms slower, a burst is never admitted beyond the global limit', async (context) => {
+test('R10: a burst with one primary that is 20 ms slower is never admitted beyond the global limit', async (context) => {
   const url = await putProxyBeforeFirst();
   await proxy!.set({ kind: 'delay', ms: 20 });
   const workers = await startWorkers(url, DEADLINE_MS);

@@ -49,7 +49,7 @@ async function throughout(url: string, users: readonly string[], disturb: () => 
   await running;
   const used = new Map<string, number>();
   for (const user of users) {
-    await until(`Redis tells of ${user}`, async () => {
+    await until(`Redis reports ${user}`, async () => {
       const { limits, degraded } = await limiter.charge({ subject: { user }, limits: [{ ...window, cost: 0 }] });
       used.set(user, limits[0]!.used);
       return !degraded;
@@ -66,7 +66,7 @@ function outcomeOf(counts: Counts): string {
   return `${sum(counts.remote)} decided by Redis, ${sum(counts.local)} without it, ${sum(counts.used)} counted in the end`;
 }
 
-test('R7: sentinels fail over under load: nobody is failed, and the new primary goes on from what was replicated', async (context) => {
+test('R7: no decision fails when sentinels fail over under load, and the new primary continues from its data', async (context) => {
   const sentinels = await startRedisSentinels();
   try {
     const users = Array.from({ length: 4 }, () => uniqueName('r7'));
@@ -82,14 +82,14 @@ test('R7: sentinels fail over under load: nobody is failed, and the new primary 
   }
 });
 
-describe('a cluster', () => {
+describe('changes of a cluster', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await startRedisCluster();
   });
   afterAll(() => cluster.stop());
 
-  test('R6: slots move under load: counts stay exact, and no error reaches a caller', async (context) => {
+  test('R6: counts stay exact and no error reaches a caller while hash slots move under load', async (context) => {
     const errors: unknown[] = [];
     const limiter = createLimiter({
       redis: cluster.url,
@@ -131,7 +131,7 @@ describe('a cluster', () => {
     tellFigure(context, `${slots.length} slots moved: ${decisions} decisions, ${degraded} of them without Redis`);
   });
 
-  test('R6: slots have moved since a client looked: many charges at once find each of them', async () => {
+  test('R6: concurrent charges find each hash slot that has moved since the client read the slot map', async () => {
     const errors: unknown[] = [];
     const limiter = createLimiter({
       redis: cluster.url,
@@ -154,7 +154,7 @@ describe('a cluster', () => {
     await limiter.close();
   });
 
-  test('R6: a primary is killed under load: nobody is failed, and its replica goes on from what it has', async (context) => {
+  test('R6: no decision fails when a primary is killed under load, and its replica continues from its data', async (context) => {
     const users = Array.from({ length: 8 }, () => uniqueName('r6'));
     const { remote, local, used, classes } = await throughout(cluster.url, users, () =>
       cluster.kill(cluster.ports[1]!),
@@ -168,7 +168,7 @@ describe('a cluster', () => {
   });
 });
 
-test('R6: a cluster that lost a primary and its replica: every caller is decided on, by policy', async () => {
+test('R6: every caller gets a decision by policy on a cluster that has lost a primary and its replica', async () => {
   const cluster = await startRedisCluster();
   const failures = new Set<EngineErrorClass>();
   const limiter = createLimiter({ redis: cluster.url, observer: { failed: (failure) => failures.add(failure.class) } });

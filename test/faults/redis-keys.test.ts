@@ -8,9 +8,9 @@ import { ask, openStack, PRO, type Stack } from './stack.js';
 
 /** Values of every type of Redis, and texts of other programs. */
 const FOREIGN: [string, (redis: Redis, key: string) => Promise<unknown>][] = [
-  ['a text', (redis, key) => redis.set(key, 'somebody else’s')],
+  ['a text', (redis, key) => redis.set(key, 'a text of another program')],
   ['an empty text', (redis, key) => redis.set(key, '')],
-  ['JSON of nobody', (redis, key) => redis.set(key, '{"caller":{"subject":null}}')],
+  ['JSON without a caller', (redis, key) => redis.set(key, '{"caller":{"subject":null}}')],
   ['a number', (redis, key) => redis.set(key, '7')],
   ['a list', (redis, key) => redis.rpush(key, 'a', 'b')],
   ['a set', (redis, key) => redis.sadd(key, 'a', 'b')],
@@ -21,7 +21,7 @@ const FOREIGN: [string, (redis: Redis, key: string) => Promise<unknown>][] = [
 const HEARTBEATS = ['tg:instances', '{tg:instances}:shares'];
 const limits = [{ id: 'w', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 60_000, cost: 1 }] as const;
 
-describe('what lies under the keys of the heartbeats', () => {
+describe('foreign values under the keys of the heartbeats', () => {
   let server: Awaited<ReturnType<typeof startRedisServer>>;
   let redis: Redis;
   const open: MonitoredLimiter[] = [];
@@ -44,7 +44,10 @@ describe('what lies under the keys of the heartbeats', () => {
     return limiter;
   }
 
-  test.for(FOREIGN)('R9: %s under each is repaired and counted, and Redis decides', async ([, put], context) => {
+  test.for(FOREIGN)('R9: %s under each key of the heartbeats is repaired and counted, and Redis decides', async ([
+    ,
+    put,
+  ], context) => {
     for (const key of HEARTBEATS) {
       await redis.del(...HEARTBEATS);
       await put(redis, key);
@@ -62,7 +65,7 @@ describe('what lies under the keys of the heartbeats', () => {
     countCases(context, HEARTBEATS.length);
   });
 
-  test('R9: who puts something there while instances run makes none of them decide without Redis', async () => {
+  test('R9: a value that is put under the keys of the heartbeats makes no running instance decide without Redis', async () => {
     const limiter = await start();
     const repaired = limiter.anomalies.repaired;
     await redis.del(...HEARTBEATS);
@@ -72,7 +75,7 @@ describe('what lies under the keys of the heartbeats', () => {
     expect(await redis.type(HEARTBEATS[0]!)).toBe('zset');
   });
 
-  test('R9: a breaker that has opened closes though the heartbeats’ keys may not be touched', async () => {
+  test('R9: a breaker that has opened closes although the keys of the heartbeats may not be accessed', async () => {
     await redis.call('ACL', 'SETUSER', 'probed', 'on', '>secret', '+@all', '~tg:{*', '~{tg:instances}:probe:*');
     const limiter = createLimiter({
       redis: server.url.replace('redis://', 'redis://probed:secret@'),
@@ -87,7 +90,7 @@ describe('what lies under the keys of the heartbeats', () => {
   });
 });
 
-describe('what lies under the keys of the copies', () => {
+describe('foreign values under the keys of the copies', () => {
   let stack: Stack;
   let redis: Redis;
   beforeAll(async () => {
@@ -99,7 +102,7 @@ describe('what lies under the keys of the copies', () => {
     await stack.stop();
   });
 
-  test.for(FOREIGN)('R9: %s in the place of each is not taken for a copy, and is overwritten', async ([
+  test.for(FOREIGN)('R9: %s under each key of a copy is not read as a copy, and is overwritten', async ([
     ,
     put,
   ], context) => {

@@ -35,7 +35,7 @@ async function giveProBucket(platform: Platform, capacity: number): Promise<void
 const leftOf = async (platform: Platform) =>
   (await ask(platform, PRO)).body.extensions.cost.throttleStatus.currentlyAvailable as number;
 
-describe('a platform', () => {
+describe('platform whose Redis fails', () => {
   let stack: Stack;
   beforeEach(async () => {
     stack = await openStack();
@@ -45,7 +45,7 @@ describe('a platform', () => {
     await stack.stop();
   });
 
-  it('R1: that starts without Redis serves at once, says so, and finds Redis by itself', async (context) => {
+  it('R1: a platform that starts without Redis serves at once, reports it, and finds Redis on its own', async (context) => {
     await stack.toRedis.set({ kind: 'refuse' });
     const platform = await stack.start(NOT_PATIENT);
     expect(await isRedisAway(platform)).toBe(true);
@@ -65,7 +65,7 @@ describe('a platform', () => {
     expect(await isRedisAway(platform)).toBe(false);
   });
 
-  it('R2: whose Redis is frozen under load fails nobody and admits no more than one capacity beyond the limit', async (context) => {
+  it('R2: a platform whose Redis freezes under load fails no request, and exceeds the limit by one capacity at most', async (context) => {
     const capacity = 200;
     const platform = await stack.start(NOT_PATIENT);
     await giveProBucket(platform, capacity);
@@ -84,7 +84,7 @@ describe('a platform', () => {
     const { result } = traffic;
     await until('answers', () => result.requests >= 300);
     stack.redis.process.kill('SIGSTOP');
-    await until('it says so', () => isRedisAway(platform));
+    await until('it reports that', () => isRedisAway(platform));
     const opened = await readMetrics(platform.url);
     // The share of this single instance is the whole limit.
     await until('the share is used up', () => isShareUsedUp);
@@ -109,7 +109,7 @@ describe('a platform', () => {
   });
 });
 
-it('R4: sentinels fail over under load: no request fails, and no charge is made twice', async (context) => {
+it('R4: no request fails and no charge is made twice when sentinels fail over under load', async (context) => {
   const sentinels = await startRedisSentinels();
   const database = await openServerDatabase('empty');
   const env = { REDIS_URL: sentinels.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...NOT_PATIENT };

@@ -140,7 +140,7 @@ const healed = (limiter: MonitoredLimiter) =>
     return !(await limiter.charge({ subject: { user: uniqueName('healed') }, limits })).degraded;
   });
 
-test('R1: Redis absent at start, and found later: decisions are made without it until then', async (context) => {
+test('R1: decisions are made without a Redis that is absent at the start, until it is found', async (context) => {
   const port = await freePort();
   const { limiter, classes } = await observe({ redis: `redis://127.0.0.1:${port}` });
   const user = uniqueName('r1');
@@ -159,7 +159,7 @@ test('R1: Redis absent at start, and found later: decisions are made without it 
   await late.stop();
 });
 
-test('R1: Redis refused later: no decision fails, and it decides again once it is back', async (context) => {
+test('R1: no decision fails when Redis goes away under load, and Redis decides again once it is back', async (context) => {
   const { limiter } = await observe();
   const running = load(limiter, uniqueName('r1'));
   await until('it decides', () => running.decisions.remote > 50);
@@ -168,7 +168,7 @@ test('R1: Redis refused later: no decision fails, and it decides again once it i
   await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
   await until('it goes on without', () => running.decisions.local > 200);
   const times = running.timesMs.filter(({ degraded }) => degraded).map(({ ms }) => ms);
-  tellFigure(context, `refused later: a decision without it: ${spread(times)}`);
+  tellFigure(context, `away later: a decision without it: ${spread(times)}`);
   await proxy.set({ kind: 'pass' });
   await healed(limiter);
   await running.stop();
@@ -185,7 +185,7 @@ const SLOW: readonly (Fault | { kind: 'SIGSTOP' })[] = [
 ];
 test.for(
   SLOW,
-)('R2: %o under load: decided by the deadline, then without network, and back when it heals', async (fault, context) => {
+)('R2: decisions under load keep the deadline with %o, then skip the network, and use Redis again once it heals', async (fault, context) => {
   const { limiter, states } = await observe();
   const running = load(limiter, uniqueName('r2'));
   await until('it decides', () => running.decisions.remote > 100);
@@ -214,7 +214,7 @@ test.for(
   );
 });
 
-test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries', async (context) => {
+test('R3: a charge with a lost reply moves its counter in Redis once, in 1,000 of 1,000 tries', async (context) => {
   const WAVES = 50;
   const AT_ONCE = 20;
   const users: string[] = [];
@@ -250,7 +250,7 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
   countCases(context, counts.length);
 });
 
-test('R3: connections reset in mid-flight: no charge is made twice', async () => {
+test('R3: no charge is made twice when connections are reset with charges in flight', async () => {
   const { limiter } = await observe({ deadlineMs: 500 });
   const users: string[] = [];
   let remote = 0;
@@ -269,7 +269,7 @@ test('R3: connections reset in mid-flight: no charge is made twice', async () =>
   expect(counts.filter((count) => count === 1).length).toBeGreaterThanOrEqual(remote);
 });
 
-test('R4: SCRIPT FLUSH under load: no call fails, each charge is made once', async () => {
+test('R4: no call fails and each charge is made once when scripts are flushed under load', async () => {
   const { limiter, classes } = await observe({ deadlineMs: 20_000 });
   const user = uniqueName('r4');
   const running = load(limiter, user);
@@ -282,7 +282,7 @@ test('R4: SCRIPT FLUSH under load: no call fails, each charge is made once', asy
   expect(await countedFor([user])).toEqual([remote]);
 });
 
-test('R4: Redis restarts under load: decisions go on, and no charge is made twice', async (context) => {
+test('R4: decisions continue and no charge is made twice when Redis restarts under load', async (context) => {
   const { limiter } = await observe({ deadlineMs: 1000 });
   const user = uniqueName('r4');
   const running = load(limiter, user);
@@ -300,7 +300,7 @@ test('R4: Redis restarts under load: decisions go on, and no charge is made twic
   tellFigure(context, `restart: ${remote} decided by Redis, ${local} without it, ${count} counted`);
 });
 
-describe('a Redis that refuses', () => {
+describe('Redis that returns errors', () => {
   const acl = (...rules: string[]) => admin.call('ACL', 'SETUSER', 'default', ...rules);
   const cut = () => admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   let scripts: Redis;
@@ -356,7 +356,9 @@ describe('a Redis that refuses', () => {
     },
   ];
 
-  test.each(REFUSALS)('R5: $name: decided by policy, named $class, and nothing is charged in part', async (refusal) => {
+  test.each(
+    REFUSALS,
+  )('R5: $name leads to decisions by policy and the error class $class, and nothing is charged in part', async (refusal) => {
     const { limiter, classes, alarms } = await observe();
     const user = uniqueName('r5');
     const two = [window, { ...window, id: 'other' }];
@@ -383,7 +385,7 @@ describe('a Redis that refuses', () => {
     expect(one!.used).toBe(other!.used);
   });
 
-  test('R5: a Redis that knows no scripts: decided by policy, and an alarm at once', async () => {
+  test('R5: a Redis without scripts leads to decisions by policy, and to an alarm at once', async () => {
     const without = await startRedisServer(['--rename-command', 'EVALSHA', '']);
     const { limiter, classes, alarms } = await observe({ redis: without.url });
     for (let i = 0; i < 5; i++) {
@@ -396,7 +398,7 @@ describe('a Redis that refuses', () => {
     await without.stop();
   });
 
-  test('R5: WRONGTYPE under a key of ours: repaired, and decided', async () => {
+  test('R5: a value of the wrong type (WRONGTYPE) under a key of Tollgate is repaired, and Redis decides', async () => {
     const { limiter } = await observe({ deadlineMs: 5000 });
     const user = uniqueName('r5');
     await limiter.charge({ subject: { user }, limits });
@@ -411,7 +413,7 @@ describe('a Redis that refuses', () => {
   });
 });
 
-test('R8: Redis comes back: one probe at a time, however many ask', async () => {
+test('R8: a Redis that comes back gets one probe at a time, however many charges arrive', async () => {
   const { limiter, states } = await observe();
   const rejected = async () => {
     const info = await admin.info('commandstats');
@@ -432,7 +434,7 @@ test('R8: Redis comes back: one probe at a time, however many ask', async () => 
   await running.stop();
 });
 
-test('R8: a fleet whose Redis is away does not ask for it in step', async (context) => {
+test('R8: the instances of a fleet do not probe an unavailable Redis in step', async (context) => {
   await proxy.set({ kind: 'refuse' });
   const atMs: number[] = [];
   const fleet = Array.from({ length: 30 }, () =>
@@ -451,7 +453,7 @@ test('R8: a fleet whose Redis is away does not ask for it in step', async (conte
   expect(first.at(-1)! - first[0]!).toBeGreaterThan(50);
 });
 
-test('R8: what was charged without Redis refills nobody when it is back', async () => {
+test('R8: a charge that was made without Redis refunds nothing in Redis once it is back', async () => {
   const { limiter } = await observe();
   const user = uniqueName('r8');
   const charge = () => limiter.charge({ subject: { user }, limits });
@@ -467,11 +469,11 @@ test('R8: what was charged without Redis refills nobody when it is back', async 
 });
 
 const FLEETS: [string, LimiterOptions, number][] = [
-  ['that were told how many they are', { instances: 3 }, 0],
+  ['that have a configured number of instances', { instances: 3 }, 0],
   // An instance without a share admits at least one charge.
-  ['that have just been started and were told nothing', {}, 2],
+  ['that have just been started without a configured number of instances', {}, 2],
 ];
-test.for(FLEETS)('R8: an outage admits at most one capacity and what refills during it, over all instances %s', async ([
+test.for(FLEETS)('R8: an outage admits at most one capacity and its refill, over all instances %s', async ([
   ,
   options,
   more,

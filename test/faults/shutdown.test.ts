@@ -40,8 +40,8 @@ async function beginRequest(platform: Platform): Promise<Socket> {
   return socket;
 }
 
-describe('a platform under load', () => {
-  it('N2: told to stop: cuts no request, takes no more, and exits with 0', async (context) => {
+describe('platform under load', () => {
+  it('N2: a platform that is stopped cuts no request, accepts no more, and exits with 0', async (context) => {
     const platform = await stack.start();
     let stopping = false;
     // A connection that is rejected before it was accepted is expected after the stop; any other
@@ -59,7 +59,7 @@ describe('a platform under load', () => {
     countCases(context, requests);
   });
 
-  it('N2: told to stop with a request under way: is not ready any more, and lets go of it at the deadline', async () => {
+  it('N2: a platform that is stopped during a request reports that it is not ready, and drops it at the deadline', async () => {
     const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '1500' });
     const [held, probe] = await Promise.all([beginRequest(platform), beginRequest(platform)]);
     probe.destroy();
@@ -73,26 +73,26 @@ describe('a platform under load', () => {
     probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
     await until('the first answer', () => probed.includes('"ready"'));
     const stopped = platform.stop();
-    await until('it refuses new connections', async () => !(await isListening(platform)));
+    await until('it accepts no new connections', async () => !(await isListening(platform)));
     probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
     await until('the second answer', () => /503 .*connection: close.*"stopping"/is.test(probed));
     expect(await stopped).toBe(0);
     held.destroy();
   });
 
-  it('N2: told twice: ends at once, with a failure', async () => {
+  it('N2: a platform that is stopped twice ends at once, with a failure', async () => {
     const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '600000' });
     const held = await beginRequest(platform);
     const ended = once(platform.process, 'exit');
     platform.process.kill('SIGTERM');
-    await until('it refuses new connections', async () => !(await isListening(platform)));
+    await until('it accepts no new connections', async () => !(await isListening(platform)));
     expect(platform.process.exitCode).toBeNull();
     platform.process.kill('SIGTERM');
     expect(await ended).toEqual([1, null]);
     held.destroy();
   });
 
-  it('N2: told to stop while PostgreSQL hangs: ends soon all the same', async () => {
+  it('N2: a platform that is stopped while PostgreSQL hangs still ends soon', async () => {
     const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '1000' });
     await ask(platform, PRO, QUERY);
     await stack.toPostgres.set({ kind: 'black-hole' });
@@ -109,7 +109,7 @@ describe('a platform under load', () => {
     }
   });
 
-  it('N2: killed: loses the usage of its last moments at most', async () => {
+  it('N2: a platform that is killed loses at most the usage of its last moments', async () => {
     const platform = await stack.start();
     const before = await recordedRequests();
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak: () => true });
@@ -130,7 +130,7 @@ describe('a platform under load', () => {
     expect(recorded).toBeLessThanOrEqual(requests + CALLERS.length);
   });
 
-  it('N2: killed: every answered charge stands, nobody has a fresh bucket, and the next process goes on', async () => {
+  it('N2: every answered charge stands after a kill, no caller has a fresh bucket, and the next process continues', async () => {
     const first = await stack.start();
     const slow = 'name: "pro", capacity: 1000000, refillAmount: 1, refillPeriodMs: 1000000';
     await askAdmin(first, `mutation { tierUpdate(input: { ${slow} }) { userErrors { code } } }`);

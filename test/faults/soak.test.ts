@@ -5,7 +5,7 @@ import { countCases } from '../abuse/serve.js';
 /** The long form is `npm run soak`. */
 const SECONDS = 30;
 
-it('N4: mixed load with random faults: every invariant holds at the end', async (context) => {
+it('N4: every invariant holds at the end of a mixed load with random faults', async (context) => {
   const { problems, load } = await runSoak({
     seconds: SECONDS,
     requestsPerSecond: 60,

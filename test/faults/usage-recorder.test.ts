@@ -101,7 +101,7 @@ async function lastBatch(): Promise<number> {
 }
 
 describe('recorded usage', () => {
-  it('N2: told to stop under load: what is stored is what the callers saw, in requests, cost and denials', async (context) => {
+  it('N2: a stop under load stores exactly what the callers saw, in requests, cost and denials', async (context) => {
     const { tally, onAnswer } = createTally();
     const platform = await startKnowing(onAnswer);
     let stopping = false;
@@ -116,7 +116,7 @@ describe('recorded usage', () => {
     countCases(context, tally.requests);
   });
 
-  it('N2: killed: of what was answered only the last batch is missing', async (context) => {
+  it('N2: a kill loses only the last batch of the requests that were answered', async (context) => {
     const before = await storedUsage();
     const { tally, onAnswer } = createTally();
     const platform = await startKnowing(onAnswer);
@@ -144,7 +144,7 @@ describe('recorded usage', () => {
     tellFigure(context, `killed: ${lost} of ${tally.requests} answered requests were not stored`);
   });
 
-  it('N1: PostgreSQL that takes ten seconds for what one second brings delays no decision, and nothing is lost', async (context) => {
+  it('N1: a PostgreSQL that needs ten seconds for the usage of one second delays no decision, and nothing is lost', async (context) => {
     const before = await storedUsage();
     const { tally, onAnswer } = createTally();
     const platform = await startKnowing(onAnswer);
@@ -190,7 +190,7 @@ describe('recorded usage', () => {
     tellFigure(context, `well: ${latency(usual)}; slow: ${latency(slow)}; ${waiting} requests waited to be stored`);
   });
 
-  it('N1: ten times more than a slow PostgreSQL can take: bounded, and seen = stored + dropped exactly', async (context) => {
+  it('N1: usage at ten times the speed of a slow PostgreSQL stays bounded, and seen = stored + dropped exactly', async (context) => {
     const [eventsBefore, decisionsBefore, usageBefore] = [
       await countOf('events'),
       await countOf('decisions'),

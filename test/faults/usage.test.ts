@@ -59,8 +59,8 @@ async function count(sql: string): Promise<number> {
   return Number(row!.count);
 }
 
-describe('usage', () => {
-  it('N1: stores everything while the database keeps up', async () => {
+describe('usage and a PostgreSQL that fails', () => {
+  it('N1: all usage is stored while the database keeps up', async () => {
     await flood(100);
     await until('everything is stored', () => numbers().request.waiting === 0 && numbers().event.waiting === 0);
     const { seen, stored, dropped } = numbers().event;
@@ -71,7 +71,7 @@ describe('usage', () => {
   it.each([
     'black-hole',
     'refuse',
-  ] as const)('N1: cannot be stored (%s): stays bounded, loses what is counted as lost, and delays no answer', async (kind) => {
+  ] as const)('N1: usage that cannot be stored (%s) stays bounded, counts what it loses, and delays no response', async (kind) => {
     const before = numbers();
     const usual = await flood(200);
     await way.set({ kind });
@@ -98,7 +98,7 @@ describe('usage', () => {
     expect(await count('select sum(denied) as count from usage_minute')).toBe(event.seen);
   });
 
-  it('N1: is recorded again as before', async (context) => {
+  it('N1: usage is recorded as before once the database is back', async (context) => {
     const before = numbers();
     await flood(100);
     await api.attemptConcurrently({ query: CHEAP });

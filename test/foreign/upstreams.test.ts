@@ -99,7 +99,7 @@ const POSTGRAPHILE_5: Case = {
   },
 };
 
-describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('behind a gateway, $name', ({
+describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('upstream $name behind a gateway', ({
   counts,
   start,
   priced,
@@ -114,7 +114,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('behind a gateway, $
     gateway = await openGateway(upstream.url, { schemaFile: undefined, upstreamTimeoutMs: 180_000 }, {}, 300);
   });
 
-  it('is priced by its own arguments, and settled by what came', async () => {
+  it('the gateway prices the upstream by its own arguments and settles by its response', async () => {
     for (const { query, variables, estimate, actual } of priced) {
       const before = await gateway.left();
       const { status, headers, body } = await gateway.ask({ query, variables });
@@ -126,7 +126,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('behind a gateway, $
     }
   });
 
-  it('is read again when its schema has changed, and what is new is priced', async () => {
+  it('the gateway reads a changed schema again and prices its new fields', async () => {
     const old = await gateway.ask(added.query);
     expect(old.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     await upstream.changeSchema();
@@ -137,7 +137,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('behind a gateway, $
     expect(answer.body.extensions.cost.requestedQueryCost).toBe(added.estimate);
   });
 
-  it('gets nothing of what is refused, whether it can never pass or for now', async () => {
+  it('the upstream receives no rejected or denied operation', async () => {
     const never = await gateway.ask(tooMuch);
     expect(never.status).toBe(400);
     expect(never.body.errors[0].extensions.code).toBe('MAX_COST_EXCEEDED');

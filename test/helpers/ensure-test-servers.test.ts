@@ -40,8 +40,8 @@ function offerPackages(): void {
   program('sudo', '[ "$1" = -n ] && shift; exec "$@"');
 }
 
-describe('the preparation of the tests', () => {
-  it('installs a missing redis-server also where Docker answers, and prints that', () => {
+describe('preparation of the tests', () => {
+  it('the preparation installs a missing redis-server even where Docker answers, and prints that', () => {
     program('docker');
     offerPackages();
     const { status, output } = ensure({ TEST_REDIS_URL: 'redis://127.0.0.1:6379' });
@@ -50,12 +50,12 @@ describe('the preparation of the tests', () => {
     expect(readFileSync(join(folder, 'asked'), 'utf8')).toMatch(/^install .*\bredis-server\b/m);
   });
 
-  it('asks for nothing where all programs are there', () => {
+  it('the preparation asks for nothing when all programs are present', () => {
     for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'chromium']) program(name);
     expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
   });
 
-  it('fails and names what is missing where nothing can install it', () => {
+  it('the preparation fails and names what is missing when nothing can install it', () => {
     mkdirSync(join(folder, 'empty'));
     const { status, output } = ensure({ PATH: join(folder, 'empty') });
     expect(status).toBe(1);

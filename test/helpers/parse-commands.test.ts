@@ -24,17 +24,17 @@ describe.each([
     ],
     undefined,
   ],
-])('the commands of a client of %s', (protocol, sent, args) => {
+])('commands of a client of %s', (protocol, sent, args) => {
   const parts = (args as string[][] | undefined)?.map((one) => one.map((text) => Buffer.from(text))) ?? sent;
   const raws = sent.map((one) => Buffer.concat(one));
 
-  it('are told apart, with their parts', () => {
+  it('commands are separated from each other, with their parts', () => {
     const { commands, rest } = commandParserOf(protocol)(Buffer.concat(raws));
     expect(commands).toEqual(parts.map((one, i) => ({ args: one, raw: raws[i] })));
     expect(rest).toHaveLength(0);
   });
 
-  it('wait until they have arrived as a whole, wherever the bytes are cut', () => {
+  it('a command waits until it has arrived as a whole, wherever the bytes are cut', () => {
     const all = Buffer.concat(raws);
     for (let cut = 0; cut <= all.length; cut++) {
       const parse = commandParserOf(protocol);

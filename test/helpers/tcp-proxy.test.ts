@@ -61,8 +61,8 @@ async function ask(client: Client, request: string): Promise<void> {
   await until(`an answer to ${request}`, () => client.answers.length > before);
 }
 
-describe('the proxy', () => {
-  it('passes requests and answers', async () => {
+describe('TCP proxy', () => {
+  it('the proxy passes on requests and responses', async () => {
     const client = connect();
     await ask(client, 'one');
     await ask(client, 'two');
@@ -70,7 +70,7 @@ describe('the proxy', () => {
     expect(proxy.url).toBe(`redis://127.0.0.1:${proxy.port}`);
   });
 
-  it('delays answers and keeps their order, also when the delay ends', async () => {
+  it('the proxy delays responses and keeps their order, even when the delay ends', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'delay', ms: 100 });
@@ -83,7 +83,10 @@ describe('the proxy', () => {
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(99);
   });
 
-  it.each(['silence', 'reset'] as const)('drops one answer of many and then the connection, in %s', async (seenAs) => {
+  it.each([
+    'silence',
+    'reset',
+  ] as const)('the proxy drops one response of many and then the connection, with the outcome %s', async (seenAs) => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs });
@@ -99,7 +102,7 @@ describe('the proxy', () => {
     expect(heard).not.toContain('more');
   });
 
-  it('is a black hole for open and new connections, and delivers late when it heals', async () => {
+  it('the proxy is a black hole for open and new connections, and delivers late when it heals', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'black-hole' });
@@ -113,7 +116,7 @@ describe('the proxy', () => {
     await until('the late answers', () => client.answers.length === 2 && late.answers.length === 1);
   });
 
-  it('leaves open connections dead and silent when they are half open, and takes new ones', async () => {
+  it('the proxy leaves open connections dead and silent when they are half open, and accepts new ones', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'half-open' });
@@ -124,7 +127,7 @@ describe('the proxy', () => {
     expect(client).toMatchObject({ answers: ['ONE'], ended: undefined });
   });
 
-  it('resets open and new connections until it passes', async () => {
+  it('the proxy resets open and new connections until it passes data again', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'reset' });
@@ -135,13 +138,13 @@ describe('the proxy', () => {
     await ask(connect(), 'two');
   });
 
-  it('refuses connections and listens on the same port again', async () => {
+  it('the proxy rejects connections, and then listens on the same port again', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'refuse' });
     await until('the cut', () => client.ended === 'ECONNRESET');
     const refused = connect();
-    await until('the refusal', () => refused.ended === 'ECONNREFUSED');
+    await until('the rejection', () => refused.ended === 'ECONNREFUSED');
     await proxy.set({ kind: 'delay', ms: 1 });
     await ask(connect(), 'two');
     expect(heard).toEqual(['one', 'two']);

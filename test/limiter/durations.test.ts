@@ -18,8 +18,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TOO_SLOW = { capacity: 100_000, refillAmount: 1, refillPeriodMs: YEAR_MS };
 const slow: LimitCharge = { id: 'slow', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...TOO_SLOW, cost: 1 };
 
-describe('a bucket that fills up later than its record can say', () => {
-  test('is rejected by the limiter, which names the largest capacity', async () => {
+describe('a bucket that takes longer to fill than its record can store', () => {
+  test('the limiter rejects a bucket that takes too long to fill, and names the largest capacity', async () => {
     const limiter = createLimiter();
     await expect(limiter.charge({ subject: someone(), limits: [slow] })).rejects.toThrow(
       'limits[0] "slow": capacity: expected at most 34 tokens, which refill in 2^40 ms, got 100000',
@@ -33,7 +33,7 @@ describe('a bucket that fills up later than its record can say', () => {
     });
   });
 
-  test('is rejected as the bucket of a tier and of a caller', () => {
+  test('tiers and callers cannot have a bucket that takes too long to fill', () => {
     const tier = tierInput.safeParse({ name: 'slow', ...TOO_SLOW });
     expect(tier.error?.issues).toMatchObject([
       { path: ['refillPeriodMs'], message: expect.stringContaining('34 years') },
@@ -42,7 +42,7 @@ describe('a bucket that fills up later than its record can say', () => {
     expect(bucketInput.safeParse({ ...TOO_SLOW, capacity: 34 }).success).toBe(true);
   });
 
-  test('is an error of the script, which writes nothing', async () => {
+  test('the script rejects a bucket that takes too long to fill, and writes nothing', async () => {
     const subject = someone();
     const reader = createChargeReader();
     const good = reader.read(subject, [{ ...slow, capacity: 34 }]);
@@ -62,8 +62,8 @@ describe('a bucket that fills up later than its record can say', () => {
   });
 });
 
-describe.each(ENGINES)('on $name', ({ start }) => {
-  test('a bucket stays empty when its rate is edited to one at which it would take thousands of years to fill up', async () => {
+describe.each(ENGINES)('long durations with the $name engine', ({ start }) => {
+  test('a bucket stays empty when its rate is edited so that filling it would take thousands of years', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const fast = {
@@ -86,7 +86,7 @@ describe.each(ENGINES)('on $name', ({ start }) => {
     { capacity: 1, maxDelayMs: 3_000_000_000 },
     { capacity: 1000, maxDelayMs: undefined },
     { capacity: 1000, maxDelayMs: 3_000_000_000 },
-  ])('a leaky bucket denies what would wait for longer than a timer ($capacity, $maxDelayMs)', async (parameters) => {
+  ])('a leaky bucket denies a charge that would wait longer than a timer can ($capacity, $maxDelayMs)', async (parameters) => {
     const { limiter, clock } = start();
     const subject = someone();
     const { maxDelayMs, capacity } = parameters;
@@ -123,7 +123,7 @@ describe.each(ENGINES)('on $name', ({ start }) => {
   });
 });
 
-test('a timer that would fire in years does not fire at once', async () => {
+test('a timer of many years does not fire at once', async () => {
   let hasRun = false;
   const cancel = schedule(() => {
     hasRun = true;

@@ -26,8 +26,8 @@ const window = (amount: number, cost = 0, more: Partial<LimitCharge> = {}): Limi
   ...more,
 });
 
-describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
-  test('a raised capacity opens the difference at once, a lowered one leaves 0 and no error', async () => {
+describe.each(ENGINES)('edited limits with the $name engine', ({ start }) => {
+  test('a raised capacity adds the difference at once, and a lowered one leaves 0 without an error', async () => {
     const { limiter } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 8), window(10, 8)] });
@@ -42,7 +42,7 @@ describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('another refill period keeps what was used, rounded against the caller', async () => {
+  test('a changed refill period keeps the used amount, rounded up', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 8)] });
@@ -53,7 +53,7 @@ describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('time that has passed is refilled at the old rate, and what comes at the new one', async () => {
+  test('an edited rate applies from the edit on, and the time before it is refilled at the old rate', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 10)] });
@@ -65,7 +65,7 @@ describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a sliding counter keeps its last window when another one comes beside it', async () => {
+  test('a sliding counter keeps its previous window when another counter is added next to it', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const sliding = window(10, 4, { id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER' });
@@ -76,7 +76,7 @@ describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('order, tier, priority and reload go on with the same counter; algorithm and window start a new one', async () => {
+  test('a changed rank, mode or amount keeps the counter, and a changed algorithm or window starts a new one', async () => {
     const { limiter } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 4), window(10, 4)] });
@@ -121,7 +121,7 @@ describe('state in Redis', () => {
   /** Returns all keys except those of the instances' heartbeats. */
   const partitionKeys = async () => (await client.keys('*')).filter((key) => !key.includes('tg:instances'));
 
-  test('does not grow without bound: 10,000 counters and 10,000 edits over a week end at the live records', async () => {
+  test('the state in Redis stays bounded over 10,000 counters and 10,000 edits in a week', async () => {
     let now = 1_700_000_000_000;
     const limiter = start({ redis: client, now: () => now, ...PATIENT });
     const subject = someone();
@@ -149,7 +149,7 @@ describe('state in Redis', () => {
     expect(await partitionKeys()).toHaveLength(1);
   });
 
-  test('every key expires, soon after everything in it is empty', async () => {
+  test('every key expires soon after all its counters are empty', async () => {
     await client.flushall();
     const limiter = start({ redis: client, ...PATIENT });
     const limits: LimitCharge[] = [
@@ -169,7 +169,7 @@ describe('state in Redis', () => {
     }
   });
 
-  test('with an injected clock keys live for an hour at least', async () => {
+  test('keys live for at least an hour with an injected clock', async () => {
     await client.flushall();
     const limiter = start({ redis: client, now: () => 1000, ...PATIENT });
     await limiter.charge({ subject: someone(), limits: [bucket(10, 1, 1, 1)] });
@@ -183,7 +183,7 @@ describe('state in Redis', () => {
     ['a cut record', async (key: string) => client.set(key, (await client.getrangeBuffer(key, 0, -4))!)],
     ['a record of an unknown kind', (key: string) => client.setrange(key, 15, 'z')],
     ['a refill period of zero', (key: string) => client.setrange(key, 33, '\0\0\0\0\0')],
-  ])('takes %s under one of our keys for empty state, repairs it and counts it', async (_, spoil) => {
+  ])('the limiter treats a key that holds %s as empty, repairs it and counts the repair', async (_, spoil) => {
     await client.flushall();
     const limiter = start({ redis: client, ...PATIENT });
     const subject = someone();

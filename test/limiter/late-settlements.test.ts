@@ -35,14 +35,14 @@ const slots: LimitCharge = {
   cost: 0,
 };
 
-describe.each(ENGINES)('on $name', ({ start }) => {
+describe.each(ENGINES)('late settlements with the $name engine', ({ start }) => {
   async function charge(limiter: ReturnType<typeof start>['limiter'], subject: object, limits: LimitCharge[]) {
     const decision = await limiter.charge({ subject, limits });
     if (!decision.admitted) throw new Error(`denied by ${decision.deniedBy}`);
     return decision.receipt as Receipt;
   }
 
-  test('an operation that was charged nothing and is settled to more counts in every limit that counts costs', async () => {
+  test('a charge of 0 that is settled to a higher cost counts in every limit that counts costs', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [...windows, bucket, slots];
@@ -61,7 +61,7 @@ describe.each(ENGINES)('on $name', ({ start }) => {
     await limiter.close();
   });
 
-  test('an operation that was charged nothing counts no more in a log when its window is over', async () => {
+  test('a charge of 0 that is settled to a higher cost counts in no log whose window is over', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const receipt = await charge(limiter, subject, [windows[3]!]);
@@ -71,7 +71,9 @@ describe.each(ENGINES)('on $name', ({ start }) => {
     await limiter.close();
   });
 
-  test.each([0, 10, 90, 200])('an edited rate stays when an operation from before is settled to %i', async (actual) => {
+  test.each([
+    0, 10, 90, 200,
+  ])('an edited rate stays in force when an operation from before the edit is settled to %i', async (actual) => {
     const edited = { ...bucket, refillAmount: 50 };
     for (const waitMs of [0, 5000]) {
       const { limiter, clock } = start();

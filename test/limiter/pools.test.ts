@@ -58,7 +58,7 @@ test('a charge goes to the Redis of its pool, with all its limits, and to no oth
   client.disconnect();
 });
 
-test('a settlement goes to the pool that was charged, and ends leases there', async () => {
+test('a settlement goes to the pool that was charged, and frees the slots there', async () => {
   const limiter = start();
   const user = uniqueName('pool');
   const place: LimitCharge = {
@@ -83,7 +83,7 @@ test('a settlement goes to the pool that was charged, and ends leases there', as
   expect(await used()).toEqual([4, 1]);
 });
 
-test('a reset empties the counters of its pool alone', async () => {
+test('a reset empties only the counters of its pool', async () => {
   const limiter = start();
   const user = uniqueName('pool');
   await limiter.charge({ subject: { user }, limits, pool: 'reports' });
@@ -93,7 +93,7 @@ test('a reset empties the counters of its pool alone', async () => {
   expect(await usedIn(limiter, user)).toBe(4);
 });
 
-test('an unknown pool is refused by name, with those that there are', async () => {
+test('an unknown pool is rejected with the names of the known pools', async () => {
   const limiter = start();
   const asked = { subject: { user: 'x' }, limits, pool: 'report' };
   const message = 'pool: expected one of default, reports, got "report"';
@@ -113,13 +113,17 @@ test.each([
     { redis: 'redis://x', pools: { default: 'redis://y' } },
     /not default; got "default"/,
   ],
-  ['under a name that no variable has', { redis: 'redis://x', pools: { 'A-b': 'redis://y' } }, /got "A-b"/],
-  ['in the place of another', { redis: 'redis://x', pools: { a: 'redis://x' } }, /pools.a: .*that of default/],
-])('pools are refused %s', (_, options, message) => {
+  [
+    'under a name that no environment variable can have',
+    { redis: 'redis://x', pools: { 'A-b': 'redis://y' } },
+    /got "A-b"/,
+  ],
+  ['with the Redis of another pool', { redis: 'redis://x', pools: { a: 'redis://x' } }, /pools.a: .*that of default/],
+])('a limiter rejects pools %s', (_, options, message) => {
   expect(() => createProtectionLimiter(options)).toThrow(message);
 });
 
-test('a pool whose Redis is frozen decides by itself, with its own breaker; the others do not notice', async () => {
+test('a pool whose Redis is frozen decides locally with its own breaker, and the other pools are not affected', async () => {
   const failures: EngineFailure[] = [];
   const impatient = start({ deadlineMs: 250, observer: { failed: (failure) => failures.push(failure) } });
   await impatient.opened;
@@ -157,7 +161,7 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   expect(await usedIn(limiter, user, 'reports')).toBe(0);
 });
 
-test('a limiter counts the instances of each pool, and reports each', async () => {
+test('a limiter counts and reports the instances of each pool', async () => {
   const [one] = [start(), start()];
   const alone = createProtectionLimiter({ redis: main.url, ...PATIENT });
   open.push(alone);
@@ -174,7 +178,7 @@ test('a limiter counts the instances of each pool, and reports each', async () =
 test.each([
   'Redis',
   'memory',
-])('nowMs says what time it is by the clock of %s, whatever this process has', async (where) => {
+])('nowMs returns the time by the clock of %s, whatever clock this process has', async (where) => {
   const AHEAD_MS = 3_600_000;
   const options = { ...PATIENT, now: () => Date.now() + AHEAD_MS };
   const limiter = where === 'Redis' ? start(options) : createProtectionLimiter(options);
@@ -193,7 +197,7 @@ test.each([
   expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
 });
 
-test('a limiter knows denials that only the Redis of a pool has decided', async () => {
+test('knowsDenials is true after denials that only the Redis of a pool has decided', async () => {
   const limiter = start({ ...PATIENT, denialMemory: {} });
   const subject = { user: uniqueName('pool') };
   const asked = { subject, limits, pool: 'reports' };

@@ -64,19 +64,19 @@ describe(`${PROCESSES} processes with ${CHARGES} concurrent charges each, ${RUNS
     await cluster?.stop();
   });
 
-  test('admit exactly the capacity on one Redis', async () => {
+  test('processes together admit exactly the capacity on one Redis', async () => {
     for (let run = 0; run < RUNS; run++) {
       expect(await admittedBy(onRedis, { subject: someone(), limits: [bucket, window] })).toBe(10);
     }
   });
 
-  test('admit exactly the capacity of one subject on a cluster', async () => {
+  test('processes together admit exactly the capacity of one subject on a cluster', async () => {
     for (let run = 0; run < RUNS; run++) {
       expect(await admittedBy(onCluster, { subject: someone(), limits: [bucket, window] })).toBe(10);
     }
   });
 
-  test('never admit more than the capacity of a global limit on another slot', async () => {
+  test('processes together never exceed the capacity of a global limit on another hash slot', async () => {
     for (let run = 0; run < RUNS / 10; run++) {
       const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 30 };
       const limits = [{ ...bucket, capacity: 10_000 }, global];

@@ -18,8 +18,8 @@ const SETS = Array.from({ length: 2500 }, (_, number) => {
   return number % 3 === 0 ? some.toReversed() : some;
 });
 
-describe('the checked request of a charge', () => {
-  test('has the limits asked for, in that order, and says of them what is so, whatever was asked before', () => {
+describe('checked request of a charge', () => {
+  test('a checked request has the requested limits in their order, whatever was requested before', () => {
     const { read } = createChargeReader();
     const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
     for (const sets of [SETS, SETS.toReversed(), SETS]) {
@@ -32,7 +32,7 @@ describe('the checked request of a charge', () => {
     }
   });
 
-  test('leaves out the limits whose scope the subject of the moment lacks', () => {
+  test('a checked request leaves out the limits whose scope the current subject lacks', () => {
     const { read } = createChargeReader();
     for (let i = 0; i < 2; i++) {
       expect(read({ user: 'ada', tenant: 'acme' }, LIMITS).limits).toHaveLength(9);
@@ -42,7 +42,7 @@ describe('the checked request of a charge', () => {
     }
   });
 
-  test('is refused of a subject that is nobody, unless none of its limits is one that each caller has', () => {
+  test('an empty subject is rejected with a limit of scope IP, and accepted with one of scope API_KEY', () => {
     const { read } = createChargeReader();
     const everybody = { id: 'all', scope: 'GLOBAL', cost: 1, ...window } as const;
     const address = { id: 'address', scope: 'IP', cost: 1, ...window } as const;
@@ -53,7 +53,7 @@ describe('the checked request of a charge', () => {
     }
   });
 
-  test('is refused for one counter twice, every time', () => {
+  test('a request with the same counter twice is rejected every time', () => {
     const { read } = createChargeReader();
     const twice = [LIMITS[0]!, { ...LIMITS[0]!, amount: 5 }];
     for (let i = 0; i < 2; i++) {
@@ -62,7 +62,7 @@ describe('the checked request of a charge', () => {
     }
   });
 
-  test('is the same for copies of a prepared limit, each with its own cost, which is checked', () => {
+  test('copies of a prepared limit give the same request, each with its own validated cost', () => {
     const { read, prepare } = createChargeReader();
     const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
     const prepared = LIMITS.map(prepare);

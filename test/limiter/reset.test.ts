@@ -15,8 +15,8 @@ const LIMITS: LimitCharge[] = [
   { ...base, id: 'places', algorithm: 'CONCURRENCY', leaseMs: 60_000 },
 ];
 
-describe.each(ENGINES)('a reset in $name', ({ start }) => {
-  test('gives full quotas of every algorithm again, and of nothing else', async () => {
+describe.each(ENGINES)('resets with the $name engine', ({ start }) => {
+  test('a reset restores the full quota of every algorithm, and changes no other limit or caller', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const colleague = { ...someone(), tenant: subject.tenant };
@@ -37,7 +37,7 @@ describe.each(ENGINES)('a reset in $name', ({ start }) => {
     expect(await limiter.charge({ subject, limits: LIMITS })).toMatchObject({ admitted: false });
   });
 
-  test('forgives a debt', async () => {
+  test('a reset clears a debt', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [LIMITS[0]!];
@@ -49,7 +49,7 @@ describe.each(ENGINES)('a reset in $name', ({ start }) => {
     expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 0, remaining: 10 }]);
   });
 
-  test('finds the counters by what they are, whatever the amounts of the rules are now', async () => {
+  test('a reset finds its counters, whatever amounts the rules have now', async () => {
     const { limiter } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: LIMITS });
@@ -58,7 +58,7 @@ describe.each(ENGINES)('a reset in $name', ({ start }) => {
     expect((await limiter.peek({ subject, limits: LIMITS })).every(({ used }) => used === 0)).toBe(true);
   });
 
-  test('of what was never charged does nothing', async () => {
+  test('a reset of counters that were never charged does nothing', async () => {
     const { limiter } = start();
     const subject = someone();
     expect(await limiter.reset({ subject, limits: LIMITS })).toBe(true);
@@ -67,7 +67,7 @@ describe.each(ENGINES)('a reset in $name', ({ start }) => {
   });
 });
 
-test('a reset that Redis does not confirm says so, and never rejects', async () => {
+test('a reset that Redis does not confirm returns false and never rejects', async () => {
   const url = new URL(inject('redisUrl'));
   url.port = '1';
   const errors: unknown[] = [];

@@ -39,8 +39,8 @@ function admission(decision: Decision): Admission {
   return decision;
 }
 
-describe.each(ENGINES)('the $name engine', ({ start }) => {
-  test('moves nothing when one of k limits is full, for every k up to 8 and every position', async () => {
+describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
+  test('a denied charge moves nothing when one of k limits is full, for every k up to 8 and every position', async () => {
     const { limiter } = start();
     for (let k = 1; k <= 8; k++) {
       for (let full = 0; full < k; full++) {
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
 
   test.each(
     ALL.filter((limit) => limit !== places),
-  )('admits after exactly retryAfterMs and not a millisecond before: $id', async (limit) => {
+  )('a denied charge is admitted after exactly retryAfterMs and not a millisecond before: $id', async (limit) => {
     const { limiter, clock } = start();
     for (const startsAfterMs of [0, 1, 7777, 29_999, 59_999]) {
       clock.now = 1_700_000_040_000 + startsAfterMs;
@@ -77,7 +77,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('tells when the first lease can end, and frees a slot when one is settled', async () => {
+  test('a denial by a slot limit reports when the first slot expires, and a settlement frees a slot', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...places, capacity: 2 }];
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('admits a cost of exactly what remains, and refuses one more', async () => {
+  test('a cost of exactly what remains is admitted, and one more is denied', async () => {
     const { limiter } = start();
     for (const limit of ALL) {
       const subject = someone();
@@ -107,7 +107,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('refuses a cost above the capacity for good: no retry, and nothing is charged or counted', async () => {
+  test('a cost above the capacity is denied without a retry time, and nothing is charged or counted', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('never denies a zero cost, not even in debt', async () => {
+  test('a zero cost is never denied, not even in debt', async () => {
     const { limiter } = start();
     const subject = someone();
     for (const limit of ALL) {
@@ -134,7 +134,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('names the narrowest limit that refused: rank, then scope, then the order asked', async () => {
+  test('a denial names the narrowest denying limit: by rank, then by scope, then by the order asked', async () => {
     const { limiter } = start();
     const subject = someone();
     const full = (id: string, scope: LimitCharge['scope'], rank: number): LimitCharge => ({
@@ -155,7 +155,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('reports what a shadow would deny, charges it only when it would admit, and denies nobody', async () => {
+  test('a shadow limit reports what it would deny, charges only what it would admit, and denies nothing', async () => {
     const { limiter } = start();
     const subject = someone();
     const shadow: LimitCharge = { ...sliding, mode: 'SHADOW', amount: 2, cost: 1 };
@@ -175,7 +175,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('counts denied operations on limits that ask for it, and on no other', async () => {
+  test('denied operations count on limits that ask for it, and on no others', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10 }, { ...fixed, countDenied: true }, sliding];
@@ -185,7 +185,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('reports the numbers with the denial counted, where a limit counts denials', async () => {
+  test('a denial reports numbers that include the denial when a limit counts denied operations', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [
@@ -199,7 +199,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('lets more into a leaky bucket with maxDelayMs than it holds, and bounds no delay of what it holds', async () => {
+  test('maxDelayMs lets a leaky bucket admit more than it holds, and does not bound the delay of what it holds', async () => {
     const { limiter } = start();
     for (const [maxDelayMs, admitted] of [
       [4_000, 10],
@@ -215,7 +215,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('throttles: reserves tokens ahead and says how long to wait, up to maxDelayMs; settling to zero gives them back', async () => {
+  test('a throttled charge reserves tokens, reports its wait up to maxDelayMs, and is refunded by settling to zero', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10, maxDelayMs: 10_000 }];
@@ -231,7 +231,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('does not throttle when another limit is full', async () => {
+  test('a charge is not throttled when another limit is full', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [
@@ -244,7 +244,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('shapes the outflow of a leaky bucket: each waits until what lies ahead has drained', async () => {
+  test('a leaky bucket delays each operation until the ones before it have drained', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const delays: number[] = [];
@@ -256,7 +256,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('stands still while stored time is up to 5 s ahead of the clock, and starts over from the clock beyond', async () => {
+  test('a counter waits while its stored time is up to 5 s ahead of the clock, and starts over beyond that', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10 }];
@@ -273,7 +273,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('keeps every caller in a counter of their own, however they are named', async () => {
+  test('every caller has a counter of their own, however they are named', async () => {
     const { limiter } = start();
     const names = [
       '',
@@ -308,7 +308,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('leaves out limits whose scope the subject does not have', async () => {
+  test('a charge leaves out the limits whose scope the subject lacks', async () => {
     const { limiter } = start();
     const { user } = someone();
     const limits = (['TENANT', 'API_KEY', 'IP', 'USER'] as const).map((scope) => ({ ...bucket, scope, id: scope }));

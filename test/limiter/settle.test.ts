@@ -44,8 +44,8 @@ const places: LimitCharge = {
   cost: 1,
 };
 
-describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
-  test('leaves a lease running that it does not name, until that is released, once', async () => {
+describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
+  test('a settlement keeps a slot that it does not name, until a release frees it, once', async () => {
     const { limiter } = start();
     for (const limits of [[bucket, places], [places]]) {
       const subject = someone();
@@ -68,7 +68,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test.each(KINDS)('corrects the charge to the actual cost, down and up: $id', async (limit) => {
+  test.each(KINDS)('a settlement corrects the charge to the actual cost, down and up: $id', async (limit) => {
     const { limiter } = start();
     for (const actual of [0, 2, 6, 9, 30]) {
       const subject = someone();
@@ -83,7 +83,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('settles a receipt once, however often and in parallel it is tried', async () => {
+  test('a receipt is settled once, however often and concurrently it is used', async () => {
     const { limiter } = start();
     const subject = someone();
     admission(await limiter.charge({ subject, limits: [{ ...bucket, cost: 4 }] }));
@@ -94,7 +94,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('leaves limits that are missing from the actual costs as they were charged', async () => {
+  test('a settlement leaves limits that are missing from the actual costs as they were charged', async () => {
     const { limiter } = start();
     const subject = someone();
     const { receipt } = admission(await limiter.charge({ subject, limits: [bucket, window] }));
@@ -103,7 +103,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('never refunds into another window', async () => {
+  test('a settlement never refunds into another window', async () => {
     const { limiter, clock } = start();
     for (const limit of KINDS.slice(2)) {
       const subject = someone();
@@ -116,7 +116,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('pays debt first: nothing is admitted until refill has brought the level above zero', async () => {
+  test('a refill pays debt first, and nothing is admitted until the level is above zero', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const { receipt } = admission(await limiter.charge({ subject, limits: [{ ...bucket, cost: 10, maxDebt: 5 }] }));
@@ -131,7 +131,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('never refunds more than was charged, also after another tier has taken over', async () => {
+  test('a settlement never refunds more than was charged, even after a change of tier', async () => {
     const { limiter } = start();
     const subject = someone();
     const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));
@@ -142,7 +142,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('tells the numbers after a settlement without waiting for it', async () => {
+  test('settledStates returns the numbers after a settlement without waiting for it', async () => {
     const { limiter } = start();
     for (const actual of [0, 2, 6, 9, 30]) {
       const subject = someone();
@@ -160,7 +160,9 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test.each(KINDS.slice(0, 4))('tells them of a single limit that was charged before: $id', async (limit) => {
+  test.each(
+    KINDS.slice(0, 4),
+  )('settledStates returns the numbers of a single limit that was charged before: $id', async (limit) => {
     const { limiter, clock } = start();
     const subject = someone();
     const charge = async (cost: number) => admission(await limiter.charge({ subject, limits: [{ ...limit, cost }] }));
@@ -175,7 +177,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('does not charge a shadow that was full', async () => {
+  test('a settlement does not charge a shadow limit that was full', async () => {
     const { limiter } = start();
     const subject = someone();
     const shadow: LimitCharge = { ...window, mode: 'SHADOW', cost: 20 };
@@ -191,7 +193,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     Number.NaN,
     Number.POSITIVE_INFINITY,
     2 ** 31,
-  ])('refuses an actual cost of %s', async (actual) => {
+  ])('a settlement rejects an actual cost of %s', async (actual) => {
     const { limiter } = start();
     const { receipt } = admission(await limiter.charge({ subject: someone(), limits: [bucket] }));
     await expect(limiter.settle(receipt, { bucket: actual })).rejects.toThrow(
@@ -201,8 +203,8 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
   });
 });
 
-describe.each(ENGINES)('a settlement that comes when its charge counts no longer, in $name', ({ start }) => {
-  test.each(KINDS)('leaves nothing of $id behind, whenever it comes', async (kind) => {
+describe.each(ENGINES)('settlements of charges that no longer count, with the $name engine', ({ start }) => {
+  test.each(KINDS)('a late settlement leaves nothing of $id behind, whenever it comes', async (kind) => {
     const limit = {
       ...kind,
       cost: 0,
@@ -225,7 +227,7 @@ describe.each(ENGINES)('a settlement that comes when its charge counts no longer
   });
 });
 
-test.each(ENGINES)('a slot is released without what else is charged under its id, with the $name engine', async ({
+test.each(ENGINES)('a release frees a slot and changes no other limit of the same id, with the $name engine', async ({
   start,
 }) => {
   const { limiter } = start();
@@ -240,12 +242,12 @@ test.each(ENGINES)('a slot is released without what else is charged under its id
   }
 });
 
-describe.each(ENGINES)('limits whose ids are names that every object has, with the $name engine', ({ start }) => {
+describe.each(ENGINES)('limits with ids of built-in properties, with the $name engine', ({ start }) => {
   test.each([
     ['constructor', 'toString'],
     ['toString', '__proto__'],
     ['__proto__', 'constructor'],
-  ])('%s and %s stay as charged where they are not settled, and end where they are released', async (id, slots) => {
+  ])('limits with the ids %s and %s stay as charged until they are settled or released', async (id, slots) => {
     const { limiter } = start();
     const limits: LimitCharge[] = [
       { ...window, id },
@@ -264,7 +266,7 @@ describe.each(ENGINES)('limits whose ids are names that every object has, with t
   });
 });
 
-test('a settlement that is not waited for is made once, and its mistakes are told, not thrown', async () => {
+test('a settlement that is not awaited is made once, and its errors are reported instead of thrown', async () => {
   const limiter = createProtectionLimiter();
   const subject = someone();
   const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));

@@ -35,10 +35,10 @@ const BAD: [string, unknown, RegExp][] = [
   ['no capacity', withoutCapacity, /"tier": capacity: expected a whole number from 1/],
   ['a capacity of zero', { ...bucket, capacity: 0 }, /"tier": capacity: expected/],
   ['a capacity that is too large to be exact', { ...bucket, capacity: 2 ** 43 }, /"tier": capacity: expected .*2\^52/],
-  ['a fraction to refill', { ...bucket, refillAmount: 0.1 }, /"tier": refillAmount: expected/],
+  ['a fractional refill', { ...bucket, refillAmount: 0.1 }, /"tier": refillAmount: expected/],
   ['no refill period', { ...bucket, refillPeriodMs: 0 }, /"tier": refillPeriodMs: expected/],
   ['a negative debt', { ...bucket, maxDebt: -1 }, /"tier": maxDebt: expected/],
-  ['an endless delay', { ...bucket, maxDelayMs: Number.POSITIVE_INFINITY }, /"tier": maxDelayMs: expected/],
+  ['an infinite delay', { ...bucket, maxDelayMs: Number.POSITIVE_INFINITY }, /"tier": maxDelayMs: expected/],
   ['no window', { ...window, windowMs: undefined }, /"calls": windowMs: expected/],
   ['an amount as text', { ...window, amount: '10' }, /"calls": amount: expected/],
   [
@@ -46,7 +46,11 @@ const BAD: [string, unknown, RegExp][] = [
     { ...sliding, amount: 2 ** 39, windowMs: 86_400_000 },
     /"calls": amount: .*2\^52/,
   ],
-  ['a log of more than 1,000', { ...log, amount: 1001 }, /"calls": amount: expected a whole number from 1 to 1000/],
+  [
+    'a log of more than 1,000 entries',
+    { ...log, amount: 1001 },
+    /"calls": amount: expected a whole number from 1 to 1000/,
+  ],
   ['an unknown algorithm', { ...window, algorithm: 'GUESS' }, /"calls": algorithm: expected one of TOKEN_BUCKET/],
   ['an unknown scope', { ...window, scope: 'PLANET' }, /"calls": scope: expected one of USER/],
   ['an unknown mode', { ...window, mode: 'MAYBE' }, /"calls": mode: expected one of ENFORCE, SHADOW/],
@@ -54,8 +58,10 @@ const BAD: [string, unknown, RegExp][] = [
   ['no id', { ...window, id: '' }, /limits\[0\]: id: expected/],
 ];
 
-describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
-  test.each(BAD)('%s, and names the limit and the field', async (_, limit, message) => {
+describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
+  test.each(
+    BAD,
+  )('a charge with %s is rejected, and the message names the limit and the field', async (_, limit, message) => {
     const { limiter } = start();
     const limits = [limit as LimitCharge];
     const refused = expect(limiter.charge({ subject: someone(), limits })).rejects;
@@ -74,7 +80,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
       { ...window, windowms: 5 },
       /"calls": windowms: unknown member, FIXED_WINDOW takes amount, windowMs; did you mean windowMs\?/,
     ],
-  ])('a limit with a member that no limit has: %j', async (limit, message) => {
+  ])('a limit with an unknown member is rejected: %j', async (limit, message) => {
     const { limiter } = start();
     const refused = expect(limiter.charge({ subject: someone(), limits: [limit as LimitCharge] })).rejects;
     await refused.toThrow(TypeError);
@@ -84,7 +90,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
-  test('nothing for members of other algorithms, whatever was charged before', async () => {
+  test('members of other algorithms are ignored, whatever was charged before', async () => {
     const { limiter } = start();
     const limits = [
       { ...bucket, strict: 'yes', windowMs: -1 },
@@ -96,7 +102,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
-  test('a subject whose names are not read, by which nothing would be charged', async () => {
+  test('a subject with an unknown member is rejected', async () => {
     const { limiter } = start();
     const charge = (subject: unknown, ...limits: LimitCharge[]) =>
       limiter.charge({ subject: subject as never, limits });
@@ -117,7 +123,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
-  test('a subject without a name, such as the address of a connection that has closed', async () => {
+  test('a subject without a name is rejected, such as the address of a connection that has closed', async () => {
     const { limiter } = start();
     for (const limit of [bucket, { ...window, scope: 'IP' } as const]) {
       await expect(limiter.charge({ subject: {}, limits: [limit] })).rejects.toThrow(
@@ -127,7 +133,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
-  test('the receipt of a charge that was denied', async () => {
+  test('the receipt of a denied charge is rejected', async () => {
     const { limiter } = start();
     const denied = await limiter.charge({ subject: someone(), limits: [{ ...bucket, cost: 11 }] });
     const { receipt } = denied as unknown as { receipt: Receipt };
@@ -137,7 +143,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
-  test('the same counter twice, more than 64 limits, and a subject that is no object', async () => {
+  test('a repeated counter, more than 64 limits and a subject that is no object are rejected', async () => {
     const { limiter } = start();
     const subject = someone();
     await expect(limiter.charge({ subject, limits: [window, { ...window, amount: 5 }] })).rejects.toThrow(

@@ -30,8 +30,10 @@ function problemsOf(run: () => unknown): string {
   }
 }
 
-describe('a URL whose password is not percent-encoded', () => {
-  it.each(MALFORMED)('is rejected with the fix, and no part of %j is shown', (password) => {
+describe('URLs with a password that is not percent-encoded', () => {
+  it.each(
+    MALFORMED,
+  )('a URL with an unencoded password is rejected with the fix, and no part of %j is shown', (password) => {
     const urls = [
       ...REDIS.flatMap((scheme) =>
         [`ann:${password}`, `:${password}`, password].map((who) => `${scheme}://${who}@${hostsOf(scheme)}`),
@@ -60,7 +62,7 @@ describe('a URL whose password is not percent-encoded', () => {
     }
   });
 
-  it.each(MALFORMED)('is accepted once %j is percent-encoded', (password) => {
+  it.each(MALFORMED)('a URL is accepted if the password %j is percent-encoded', (password) => {
     const encoded = encodeURIComponent(password);
     for (const scheme of REDIS) {
       expect(parseRedisUrl(`${scheme}://ann:${encoded}@${hostsOf(scheme)}`)).toMatchObject({
@@ -73,31 +75,31 @@ describe('a URL whose password is not percent-encoded', () => {
     expect(placeOfPostgres(url)).toBe('host:5432/db');
   });
 
-  it('is told to have its credentials once where each host of a list has them', () => {
+  it('credentials at each host of a list are rejected, because they belong before the first host', () => {
     expect(findCredentialMistake('redis-cluster://:secret@a:1,:secret@b:2')).toContain(
       'once, in front of the first host',
     );
   });
 });
 
-describe('a credential in the wrong place', () => {
+describe('credentials in the wrong position', () => {
   it.each([
     ['an operand', ['postgres://ann:Hun7@host/db']],
     ['an upstream with a key', ['--upstream', 'htps://api/graphql?key=Hun7']],
     ['an upstream with a password', ['--upstream', 'https://ann:Hun7@api/graphql']],
     ['an upstream with a fragment', ['--upstream', 'https://api/graphql?key=Hun7#x']],
     ['a header with its value', ['--upstream', 'http://api', '--allow-headers', 'authorization: Bearer Hun7']],
-    ['a flag that there is not', ['--upstream', 'http://api', '--databse-url=postgres://ann:Hun7@host/db']],
+    ['an unknown flag', ['--upstream', 'http://api', '--databse-url=postgres://ann:Hun7@host/db']],
     ['a flag that is followed by a value', ['--upstream', 'http://api', '--redis=redis://:Hun7@host']],
-    ['the keys of an issuer', ['--upstream', 'http://api', '--jwt-jwks-url', 'htps://ann:Hun7@host']],
-  ])('is not shown: %s', (_, args) => {
+    ['the key URL of an issuer', ['--upstream', 'http://api', '--jwt-jwks-url', 'htps://ann:Hun7@host']],
+  ])('no credential is shown in the error for %s', (_, args) => {
     const problems = problemsOf(() => loadGatewayConfig({ env: {}, args }));
     expect(problems).toMatch(/mistake/);
     expect(problems).not.toContain('Hun7');
   });
 });
 
-describe('the parameters of a Redis URL', () => {
+describe('parameters of a Redis URL', () => {
   it.each([
     ['redis://host:6379?family=0', { family: 0, database: 0 }],
     ['redis://host:6379/?family=6', { family: 6, database: 0 }],
@@ -106,7 +108,7 @@ describe('the parameters of a Redis URL', () => {
     ['redis-cluster://a:1,b:2?family=0', { family: 0 }],
     ['redis-sentinel://a,b/primary?family=0&db=1', { family: 0, database: 1, rest: 'primary' }],
     ['redis://[::1]:6379?family=6', { family: 6, nodes: [{ host: '::1', port: 6379 }] }],
-  ])('are read from %s', (url, read) => {
+  ])('the parameters of a Redis URL are read from %s', (url, read) => {
     expect(parseRedisUrl(url)).toMatchObject(read);
     expect([...findMistakes({ redis: url }, { redis: redisOption })]).toEqual([]);
   });
@@ -117,7 +119,7 @@ describe('the parameters of a Redis URL', () => {
     ['redis://host?db=x', 'db: expected a whole number'],
     ['redis://host?enableOfflineQueue=true', 'expected family or db after "?", got another parameter'],
     ['redis://a,b', 'expected one host'],
-  ])('are rejected in %s', (url, message) => {
+  ])('the parameters of a Redis URL are rejected in %s', (url, message) => {
     expect(() => parseRedisUrl(url)).toThrow(message);
   });
 });

@@ -4,11 +4,11 @@ import { parse, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createObjectNotes } from '../../src/runtime/create-object-notes.js';
 
-describe('a note about an object', () => {
+describe('notes about an object', () => {
   it.each([
     ['an object', () => ({ a: 1 })],
     ['a frozen object', () => Object.freeze({ a: 1 })],
-  ])('is kept with %s, and can be replaced', (_, make) => {
+  ])('a note about %s is kept, and can be replaced', (_, make) => {
     const notes = createObjectNotes<object, string>();
     const object = make();
     expect(notes.get(object)).toBeUndefined();
@@ -19,14 +19,14 @@ describe('a note about an object', () => {
     expect(notes.get(make())).toBeUndefined();
   });
 
-  it('belongs to those notes alone', () => {
+  it('a note belongs to one collection of notes', () => {
     const object = {};
     const notes = createObjectNotes<object, string>();
     notes.set(object, 'one');
     expect(createObjectNotes<object, string>().get(object)).toBeUndefined();
   });
 
-  it('is not seen on the object, and not taken along by any way of copying it', () => {
+  it('a note is invisible on its object, and no copy of the object has it', () => {
     const notes = createObjectNotes<object, string>();
     const document = parse('{ a b }');
     notes.set(document, 'note');
@@ -41,7 +41,7 @@ describe('a note about an object', () => {
     for (const copy of copies) expect(notes.get(copy)).toBeUndefined();
   });
 
-  it('is let go with the object', async () => {
+  it('a note does not prevent garbage collection of its object', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const notes = createObjectNotes<object, object>();

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../src/runtime/wait-for.js';
 
-describe('a wait', () => {
-  test('ends when its time is over', async () => {
+describe('waitFor', () => {
+  test('a wait ends after its time', async () => {
     const controller = new AbortController();
     expect(await waitFor(1, controller.signal)).toBe(true);
     controller.abort();
     expect(await waitFor(1, undefined)).toBe(true);
   });
 
-  test('ends at once when its signal is aborted, before it begins or meanwhile', async () => {
+  test('a wait ends at once if its signal is aborted before or during the wait', async () => {
     const controller = new AbortController();
     const waiting = waitFor(2 ** 31 - 1, controller.signal);
     controller.abort();

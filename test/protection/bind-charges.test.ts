@@ -43,10 +43,7 @@ const REQUESTS = Array.from({ length: 4000 }, (_, i) => {
   return { plan: PLANS[i % 4]!, tier: TIERS[(i >> 2) % 2]!, cost: (i * 31) % 97, calls: (i * 17) % 89, bucket };
 });
 
-test.each([
-  'ENFORCE',
-  'SHADOW',
-] as const)('each request is charged its own costs, in mode %s, and stays charged so', (mode) => {
+test.each(['ENFORCE', 'SHADOW'] as const)('each request keeps its own charges in mode %s', (mode) => {
   const binder = createChargeBinder<string>({ mode, prepare: (charge) => ({ ...charge }) });
   const all: { charges: readonly LimitCharge[]; expected: readonly LimitCharge[] }[] = [];
   for (const { plan, tier, cost, calls, bucket } of REQUESTS) {
@@ -67,7 +64,7 @@ test.each([
   for (const { charges, expected } of all) expect(charges).toEqual(expected);
 });
 
-test('operations that cost the same are charged by the same object, whatever they ask for', () => {
+test('operations with equal costs share one charge object, even with different fields', () => {
   const binder = createChargeBinder<string>({ mode: 'ENFORCE' });
   const charged = PLANS.slice(2).map((plan) => {
     const priced = { measure: () => ({ cost: 0, calls: 3 }) };

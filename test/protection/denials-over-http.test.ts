@@ -11,7 +11,7 @@ const SLOTS: RuleInput = {
   limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 }],
 };
 
-test('a denial by a limit on what runs at the same time says so, and when to try again', async () => {
+test('a denial by a concurrency limit names the limit and the time of the next attempt', async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -36,8 +36,8 @@ test('a denial by a limit on what runs at the same time says so, and when to try
 test.each<[string, Partial<TierInput>, true | undefined]>([
   ['has isConcurrency when only slots are lacking', {}, true],
   ['has no isConcurrency when tokens are lacking too', { capacity: 1 }, undefined],
-  ['has no isConcurrency when its caller is told no numbers', { answer: 'NONE' }, undefined],
-])('a denial by a limit on what runs at the same time %s', async (_, tier, expected) => {
+  ['has no isConcurrency when the tier hides numbers', { answer: 'NONE' }, undefined],
+])('a denial by a concurrency limit %s', async (_, tier, expected) => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -56,7 +56,7 @@ test.each<[string, Partial<TierInput>, true | undefined]>([
   expect(denied.errors![0]!.extensions['isConcurrency']).toBe(expected);
 });
 
-test('a 401 names the scheme of the credential that it wants', async () => {
+test('a 401 response contains the scheme of the expected credential', async () => {
   const { ask } = await protectedApi({
     identify: () => {
       throw errorOf('UNAUTHENTICATED', 'Invalid credentials');

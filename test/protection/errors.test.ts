@@ -56,7 +56,7 @@ async function serve(apollo: ProtectedApiOptions['apollo'] = {}) {
   };
 }
 
-it('an operation pays the estimate of what an error has wiped, and no more', async () => {
+it('an operation is charged the estimate of fields that an error removed, and no more', async () => {
   const ask = await serve();
   expect(await ask('{ search { name } group { search { name } must } }')).toMatchObject({
     data: { group: null },
@@ -74,14 +74,14 @@ it('an operation pays the estimate of what an error has wiped, and no more', asy
   });
 });
 
-it('what is paid goes by the errors of execution, not by what others have made of them', async () => {
+it('the actual cost uses the errors of the execution, not those that formatError changed', async () => {
   const ask = await serve({ formatError: ({ message }) => ({ message, path: ['search'] }) });
   const { errors, ...paid } = await ask('{ search { name } group { search { name } must } }');
   expect(errors?.[0]?.path).toEqual(['search']);
   expect(paid).toMatchObject({ actual: 12 });
 });
 
-it('what a plugin takes out of the answer changes nothing of what is paid', async () => {
+it('the actual cost stays the same if a plugin removes data from the response', async () => {
   const first: ApolloServerPlugin = {
     async requestDidStart() {
       return {
@@ -99,7 +99,7 @@ it('what a plugin takes out of the answer changes nothing of what is paid', asyn
   expect(paid).toMatchObject({ requested: 21, actual: 1 + 11, tokens: 12, searches: 1 });
 });
 
-it('an error that names a place in another operation refunds nothing', async () => {
+it('an error with a path in another operation gives no refund', async () => {
   const ask = await serve();
   // The error that `foreign` throws has the path of the field `nothing` in another operation.
   const paid = await ask('{ nothing foreign { search { name } } search { name } }');

@@ -7,8 +7,8 @@ const ITEM = '{ item { name } }';
 /** A bucket of three tokens, for operations that cost one. */
 const POOR = { tier: { capacity: 3 } };
 
-describe('the fee', () => {
-  it('is taken for what never reaches a price, and denied by 429 when nothing is left', async () => {
+describe('rejection fee', () => {
+  it('an operation that never gets a price costs the fee, and gets 429 if no tokens are left', async () => {
     const { ask } = await protectedApi(POOR);
     expect((await ask('{')).cost).toMatchObject({
       fee: 1,
@@ -22,39 +22,39 @@ describe('the fee', () => {
     expect(denied.cost.fee).toBe(0);
   });
 
-  it('is taken by a server that uses the fee alone, too', async () => {
+  it('a server can charge the fee alone with chargeFee', async () => {
     const { tollgate } = await protectedApi({ ...POOR, fee: 2 });
     expect((await tollgate.chargeFee({ user: 'ann' })).denial).toBeUndefined();
     expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
   });
 
-  it('is at most what the bucket can hold', async () => {
+  it('the fee is at most the capacity of the bucket', async () => {
     const { ask } = await protectedApi({ ...POOR, fee: 10 });
     expect((await ask('{')).cost.fee).toBe(3);
     expect((await ask('{')).status).toBe(429);
   });
 
-  it('denies nobody in shadow mode', async () => {
+  it('shadow mode denies no operation that cannot pay the fee', async () => {
     const { ask } = await protectedApi({ ...POOR, mode: 'SHADOW' });
     for (let index = 0; index < 5; index++) expect((await ask('{')).status).toBe(400);
   });
 
-  it('must be a whole number of tokens', async () => {
+  it('the fee must be a whole number of tokens', async () => {
     for (const fee of [-1, 0.5, Number.NaN])
       await expect(protectedApi({ fee })).rejects.toThrow(/^fee: expected a whole/);
   });
 });
 
-describe('callers of whom nothing is known', () => {
-  it('share one bucket, instead of having no limit', async () => {
+describe('callers without an identity', () => {
+  it('callers without an identity share one bucket', async () => {
     const { ask } = await protectedApi({ ...POOR, identify: () => ({}) });
     for (let index = 0; index < 3; index++) expect((await ask(ITEM)).status).toBe(200);
     expect((await ask(ITEM)).status).toBe(429);
   });
 });
 
-describe('batches that Apollo takes apart', () => {
-  it('are told of once, as their operations are charged one by one', async () => {
+describe('batches that Apollo Server splits', () => {
+  it('a split batch causes one warning, because its operations are charged separately', async () => {
     // Without the platform's HTTP layer: Apollo itself splits the batch.
     const { server, warnings } = await protectedApi({ apollo: { allowBatchedHttpRequests: true } });
     const headers = new HeaderMap([['content-type', 'application/json']]);
@@ -71,7 +71,7 @@ describe('batches that Apollo takes apart', () => {
     expect(warnings[0]).toMatch(/allowBatchedHttpRequests/);
   });
 
-  it('say in the headers of a batch of Apollo Server what its operations cost together, and the longest wait', async () => {
+  it('the headers of a split batch contain the total cost and the longest wait', async () => {
     const { server } = await protectedApi({
       apollo: { allowBatchedHttpRequests: true },
       tier: { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 },
@@ -102,7 +102,7 @@ describe('batches that Apollo takes apart', () => {
     expect(denied.headers.get('x-ratelimit-cost')).toBe('1');
   });
 
-  it('are answered whatever the errors in them carry as http, as they are one by one', async () => {
+  it('operations of a split batch return errors with http extensions as single operations do', async () => {
     const thrown = [
       // The form that GraphQL Yoga supports.
       new GraphQLError('busy', { extensions: { http: { status: 503, headers: { 'retry-after': '30' } } } }),

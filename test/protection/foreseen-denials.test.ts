@@ -27,7 +27,7 @@ async function drained(options: Parameters<typeof protectedApi>[0] = {}) {
 }
 
 for (const redis of [undefined, inject('redisUrl')]) {
-  test(`whoever cannot even pay the fee is denied before their document is validated, ${redis ? 'on Redis' : 'in memory'}`, async () => {
+  test(`a caller who cannot pay the fee is denied before validation, ${redis ? 'on Redis' : 'in memory'}`, async () => {
     const { ask, resolved } = await drained(redis === undefined ? {} : { redis, denialMemory: { maxAgeMs: 60_000 } });
     const ran = resolved();
     // The first denial is only noted, if Redis decides.
@@ -68,7 +68,7 @@ for (const redis of [undefined, inject('redisUrl')]) {
   });
 }
 
-test('a denial before validation changes no counter, and a document that fits afterwards is charged once', async () => {
+test('a denial before validation changes no counter, and a later document that fits is charged once', async () => {
   const { ask, left, used } = await protectedApi({
     tier: { capacity: 10, refillAmount: 1, refillPeriodMs: 86_400_000 },
     rules: [
@@ -90,7 +90,7 @@ test('a denial before validation changes no counter, and a document that fits af
   expect([await left(), await used('requests')]).toEqual([3, 2]);
 });
 
-test('a document that was let in before is priced, and its denial says what it needs', async () => {
+test('a document that was admitted before is priced, and its denial contains the required tokens', async () => {
   const api = await protectedApi({ tier: { capacity: 10 } });
   await api.ask(EXPENSIVE);
   while ((await api.left()) > 0) await api.ask('{');
@@ -99,13 +99,13 @@ test('a document that was let in before is priced, and its denial says what it n
   expect(errors![0]!.extensions).not.toHaveProperty('isFloor');
 });
 
-test('whoever can pay for anything at all is told what their document costs', async () => {
+test('a denied caller who has some tokens left gets the cost of the document', async () => {
   const api = await protectedApi({ tier: { capacity: 8 } });
   await api.ask('{ items(first: 7) { name } }');
   expect((await api.ask('{ items(first: 6) { name } }')).cost.requestedQueryCost).toBe(6);
 });
 
-test('an operation that a rule exempts is let in, however empty the bucket', async () => {
+test('an operation that a rule exempts is admitted with an empty bucket', async () => {
   const { ask } = await drained({
     rules: [
       {
@@ -123,7 +123,7 @@ test('an operation that a rule exempts is let in, however empty the bucket', asy
   expect((await ask('query Other { item { name } }')).status).toBe(429);
 });
 
-test('a caller whom a rule exempts by name of client is let in', async () => {
+test('a caller with a client name that a rule exempts is admitted', async () => {
   const { ask } = await drained({
     rules: [
       {
@@ -142,12 +142,12 @@ test('a caller whom a rule exempts by name of client is let in', async () => {
   expect((await ask('query B { item { name } }')).status).toBe(429);
 });
 
-test('in shadow everybody is let in', async () => {
+test('shadow mode admits every caller', async () => {
   const api = await protectedApi({ tier: { capacity: 8 }, mode: 'SHADOW' });
   for (let i = 0; i < 5; i++) expect((await api.ask(`{ a${i}: items(first: 7) { name } }`)).status).toBe(200);
 });
 
-test('a denial before validation is a decision: it is counted, with the type and the name of the operation', async () => {
+test('a denial before validation is counted as a decision, with the type and name of the operation', async () => {
   const decisions: DecisionRecord[] = [];
   const { ask } = await drained({ onDecision: (record) => void decisions.push(record) });
   decisions.length = 0;
@@ -158,7 +158,7 @@ test('a denial before validation is a decision: it is counted, with the type and
   ]);
 });
 
-test('the operator is told which limit denied, also where the tier tells its callers nothing', async () => {
+test('the decision record names the limit that denied, even if the tier hides numbers from its callers', async () => {
   const decisions: DecisionRecord[] = [];
   const { ask } = await protectedApi({
     tier: { capacity: 8, answer: 'NONE', maxCostPerOperation: 5 },
@@ -174,14 +174,14 @@ test('the operator is told which limit denied, also where the tier tells its cal
   expect(decisions).toMatchObject([{ denial: 'THROTTLED', deniedBy: 'tier:free' }]);
 });
 
-test('what is refused before it is parsed or validated passes formatError once, as every other error does', async () => {
+test('an error before parsing or validation passes formatError once, like every other error', async () => {
   const formatted: string[] = [];
   const { ask } = await protectedApi({
     tier: { capacity: 8 },
     apollo: {
       formatError(error) {
         formatted.push(String(error.extensions?.['code']));
-        return { ...error, message: 'said otherwise' };
+        return { ...error, message: 'masked' };
       },
     },
   });
@@ -194,14 +194,14 @@ test('what is refused before it is parsed or validated passes formatError once, 
     formatted.length = 0;
     const answer = await ask(query);
     expect(answer.status).toBe(status);
-    expect(answer.errors).toMatchObject([{ message: 'said otherwise', extensions: { code } }]);
+    expect(answer.errors).toMatchObject([{ message: 'masked', extensions: { code } }]);
     expect(answer.errors?.[0]?.extensions).not.toHaveProperty('http');
     expect(formatted).toEqual([code]);
     expect(answer.cost.fee).toBe(1);
   }
 });
 
-test('functions of prices are asked about valid operations alone', async () => {
+test('cost functions are called only for valid operations', async () => {
   const asked: string[] = [];
   const { ask } = await protectedApi({
     tier: { capacity: 100, maxCostPerOperation: 5 },
@@ -221,7 +221,7 @@ test('functions of prices are asked about valid operations alone', async () => {
   expect(asked).toContain('item');
 });
 
-test('what a limit never holds is let in where Redis is away and the limit is let go then, and is charged once', async () => {
+test('an unlimited operation is admitted and charged once while Redis is down and the limit fails open', async () => {
   const api = await protectedApi({
     redis: `redis://127.0.0.1:${await freePort()}`,
     deadlineMs: 50,
@@ -241,7 +241,7 @@ test('what a limit never holds is let in where Redis is away and the limit is le
   await until('it is settled', async () => before - (await api.left()) === 2);
 });
 
-test('there is no moment in which room comes and a caller pays for being denied', async () => {
+test('no caller pays for a denied operation at any moment of a refill', async () => {
   const schema = buildSchema('type Query { item: Item } type Item { name: String }');
   const policy = parsePolicy({
     tiers: [{ name: 'free', capacity: 8, refillAmount: 8, refillPeriodMs: 1000, answer: 'FULL', isDefault: true }],

@@ -69,7 +69,7 @@ function partsOf(body: Awaited<ReturnType<Awaited<ReturnType<typeof serveInParts
   return (body.subsequentResults as AsyncIterable<unknown>)[Symbol.asyncIterator]();
 }
 
-it('holds a slot until the last part of an answer is out', async () => {
+it('an operation holds its slot until the last part of its response is sent', async () => {
   const { ask, taken, finish } = await serveInParts();
   const parts = partsOf(await ask());
   expect(await taken()).toBe(1);
@@ -81,7 +81,7 @@ it('holds a slot until the last part of an answer is out', async () => {
   await expect.poll(taken).toBe(0);
 });
 
-it('gives a place back when nobody reads the further parts', async () => {
+it('a slot is freed if the client stops reading further parts', async () => {
   const { ask, taken, finish } = await serveInParts();
   const parts = partsOf(await ask());
   finish();
@@ -90,7 +90,7 @@ it('gives a place back when nobody reads the further parts', async () => {
   await expect.poll(taken).toBe(0);
 });
 
-it('gives a place back when a further part fails', async () => {
+it('a slot is freed if a further part fails', async () => {
   const { ask, taken, finish } = await serveInParts({ fails: true });
   const parts = partsOf(await ask());
   finish();
@@ -98,7 +98,7 @@ it('gives a place back when a further part fails', async () => {
   await expect.poll(taken).toBe(0);
 });
 
-it('gives a place back when the client leaves before the second part is asked for', async () => {
+it('a slot is freed if the client disconnects before it requests the second part', async () => {
   const { ask, taken } = await serveInParts();
   const gone = new AbortController();
   await ask({ signal: gone.signal });
@@ -179,10 +179,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each([
   ['an error that leaves no data', '{ slow { fails } must }'],
-  ['an error that nulls what stands beside', '{ group { slow { fails } must } }'],
-  ['an item that fails before the others of its list', '{ all { fails } must }'],
+  ['an error that nulls its siblings', '{ group { slow { fails } must } }'],
+  ['an item that fails before the other items of its list', '{ all { fails } must }'],
   ['a mutation that fails', 'mutation { must slow { fails } }'],
-])('holds a slot after %s until the resolvers that run on have ended', async (_, query) => {
+])('a slot is held after %s until the remaining resolvers end', async (_, query) => {
   const { ask, taken, release, waiting } = await serveSlowly();
   const { errors } = await ask(query);
   expect(errors?.length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ it.each([
   await expect.poll(taken).toBe(0);
 });
 
-it('holds a slot for the fields below what runs on, too', async () => {
+it('a slot is held for fields below a resolver that still runs', async () => {
   const { ask, taken, release, waiting } = await serveSlowly();
   await ask('{ slow { slow { slow { fails } } } must }');
   for (let depth = 0; depth < 3; depth++) {
@@ -207,7 +207,7 @@ it('holds a slot for the fields below what runs on, too', async () => {
   expect(await taken()).toBe(0);
 });
 
-it('lets no more run at a time than places, however early errors answer', async () => {
+it('at most as many operations run as there are slots, even if errors end responses early', async () => {
   const { ask, release, waiting, most } = await serveSlowly({ capacity: 2 });
   const answers = [];
   for (let i = 0; i < 40; i++) answers.push(await ask('{ slow { fails } must }'));
@@ -217,7 +217,7 @@ it('lets no more run at a time than places, however early errors answer', async 
   release();
 });
 
-it('holds a slot after the client has left until the resolvers that run on have ended', async () => {
+it('a slot is held after the client disconnects until the remaining resolvers end', async () => {
   const { ask, taken, release } = await serveSlowly();
   const gone = new AbortController();
   gone.abort();
@@ -228,7 +228,7 @@ it('holds a slot after the client has left until the resolvers that run on have 
   await expect.poll(taken).toBe(0);
 });
 
-it('gives the place back with the answer where nothing runs on', async () => {
+it('a slot is freed with the response if no resolver still runs', async () => {
   const { ask, taken, release, waiting } = await serveSlowly();
   const asked = ask('{ slow { slow { __typename } } }');
   for (let depth = 0; depth < 2; depth++) {
@@ -240,7 +240,7 @@ it('gives the place back with the answer where nothing runs on', async () => {
   expect(await taken()).toBe(0);
 });
 
-it('holds the slots of a batch until nothing of it runs', async () => {
+it('the slots of a batch are held until no operation of it runs', async () => {
   const { ask, taken, release } = await serveSlowly({ capacity: 2 });
   const [first, second] = createBatch(2);
   await Promise.all([
@@ -253,7 +253,7 @@ it('holds the slots of a batch until nothing of it runs', async () => {
   await expect.poll(taken).toBe(0);
 });
 
-it('waits once for what a resolver returns: a statement of a query builder runs each time somebody waits for it', async () => {
+it('a thenable from a resolver is awaited once, because a query builder statement runs at each await', async () => {
   let runs = 0;
   const insert = {
     // biome-ignore lint/suspicious/noThenProperty: this is what is tried.
@@ -281,7 +281,7 @@ it('waits once for what a resolver returns: a statement of a query builder runs 
   expect(runs).toBe(2);
 });
 
-it('leaves fields without a resolver to the one that Apollo Server was given, after a slot was held over WebSockets', async () => {
+it('fields without a resolver use the fieldResolver of Apollo Server, after a slot was held over WebSockets', async () => {
   const schema = makeExecutableSchema({ typeDefs: 'type Query { name: String, held: String }' });
   const tollgate = await createTollgate({
     schema,
@@ -308,7 +308,7 @@ it('leaves fields without a resolver to the one that Apollo Server was given, af
   }
 });
 
-it('a field resolver of Apollo Server is looked for once in an operation, however many fields it answers', async () => {
+it('the fieldResolver of Apollo Server is looked up once per operation, for any number of fields', async () => {
   const schema = buildSchema('type Query { items: [Item!]! } type Item { name: String }');
   watchResolvers(schema, {}, { running: { begin: () => () => {} } as never, fieldResolver: undefined });
   let looked = 0;

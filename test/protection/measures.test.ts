@@ -17,7 +17,7 @@ const limitOf = (measure: Amount, amount: number, field = '*') => ({
  */
 const QUERY = '{ items(first: 10) { parent { name } } search(text: "x") { name } }';
 
-describe('a limit on another amount than tokens', () => {
+describe('limits on other amounts than tokens', () => {
   it.each([
     // 10 items, 10 parents, 2 of a search; 5 and 1 were returned, whose parents are null.
     ['NODES', 22, 6],
@@ -25,7 +25,7 @@ describe('a limit on another amount than tokens', () => {
     ['TYPE_COST', 23, 7],
     // 1 of items, 1 of each of their parents, and 5 of the search.
     ['FIELD_COST', 16, 11],
-  ] as const)('on %s is charged its estimate and settled to what came', async (measure, estimated, actual) => {
+  ] as const)('a limit on %s is charged the estimate and settled to the returned data', async (measure, estimated, actual) => {
     const fits = await protectedApi({ rules: [limitOf(measure, estimated)] });
     expect((await fits.ask(QUERY)).errors).toBeUndefined();
     expect(await fits.used('counted')).toBe(actual);
@@ -43,7 +43,7 @@ describe('a limit on another amount than tokens', () => {
     expect(tight.resolved()).toBe(0);
   });
 
-  it('counts below its field alone', async () => {
+  it('a limit counts only below its field', async () => {
     const { ask, used } = await protectedApi({ rules: [limitOf('NODES', 100, 'Query.items')] });
     await ask(QUERY);
     expect(await used('counted')).toBe(5);
@@ -51,7 +51,7 @@ describe('a limit on another amount than tokens', () => {
     expect(await used('counted')).toBe(5);
   });
 
-  it('is paid at its estimate by what an error made null', async () => {
+  it('a limit counts the estimate of a field that an error made null', async () => {
     const { ask, used } = await protectedApi({
       schema: `type Query { pages(first: Int!): [Page!] @listSize(slicingArguments: ["first"]) }
         type Page { id: Int bad: Int! }`,
@@ -70,7 +70,7 @@ describe('a limit on another amount than tokens', () => {
     expect(await used('counted')).toBe(9);
   });
 
-  it('says in its denial what it counts', async () => {
+  it('the denial of a limit contains its unit', async () => {
     const { ask } = await protectedApi({ rules: [limitOf('NODES', 9)] });
     const query = '{ search(text: "x") { parent { name } } }';
     expect((await ask(query)).errors).toBeUndefined();
@@ -86,12 +86,12 @@ describe('a limit on another amount than tokens', () => {
   });
 });
 
-describe("a tier's ceiling for one operation", () => {
+describe('maximum amounts of a tier for one operation', () => {
   it.each([
     ['NODES', 'maxNodesPerOperation', 10],
     ['TYPE_COST', 'maxTypeCostPerOperation', 11],
     ['FIELD_COST', 'maxFieldCostPerOperation', 1],
-  ] as const)('on %s refuses what asks for more, for the fee, and admits what asks for as much', async (unit, ceiling, most) => {
+  ] as const)('the maximum of %s rejects an operation above it for the fee, and admits an operation at it', async (unit, ceiling, most) => {
     const query = '{ items(first: 10) { name } }';
     const fits = await protectedApi({ tier: { [ceiling]: most } });
     expect((await fits.ask(query)).errors).toBeUndefined();
@@ -104,7 +104,7 @@ describe("a tier's ceiling for one operation", () => {
     expect(resolved()).toBe(0);
   });
 
-  it('holds for a batch as a whole, so that splitting does not help', async () => {
+  it('the maximum of nodes applies to a batch as a whole', async () => {
     const { ask, resolved } = await protectedApi({
       tier: { maxNodesPerOperation: 10 },
       maxBatchSize: 5,
@@ -115,7 +115,7 @@ describe("a tier's ceiling for one operation", () => {
     expect(resolved()).toBe(0);
   });
 
-  it("counts in profile `github` as GitHub's node limit does, connections alone", async () => {
+  it('the maximum of nodes counts only connections in profile github, like the node limit of GitHub', async () => {
     const { ask } = await protectedApi({
       schema: `type Query { repositories(first: Int!): Connection! }
         type Connection { nodes: [Repository] edges: [Edge] pageInfo: Info }

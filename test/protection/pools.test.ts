@@ -51,7 +51,7 @@ async function ask(api: AbuseApi, query: string) {
   return { status, degraded: body.extensions.cost.degraded as boolean };
 }
 
-it('an operation is charged in the first pool that matches it, and one that matches none on the default Redis', async () => {
+it('an operation is charged in the first matching pool, or on the default Redis', async () => {
   const api = await serve();
   expect(await spent(api)).toEqual({ default: 0, writes: 0, search: 0 });
   await ask(api, LOGIN);
@@ -67,14 +67,14 @@ it('an operation is charged in the first pool that matches it, and one that matc
   expect(await spent(api)).toEqual({ default: inNone! + 1, writes: 11, search: found });
 });
 
-it('an answer shows what is left where its operation was charged', async () => {
+it('the response shows the remaining tokens of the pool that charged the operation', async () => {
   const api = await serve();
   await ask(api, ITEM);
   const { body } = await api.attemptConcurrently({ query: LOGIN });
   expect(body.extensions.cost.throttleStatus.currentlyAvailable).toBe(1000 - 11);
 });
 
-it('a batch is charged as one, in the first pool that matches one of its operations', async () => {
+it('a batch is charged once, in the first pool that matches one of its operations', async () => {
   const api = await serve({ maxBatchSize: 5 });
   const batch = [{ query: ITEM }, { query: FIND }, { query: LOGIN }, { query: ITEMS }];
   const { status } = await api.attemptConcurrently({ raw: { method: 'POST', body: JSON.stringify(batch) } });
@@ -84,7 +84,7 @@ it('a batch is charged as one, in the first pool that matches one of its operati
   expect(all).toMatchObject({ default: 0, search: 0 });
 });
 
-it('a preview says which pool would decide, by what is left there', async () => {
+it('a preview names the pool that would decide, with its remaining tokens', async () => {
   const api = await serve();
   await ask(api, LOGIN);
   const preview = (query: string) =>
@@ -94,7 +94,7 @@ it('a preview says which pool would decide, by what is left there', async () => 
   expect(await preview(ITEM)).toMatchObject({ pool: 'default', limits: [{ remaining: 1000 }] });
 });
 
-it('a tenant with a Redis of its own is charged there, with all operations and fees, and others are not', async () => {
+it('all operations and fees of a tenant with a separate Redis are charged there, and those of others are not', async () => {
   const api = await serve({
     pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
     subjectOf: (user = '') => ({ user, ...(user.startsWith('acme') && { tenant: 'acme' }) }),
@@ -112,7 +112,7 @@ it('a tenant with a Redis of its own is charged there, with all operations and f
   expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
 });
 
-it('a flood of a tenant with a Redis of its own writes nothing to the Redis of the others, whatever it is sent as', async () => {
+it('a flood of a tenant with a separate Redis writes nothing to the default Redis', async () => {
   const api = await serve({
     capacity: 40,
     pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
@@ -150,7 +150,7 @@ it('a flood of a tenant with a Redis of its own writes nothing to the Redis of t
   }
 });
 
-it('a reset gives a subject full quotas again in every pool', async () => {
+it('a reset restores the full quotas of a subject in every pool', async () => {
   const api = await serve();
   for (const query of [LOGIN, ITEM, FIND]) await ask(api, query);
   expect(await api.tollgate.resetQuota({ user: api.user })).toBe(true);
@@ -173,7 +173,7 @@ it('R2: a frozen Redis of one pool slows no operation of another', async () => {
   expect(new Set((await Promise.all(hanging)).map(({ degraded }) => degraded))).toEqual(new Set([false]));
 });
 
-it('R2: each pool has a breaker of its own, told by health, metrics and one line of the log', async () => {
+it('R2: each pool has its own circuit breaker, with its state in health, metrics and one log line', async () => {
   const metrics = new Registry();
   const lines: { pool?: string; message: string }[] = [];
   const log = (first: unknown, second?: string) =>
@@ -201,14 +201,14 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
   expect((await scrape(metrics)).get('tollgate_breaker_state{pool="writes"}')).toBe(0);
 });
 
-it('an API serves while the Redis of a pool is absent at its start', async () => {
+it('an API starts and serves while the Redis of a pool is down', async () => {
   const away = [{ name: 'writes', redis: 'redis://127.0.0.1:1', operationTypes: ['MUTATION' as const] }];
   const api = await serve({ pools: away, deadlineMs: 250 });
   expect(await ask(api, LOGIN)).toEqual({ status: 200, degraded: true });
   await until('the default Redis decides', async () => !(await ask(api, ITEM)).degraded);
 });
 
-it('pools that match nothing, share a Redis or have no default beside them are refused', async () => {
+it('pools without a pattern, with a shared Redis, or without a default Redis are rejected', async () => {
   const name = uniqueName('pool').replaceAll('-', '_').toLowerCase();
   const pool = { name, redis: writes.url, operationTypes: ['MUTATION' as const] };
   await expect(serve({ pools: [{ name, redis: writes.url }] })).rejects.toThrow(/expected a pattern/);

@@ -8,8 +8,8 @@ function previewOf({ tollgate, user }: ProtectedApi, query: string, as = user) {
   return tollgate.preview.previewOf({ query, variables: {}, operationName: undefined, as: { user: as } });
 }
 
-describe('a preview', () => {
-  it('names the rule that the denial names, and the same wait, where several refuse', async () => {
+describe('previews', () => {
+  it('a preview names the rule and the wait of the actual denial if several rules deny', async () => {
     const once = { algorithm: 'SLIDING_WINDOW_LOG', amount: 1, windowMs: 86_400_000, countDenied: true } as const;
     const api = await protectedApi({
       rules: [
@@ -36,7 +36,7 @@ describe('a preview', () => {
     expect(Math.abs(preview.retryAfterMs! - toldMs)).toBeLessThanOrEqual(waitedMs + 1);
   });
 
-  it('says DELAYED of an operation that is let in later, and ADMITTED of one that is not', async () => {
+  it('a preview returns DELAYED for an operation that is delayed, and ADMITTED for one that is not', async () => {
     const api = await protectedApi({
       rules: [
         {
@@ -52,7 +52,7 @@ describe('a preview', () => {
     expect(await previewOf(api, ITEM)).toMatchObject({ verdict: 'DELAYED', deniedBy: null });
   });
 
-  it('says UNAVAILABLE where a rule denies while Redis is away, as the operation is told', async () => {
+  it('a preview returns UNAVAILABLE, like the operation, if a rule fails closed while Redis is down', async () => {
     const api = await protectedApi({
       redis: `redis://127.0.0.1:${await freePort()}`,
       rules: [

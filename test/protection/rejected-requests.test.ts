@@ -31,7 +31,7 @@ async function left(user: string): Promise<number | undefined> {
 
 const teapot = new GraphQLError('no coffee', { extensions: { code: 'TEAPOT', http: { status: 418 } } });
 
-test('protect charges the fee of a request that a server has rejected, and answers with its errors', async () => {
+test('protect charges the fee of a request that the server rejected, and returns its errors', async () => {
   await open(10);
   const asked = await tollgate.protect({ rejection: [teapot], contextValue: { user: 'ann' } });
   expect(asked).toMatchObject({
@@ -46,7 +46,7 @@ test('protect charges the fee of a request that a server has rejected, and answe
   expect(await left('ann')).toBe(7);
 });
 
-test('protect answers with a denial where the caller cannot pay the fee of a rejected request', async () => {
+test('protect returns a denial if the caller cannot pay the fee of a rejected request', async () => {
   await open(5);
   await tollgate.protect({ rejection: [], contextValue: { user: 'ben' } });
   const asked = await tollgate.protect({ rejection: [teapot], contextValue: { user: 'ben' } });
@@ -56,7 +56,7 @@ test('protect answers with a denial where the caller cannot pay the fee of a rej
   expect(await left('ben')).toBe(2);
 });
 
-test('protect answers a rejected request without a fee where nobody can be charged', async () => {
+test('protect returns the errors of a rejected request without a fee if no caller can be charged', async () => {
   await open(10);
   const asked = await tollgate.protect({ rejection: [teapot], contextValue: {} });
   expect(asked).toEqual({
@@ -65,7 +65,7 @@ test('protect answers a rejected request without a fee where nobody can be charg
   });
 });
 
-test('an admitted operation that a server rejects is refunded and pays the fee, once', async () => {
+test('an admitted operation that the server rejects is refunded and costs the fee once', async () => {
   await open(10);
   const asked = await tollgate.protect({ query: '{ item }', contextValue: { user: 'cat' } });
   if (!asked.admitted) throw new Error('expected it to be admitted');
@@ -75,7 +75,7 @@ test('an admitted operation that a server rejects is refunded and pays the fee, 
   expect(() => asked.start()).toThrow('The client closed the connection');
 });
 
-test('an admitted operation that has run is not refunded when its server rejects it afterwards', async () => {
+test('an executed operation is not refunded if the server rejects it afterwards', async () => {
   await open(10);
   const asked = await tollgate.protect({ query: '{ item }', contextValue: { user: 'dan' } });
   if (!asked.admitted) throw new Error('expected it to be admitted');

@@ -52,7 +52,7 @@ async function reset(subject: Subject): Promise<void> {
   });
 }
 
-test('a caller whose quota was reset is let in by a process that remembered their denial', async () => {
+test('a caller is admitted after a reset in another process, although this process remembered the denial', async () => {
   const [user, other] = [uniqueName('greedy'), uniqueName('other')];
   for (const one of [user, other]) {
     await ask(one, 450);
@@ -64,7 +64,7 @@ test('a caller whose quota was reset is let in by a process that remembered thei
   expect(await ask(other, 10)).toMatchObject({ admitted: 0, remembered: 10 });
 });
 
-test('what a process holds of counters that were reset it spends no longer', async () => {
+test('a process does not spend leased tokens of counters that another process reset', async () => {
   const user = uniqueName('busy');
   expect((await ask(user, 50)).held).toBeGreaterThan(0);
   await reset({ user });

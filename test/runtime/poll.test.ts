@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('poll', () => {
-  test('waits for the end of a run before it waits for the next one', async () => {
+  test('poll waits for the end of a run before it schedules the next run', async () => {
     const ends: (() => void)[] = [];
     const run = vi.fn(() => new Promise<void>((resolve) => ends.push(resolve)));
     const stop = poll(run, 100);
@@ -21,7 +21,7 @@ describe('poll', () => {
     void stop();
   });
 
-  test('asks before each run how long to wait, and tells how many there were', async () => {
+  test('poll calls waitMs before each run with the number of completed runs', async () => {
     const run = vi.fn();
     const waitMs = vi.fn((runs: number) => 10 * (runs + 1));
     const stop = poll(run, waitMs);
@@ -31,7 +31,7 @@ describe('poll', () => {
     await stop();
   });
 
-  test('stops at once, and resolves when the run in progress has ended', async () => {
+  test('poll stops at once, and resolves when the current run has ended', async () => {
     let end = () => {};
     const stop = poll(
       () =>
@@ -50,7 +50,7 @@ describe('poll', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('can be stopped by its own run', async () => {
+  test('poll can be stopped by its own run', async () => {
     let runs = 0;
     const stop = poll(() => {
       if (++runs === 2) void stop();

@@ -5,13 +5,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('withTimeout', () => {
-  test('settles as the promise does and leaves no timer', async () => {
+  test('withTimeout settles like the promise and leaves no timer', async () => {
     expect(await withTimeout(Promise.resolve('done'), 1000, () => 'late')).toBe('done');
     await expect(withTimeout(Promise.reject(new Error('broken')), 1000, () => 'late')).rejects.toThrow('broken');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('returns what onTimeout returns and ignores a later rejection', async () => {
+  test('withTimeout returns the result of onTimeout and ignores a later rejection', async () => {
     let fail = (_error: Error) => {};
     const pending = new Promise<string>((_resolve, reject) => {
       fail = reject;
@@ -25,7 +25,7 @@ describe('withTimeout', () => {
     await expect(pending).rejects.toThrow('too late');
   });
 
-  test('rejects with what onTimeout throws', async () => {
+  test('withTimeout rejects with the error that onTimeout throws', async () => {
     const result = withTimeout(new Promise(() => {}), 1000, () => {
       throw new Error('no answer');
     });
@@ -34,7 +34,7 @@ describe('withTimeout', () => {
     await failed;
   });
 
-  test('waits at most as long as a timer can', async () => {
+  test('withTimeout waits at most as long as a timer can', async () => {
     const result = withTimeout(Promise.resolve('done'), 1e12, () => 'late');
     await vi.advanceTimersByTimeAsync(10);
     expect(await result).toBe('done');

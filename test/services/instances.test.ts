@@ -32,7 +32,7 @@ async function instancesBy(url: string, args = ''): Promise<Instance[]> {
   return body.data.instances;
 }
 
-describe('the processes that run on one Redis and one PostgreSQL', () => {
+describe('processes that share one Redis and one PostgreSQL', () => {
   let redis: TestServer;
   let database: Awaited<ReturnType<typeof openServerDatabase>>;
   const platforms: Platform[] = [];
@@ -48,7 +48,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
   });
   const pidsBy = async (platform: Platform) => (await instancesBy(platform.url)).map(({ pid }) => pid).sort();
 
-  it('are all listed by each of them, with how they are doing and the part of the limits that each has', async () => {
+  it('every process lists all processes, with their health and their share of the limits', async () => {
     const pids = platforms.map((platform) => platform.process.pid!).sort();
     await until('both are listed, and have their parts', async () => {
       const listed = await instancesBy(platforms[0]!.url);
@@ -72,7 +72,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
     expect(await instancesBy(platforms[0]!.url, '(first: 1)')).toHaveLength(1);
   });
 
-  it('are listed with the servers that protect an API, by the name of these, as long as they run', async () => {
+  it('a running server that protects an API is listed with its service name', async () => {
     const tollgate = await createTollgate({
       schema: buildSchema('type Query { a: Int }'),
       postgres: database.url,
@@ -90,9 +90,9 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
     expect(await instancesBy(platforms[0]!.url)).toHaveLength(2);
   });
 
-  it('say what keeps them from working as they should', async () => {
+  it('the list contains the problems of each process', async () => {
     await redis.stop();
-    await until('both say that Redis is away', async () => {
+    await until('both report that Redis is down', async () => {
       const listed = await instancesBy(platforms[1]!.url);
       return listed.every(
         ({ state, problems }) => state === 'DEGRADED' && /^Redis .* has not answered/.test(problems[0]!),
@@ -100,7 +100,7 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
     });
   });
 
-  it('are off the list 15 seconds after the last that was heard of them, when they are killed', async () => {
+  it('a killed process leaves the list 15 seconds after its last report', async () => {
     const [left, killed] = platforms as [Platform, Platform];
     await killed.kill();
     expect(await pidsBy(left)).toContain(killed.process.pid);
@@ -121,8 +121,8 @@ describe('the processes that run on one Redis and one PostgreSQL', () => {
   });
 });
 
-describe('an embedded platform', () => {
-  it('lists itself alone, with all of each limit', async () => {
+describe('list of an embedded platform', () => {
+  it('an embedded platform lists only itself, with the whole of each limit', async () => {
     const platform = await startPlatform();
     try {
       await until('it is listed', async () => (await instancesBy(platform.url)).length === 1);

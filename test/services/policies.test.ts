@@ -67,7 +67,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
       ({ name, source, service }: Record<string, string>) => `${name} ${source} ${service}`,
     );
 
-  it('are listed behind those that are stored, each with the service whose code it is', async () => {
+  it('rules in code are listed after stored rules, each with its service', async () => {
     await protect({ rules: [SEARCH, { ...SEARCH, name: 'logins', mode: 'SHADOW' }] });
     await protect({ service: 'books', rules: [{ ...SEARCH, name: 'reading', field: 'Query.books' }] });
     expect(await listed()).toEqual(['reading CODE books', 'search CODE shop', 'logins CODE shop']);
@@ -80,7 +80,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(page.rules).toEqual({ totalCount: 2, nodes: [{ name: 'search' }, { name: 'logins' }] });
   });
 
-  it('cannot be changed there, and give way to a stored rule of their name', async () => {
+  it('rules in code cannot be changed on the platform, and a stored rule of the same name overrides them', async () => {
     await protect({ rules: [SEARCH] });
     const { ruleSetMode } = await ask(
       'mutation { ruleSetMode(input: { name: "search", mode: OFF }) { rule { id } userErrors { code field message } } }',
@@ -102,7 +102,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('are those of the server that started last, whole; when that ends, those of one that still runs are back', async () => {
+  it('the last started server defines the rules, and those of another running server return when it ends', async () => {
     await protect({ rules: [SEARCH] });
     const tried = await protect({ rules: [{ ...SEARCH, name: 'tried' }] });
     expect(await listed()).toEqual(['tried CODE shop']);
@@ -110,7 +110,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     await until('the first has published its rules again', async () => (await listed()).join() === 'search CODE shop');
   });
 
-  it('are gone when no server of the service was seen for a day, and are there as long as one was', async () => {
+  it('rules in code disappear when no server of the service was seen for a day', async () => {
     const shop = await protect({ rules: [SEARCH] });
     await shop.close();
     const passes = (hours: number) =>
@@ -123,7 +123,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('are left out where they are of a version that is not understood, and the others are listed', async () => {
+  it('rules in code of an unknown version are omitted, and the others are listed', async () => {
     // A running server publishes the rules of its code again.
     await (await protect({ rules: [SEARCH, { ...SEARCH, name: 'later' }] })).close();
     await database.db.query(
@@ -132,7 +132,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('decide in previews and replays of their service, and of no other', async () => {
+  it('rules in code apply to previews and replays of their service only', async () => {
     await protect({ rules: [SEARCH] });
     await protect({ service: 'books' });
     const limitsOf = async (service: string) => {
@@ -153,7 +153,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(ruleSimulate).toEqual({ simulation: { warnings: [] }, userErrors: [] });
   });
 
-  it('say of a tier whether it is as the code has it, and how not', async () => {
+  it('a tier shows whether it differs from the tier in code, with the differences', async () => {
     await protect({ tiers: TIERS });
     const tier = async () =>
       (await ask('{ tier(name: "gold") { source inCode { service differences { path before after } } } }')).tier;

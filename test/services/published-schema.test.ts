@@ -56,17 +56,17 @@ const OPTIONS: CostAnalyzerOptions[] = [
   { overlay: { 'Query.shop': { cost: 11 }, 'Query.items': { listSize: { assumedSize: 13 } }, Item: { cost: 0 } } },
 ];
 
-describe('a published schema', () => {
+describe('published schemas', () => {
   const schema = buildSchema(directives + EVERYWHERE);
 
-  it.each(OPTIONS)('is priced elsewhere as here, with %j', (options) => {
+  it.each(OPTIONS)('a published schema has the same prices in another process, with %j', (options) => {
     for (const query of QUERIES) {
       const { here, there } = costsOf(schema, options, query);
       expect(there, query).toEqual(here);
     }
   });
 
-  it('is priced elsewhere as here, whatever of the sample API is asked for', () => {
+  it('a published schema has the same prices in another process for any query on the sample API', () => {
     const selection = fc.constantFrom(
       'countries(first: 20) { name borders { name } }',
       'country(code: "SE") { name borders { borders { name } } }',
@@ -82,7 +82,7 @@ describe('a published schema', () => {
     );
   });
 
-  it('carries annotations that stand in `extensions`, and names the fields that only functions can price', () => {
+  it('a published schema contains annotations from extensions, and names fields that only functions can price', () => {
     const item = new GraphQLObjectType({
       name: 'Item',
       fields: { name: { type: GraphQLString, extensions: { cost: { weight: 3 } } } },
@@ -109,7 +109,7 @@ describe('a published schema', () => {
     expect(published.prices.functions).toEqual(['Query.byFunction']);
   });
 
-  it('refuses elsewhere what asks for more than may be asked for here, wherever that stands', () => {
+  it('a published schema rejects the same list sizes in another process, for every source of the maximum', () => {
     const items = { type: new GraphQLList(GraphQLString), args: { first: { type: GraphQLInt } } };
     const inCode = new GraphQLSchema({
       query: new GraphQLObjectType({ name: 'Query', fields: { items: { ...items, extensions: { maxSize: 20 } } } }),
@@ -128,7 +128,7 @@ describe('a published schema', () => {
     }
   });
 
-  it('has another hash whenever its text, a price or an option is another, and the same one otherwise', () => {
+  it('the hash of a published schema changes exactly with its text, prices and options', () => {
     const hashOf = (sdl: string, options?: CostAnalyzerOptions) =>
       publishedSchemaOf('shop', buildSchema(directives + sdl), options).hash;
     const hashes = [
@@ -141,7 +141,14 @@ describe('a published schema', () => {
     expect(hashOf(EVERYWHERE)).toBe(hashes[0]);
   });
 
-  it.each(['', 'a b', '-a', 'ä', 'a'.repeat(65), '../x'])('cannot have the name %j', (name) => {
+  it.each([
+    '',
+    'a b',
+    '-a',
+    'ä',
+    'a'.repeat(65),
+    '../x',
+  ])('a published schema cannot have the service name %j', (name) => {
     expect(() => publishedSchemaOf(name, schema)).toThrow(/service: expected 1 to 64 letters/);
   });
 });

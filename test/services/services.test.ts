@@ -29,7 +29,7 @@ const books = buildSchema(
 );
 
 /** The protecting servers run here. The administrating platform is a separate process. */
-describe('a platform beside the servers that it administers', () => {
+describe('platform that administers servers in other processes', () => {
   let redis: TestServer;
   let database: Awaited<ReturnType<typeof openServerDatabase>>;
   let platform: Platform;
@@ -69,7 +69,7 @@ describe('a platform beside the servers that it administers', () => {
     return data.costExplain.explanation?.cost ?? [error.field, error.message].flat().filter(Boolean).join(': ');
   };
 
-  it('says that nothing is published as long as that is so', async () => {
+  it('the platform reports that no schema is published until a server publishes one', async () => {
     expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
     expect(await costOf(ITEMS)).toMatch(/no server has published its schema yet/);
     // The console uses this to distinguish it from a failure.
@@ -77,7 +77,7 @@ describe('a platform beside the servers that it administers', () => {
     expect(isWithoutSchema(errors[0])).toBe(true);
   });
 
-  it('explains, previews and simulates with the schema that a server has published', async () => {
+  it('the platform explains, previews and simulates with the schema that a server published', async () => {
     const shop = await protect({ schema: shopOf(5), service: 'shop' });
     expect(await costOf(ITEMS)).toBe(9);
     expect(await costOf(ITEMS, ', service: "shop"')).toBe(9);
@@ -107,7 +107,7 @@ describe('a platform beside the servers that it administers', () => {
     await api.stop();
   });
 
-  it('speaks of a schema as it is now: one that is published anew counts at once', async () => {
+  it('the platform uses a newly published schema at once', async () => {
     const old = await protect({ schema: shopOf(5), service: 'shop' });
     const [first] = (await ask('{ services { name hash publishedAt } }')).data.services;
     expect(await costOf(ITEMS)).toBe(9);
@@ -124,7 +124,7 @@ describe('a platform beside the servers that it administers', () => {
     expect(await costOf(ITEMS)).toBe(9);
   });
 
-  it('asks which of several services is meant, and knows each by its name', async () => {
+  it('the platform asks for the service if there are several, and finds each by its name', async () => {
     await protect({ schema: shopOf(5), service: 'shop' });
     await protect({ schema: books, service: 'books' });
     expect(await costOf(ITEMS)).toBe('service: expected one of "books", "shop", got none');
@@ -134,7 +134,7 @@ describe('a platform beside the servers that it administers', () => {
     expect(await costOf('{ books { title } }', ', service: "shop"')).toMatch(/Cannot query field/);
   });
 
-  it('says of one that cannot be read that it cannot, and speaks of the others', async () => {
+  it('the platform reports an unreadable schema, and uses the others', async () => {
     await protect({ schema: shopOf(5), service: 'shop' });
     await database.db.query(
       `insert into service_schemas (service, hash, sdl, prices) values ('broken', repeat('0', 64), 'type Query {', '{}')`,
@@ -145,7 +145,7 @@ describe('a platform beside the servers that it administers', () => {
     expect(errors).toBeUndefined();
   });
 
-  it('takes a server for the first that is asked where it administers itself', async () => {
+  it('a server that administers itself is the default service', async () => {
     const shop = await protect({ schema: shopOf(5), service: 'shop' });
     await protect({ schema: books, service: 'books' });
     const handler = await createAdminHandler({ tollgate: shop, token: ADMIN_TOKEN, logger: QUIET });
@@ -166,7 +166,7 @@ describe('a platform beside the servers that it administers', () => {
     }
   });
 
-  it('protects an API all the same whose schema is too large to be published', async () => {
+  it('a server with a schema that is too large to publish still protects its API', async () => {
     const fields = Array.from({ length: 100 }, (_, index) => `"${'x'.repeat(90_000)}" f${index}: Int`);
     const errors: string[] = [];
     const huge = await protect({
@@ -179,7 +179,7 @@ describe('a platform beside the servers that it administers', () => {
     expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
   });
 
-  it('is refused a name that cannot be one, and a name without a database', async () => {
+  it('an invalid service name and a service name without a database are rejected', async () => {
     const schema = shopOf(1);
     await expect(protect({ schema, service: 'a b' })).rejects.toThrow(/service: expected 1 to 64/);
     const identify = () => ({});

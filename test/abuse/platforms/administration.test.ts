@@ -16,7 +16,7 @@ const FIELDS = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type
   Object.values(type.getFields()).map((field) => ({ field, type: type.name.toLowerCase() })),
 );
 
-describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
+describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
@@ -70,7 +70,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     ['Infinity in words', 'Infinity'],
     ['a list', [1]],
     ['true', true],
-  ])('A15: a limit of a rule, or a bucket of somebody’s own, with %s in it is not saved', async (name, value) => {
+  ])('A15: a rule or a caller that has %s in a limit is not saved', async (name, value) => {
     const bucket = { capacity: 10, refillAmount: 1, refillPeriodMs: 1000 };
     const window = { amount: 10, windowMs: 1000 };
     const attempts: [string, string, object][] = [];
@@ -127,7 +127,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     countCases(context, users.length + 1);
   });
 
-  it('A20: patterns meant to blow up are no patterns', async (context) => {
+  it('A20: patterns that are meant to blow up are rejected', async (context) => {
     const patterns = [
       '(a+)+$',
       '*.*.*.*',
@@ -155,7 +155,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     countCases(context, patterns.length);
   });
 
-  it('A20: a rule that denies everyone denies nobody the way to take it back', async () => {
+  it('A20: a rule that denies every caller can still be withdrawn', async () => {
     const harmless = rule({ limits: [{ fixedWindow: { amount: 1_000_000, windowMs: 86_400_000 } }] });
     const { rule: made } = await change('ruleCreate { rule { id version } }', harmless);
     expect((await api()).status).toBe(200);
@@ -178,7 +178,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   it.each([
     'VIEWER',
     'OPERATOR',
-  ] as const)('A23: a %s does what they may, by no other way more, and what they are denied is on record', async (role) => {
+  ] as const)('A23: a %s can do what their role allows and no more, and each forbidden request is recorded', async (role) => {
     const token = await tokenOf(role);
     const since = new Date().toISOString();
     const denied = new Set<string>();
@@ -209,7 +209,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     expect(recorded.toSorted()).toEqual([...denied].sort());
   });
 
-  it('A23: a VIEWER cannot fill the record of changes with what they are denied', async (context) => {
+  it('A23: a VIEWER cannot fill the record of changes with forbidden requests', async (context) => {
     const token = await tokenOf('VIEWER');
     const since = new Date().toISOString();
     const settings = Array.from({ length: 240 }, (_, index) => `a${index}: settings { name }`).join(' ');
@@ -223,7 +223,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     countCases(context, 580);
   });
 
-  it('A23: node(id) shows no token of an administrator, to nobody', async () => {
+  it('A23: node(id) returns no token of an administrator, whatever the role', async () => {
     const { body } = await admin('{ adminTokens(first: 5) { nodes { id } } }');
     const [{ id }] = body.data.adminTokens.nodes;
     for (const token of [ADMIN_TOKEN, await tokenOf('VIEWER')]) {
@@ -232,7 +232,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     }
   });
 
-  it('A23: what another site can make a browser send is no request', async (context) => {
+  it('A23: requests that another site can make a browser send are rejected', async (context) => {
     const url = `${opened.platform.url}/admin/graphql`;
     const authorization = `Bearer ${ADMIN_TOKEN}`;
     const mutation = JSON.stringify({
@@ -272,7 +272,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     countCases(context, simple.length + 4);
   });
 
-  it('A23: deep and repeated queries are refused by their price before anything is read', async () => {
+  it('A23: deep and repeated queries are rejected by their price before anything is read', async () => {
     const many = Array.from(
       { length: 60 },
       (_, index) => `u${index}: usage(first: 100, groupBy: [CALLER, OPERATION]) { nodes { __typename } }`,
@@ -286,7 +286,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     }
   });
 
-  it('A14: guessed admin tokens, and requests that are none, pay a fee until there is nothing left', async (context) => {
+  it('A14: guessed admin tokens and malformed requests pay a fee until the budget is used up', async (context) => {
     const token = await tokenOf('VIEWER');
     const broken = await admin('{', token);
     expect(broken.status).toBe(400);
@@ -316,7 +316,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   // The embedded platform has no channel, and only the process can access its tables.
   if (on !== ON_SERVERS) return;
 
-  it('A15: the database takes no amount that is none', async (context) => {
+  it('A15: the database accepts no invalid amount', async (context) => {
     const { db } = opened.servers!;
     const columns = [
       ...['capacity', 'refill_amount', 'refill_period_ms', 'max_cost_per_operation'].map((name) => ['tiers', name]),
@@ -343,7 +343,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   it.each([
     ['a tier', 'tiers', 'capacity', -1, `name = 'free'`],
     ['a rule', 'rule_limits', 'amount', 0, `rule_id = (select id from rules where name = 'amounts')`],
-  ])('A15: an amount of %s that got into the table is not loaded: the last good ones stay, with an alarm', async (_, table, column, amount, which) => {
+  ])('A15: an invalid amount of %s in the table is not loaded, and the last good rules stay, with an alarm', async (_, table, column, amount, which) => {
     const { db } = opened.servers!;
     await change('ruleCreate { rule { id } }', rule({ name: 'amounts', mode: 'SHADOW' }));
     const problems = async () => (await admin('{ health { problems } }')).body.data.health.problems as string[];
@@ -366,7 +366,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     await until('all is well', async () => (await problems()).length === 0, 30_000);
   });
 
-  it('A22: a rule’s name in the log is a text in one JSON line', async () => {
+  it('A22: the name of a rule is a text in one JSON line of the log', async () => {
     const { db } = opened.servers!;
     const { platform } = opened;
     const name = '","level":60,"msg":"forged","x":"\\n%{jndi:ldap://x}<script>';

@@ -13,7 +13,7 @@ const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/adm
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const GUESS = { authorization: 'Bearer guess' };
 
-describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
+describe.each(PLATFORMS)('access to the administration, $on', ({ open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
@@ -27,7 +27,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     return / there are (.*)$/.exec(body.errors[0].message)![1]!.split(', ');
   }
 
-  it('A29: every route but those for strangers asks who comes, by every method, and a guess costs the same at each', async (context) => {
+  it('A29: every route that is not public needs a token, by every method, and a guess costs the same at each', async (context) => {
     const all = await routes();
     expect(all).toEqual(expect.arrayContaining(PUBLIC));
     const behind = all.filter((path) => !PUBLIC.includes(path));
@@ -62,7 +62,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     countCases(context, cases);
   });
 
-  it('A29: guesses are answered with 429 at every route once the address has nothing left, and are on record once', async (context) => {
+  it('A29: guesses get 429 at every route once the budget of the address is used up, and are recorded once', async (context) => {
     const behind = (await routes()).filter((path) => !PUBLIC.includes(path));
     let guesses = 0;
     for (const path of behind) {
@@ -97,7 +97,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     countCases(context, guesses);
   });
 
-  it('A29: a body is not read before it is known who sends it', async () => {
+  it('A29: a body is not read before its sender is known', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(opened.platform.port, '127.0.0.1');
       socket.once('error', reject);
@@ -112,7 +112,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     expect(answer).toMatch(/^HTTP\/1.1 4(01|29) /);
   });
 
-  it('A29: an export costs the administrator as a query of usage does', async () => {
+  it('A29: an export costs the administrator as much as a query of usage', async () => {
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const left = async () =>
       (await post(`${opened.platform.url}/admin/graphql`, '{ health { ok } }', admin)).body.extensions.cost

@@ -42,7 +42,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
 
   const api = (query: string, key: Record<string, string>) => post(`${platform.url}/graphql`, query, key);
 
-  it('A26: a failing field beside searches refunds none of them, nor what they cost', async (context) => {
+  it('A26: a failing field next to searches refunds neither the searches nor their cost', async (context) => {
     const answers = [];
     const before = await forwarded?.();
     for (let index = 0; index < 40; index++) answers.push(await api(WIPED_SEARCHES, FREE));
@@ -68,7 +68,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     ['an unknown version', { version: 2, sha256Hash: 'a'.repeat(64) }, /persisted query version/],
     ['no hash at all', 5, /persisted query version/],
   ])(
-    'A11: %s is a mistake of its sender, who pays the fee, and no failure of ours',
+    'A11: a request with %s is an error of its sender, who pays the fee, and no failure of the platform',
     async (_, persistedQuery, message) => {
       const body = { query: '{ regions { name } }', extensions: { persistedQuery } };
       const answer = await post(`${platform.url}/graphql`, body, FREE);
@@ -84,7 +84,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     'subscription { noteSaved { id } }',
     'subscription { __typename }',
     'query A { regions { name } } subscription B { __typename }',
-  ])('A11: on an API without subscriptions, %s is a mistake of its sender, who pays the fee', async (query) => {
+  ])('A11: %s to an API without subscriptions is an error of its sender, who pays the fee', async (query) => {
     const answer = await post(
       `${platform.url}/graphql`,
       { query, ...(query.includes('B') && { operationName: 'B' }) },
@@ -96,7 +96,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     expect(answer.body.extensions.cost.fee).toBe(1);
   });
 
-  it('A26: writes that ran before one that fails are writes', async (context) => {
+  it('A26: writes that ran before a failing one count as writes', async (context) => {
     const writes = [...Array.from({ length: 25 }, (_, at) => write('SWE', at)), write('nowhere', 25)];
     const before = (await api('{ notes(first: 250) { id } }', FREE)).body.data.notes.length;
     const first = await api(`mutation { ${writes.join(' ')} }`, FREE);
@@ -109,7 +109,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     countCases(context, 2);
   });
 
-  it('A26: items of a list that errors made null are paid with all that is below them', async () => {
+  it('A26: items of a list that errors made null are charged with everything below them', async () => {
     const places = '["europe", "asia", "africa", "SWE"]';
     const borders = 'all: countries(first: 50) { borders { name } } bad: countries(first: -1) { name }';
     const { body } = await api(`{ places(ids: ${places}) { name ... on Region { ${borders} } } }`, PRO);
@@ -124,7 +124,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
 
   // graphql-js 16 does not handle the rejection of an item after a later one has thrown. One
   // request then ended the Node.js process.
-  it('A26: an item that fails after its list has been given up ends no process', async (context) => {
+  it('A26: an item that fails after its list has been given up does not end the process', async (context) => {
     const fails = 'countries(first: -1) { name }';
     const query = `{ search(text: "swed", first: 2) { ... on Country { languages { ${fails} } } ... on Language { ${fails} } } }`;
     for (let index = 0; index < 5; index++) {
@@ -136,7 +136,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     countCases(context, 5);
   });
 
-  it('A26: what a variable includes is paid also after an answer in which there was nothing to include', async (context) => {
+  it('A26: a field that a variable includes is charged even after a response that had nothing to include', async (context) => {
     const query = `query ($first: Int!, $on: Boolean = true) {
       countries(first: $first) { name borders @include(if: $on) { name } } bad: country(code: "SE") @skip(if: $on) { name }
     }`;
@@ -160,7 +160,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     countCases(context, 7);
   });
 
-  it('A26: what is refused before it runs is refunded', async () => {
+  it('A26: an operation that is rejected before it runs is refunded', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
     const refused = await api(query, PRO);
     expect(refused.status).toBe(400);
@@ -180,9 +180,9 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     api = await serveAbuseApi({ rules: [rule], maxBatchSize, ...(url !== undefined && { redis: url }) });
   }
   const taken = async () => (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'places')?.used;
-  const EARLY = '{ slow { id } refuses { id } }';
+  const EARLY = '{ slow { id } rejects { id } }';
 
-  it('A26: are held until the work ends, though an error has answered before', async (context) => {
+  it('A26: a slot is held until the work ends, even if an error has ended the response before', async (context) => {
     await serve(2);
     const answers = [];
     for (let index = 0; index < 40; index++) answers.push(await api.attemptConcurrently({ query: EARLY }));
@@ -195,7 +195,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     countCases(context, answers.length);
   });
 
-  it('A26: are held until the work ends by whoever leaves, and by a batch', async (context) => {
+  it('A26: a slot is held until the work ends after its client has disconnected, and by a batch', async (context) => {
     await serve(2, 2);
     const gone = new AbortController();
     const body = JSON.stringify({ query: '{ slow { id } }' });
@@ -218,7 +218,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
   });
 });
 
-it('A26: concurrency slots behind the gateway are held until the API has answered', async (context) => {
+it('A26: a slot behind the gateway is held until the API has responded', async (context) => {
   const lease = { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 3_600_000 } as const;
   const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [lease] };
   const api = await serveAbuseApi({ rules: [rule], maxBatchSize: 2, gateway: true });

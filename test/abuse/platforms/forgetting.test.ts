@@ -33,7 +33,7 @@ it.each([
   await limiter.close();
 });
 
-it('A32: a server answers 429 to whoever has used up everything, whoever else asks, and says that it forgets others', async (context) => {
+it('A32: a server denies a drained caller even after many others, and reports that it forgets counters', async (context) => {
   const registry = new Registry();
   const { ask, warnings } = await protectedApi({ maxPartitions: 50, metrics: registry });
   const query = '{ items(first: 99) { name } }';
@@ -47,7 +47,7 @@ it('A32: a server answers 429 to whoever has used up everything, whoever else as
   countCases(context, 300);
 });
 
-it('A32: the platform keeps as many as it is told to, and the drained one among them', async (context) => {
+it('A32: a platform keeps the configured number of counters, and that of the drained caller among them', async (context) => {
   const platform = await startEmbeddedPlatform({
     env: { TOLLGATE_MAX_PARTITIONS: '40', TOLLGATE_TRUSTED_PROXIES: '1' },
   });

@@ -48,16 +48,16 @@ const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('ba
 
 const FORGED: readonly [string, () => Promise<string> | string][] = [
   ['has expired', () => signed({ exp: inSeconds(-60) })],
-  ['is not good yet', () => signed({ nbf: inSeconds(300) })],
+  ['is not valid yet', () => signed({ nbf: inSeconds(300) })],
   ['has no end', () => signed({ exp: undefined })],
   ['is for another audience', () => signed({ aud: 'billing' })],
   ['is for no audience', () => signed({ aud: undefined })],
   ['is of another issuer', () => signed({ iss: 'https://evil.test/' })],
-  ['is of nobody', () => signed({ sub: undefined })],
-  ['is of an empty name', () => signed({ sub: '' })],
-  ['is of a number', () => signed({ sub: 7 })],
-  ['is of a list', () => signed({ sub: ['ada'] })],
-  ['somebody else has signed', () => signed({}, {}, strangerKeys.privateKey)],
+  ['has no subject', () => signed({ sub: undefined })],
+  ['has an empty subject', () => signed({ sub: '' })],
+  ['has a number as its subject', () => signed({ sub: 7 })],
+  ['has a list as its subject', () => signed({ sub: ['ada'] })],
+  ['is signed with another key', () => signed({}, {}, strangerKeys.privateKey)],
   [
     'brings its own key',
     async () => {
@@ -65,12 +65,12 @@ const FORGED: readonly [string, () => Promise<string> | string][] = [
       return signed({}, { jwk }, strangerKeys.privateKey);
     },
   ],
-  ['names where its key is', () => signed({}, { jku: 'https://evil.test/jwks.json' }, strangerKeys.privateKey)],
+  ['names the URL of its key', () => signed({}, { jku: 'https://evil.test/jwks.json' }, strangerKeys.privateKey)],
   ['has an unknown key id', () => signed({}, { kid: 'another' })],
   ['has a path as its key id', () => signed({}, { kid: '../../../dev/null' })],
-  ['is signed with an algorithm that is not taken', () => signed({}, { alg: 'PS256' }, otherAlgorithm.privateKey)],
+  ['is signed with an algorithm that is not accepted', () => signed({}, { alg: 'PS256' }, otherAlgorithm.privateKey)],
   ['is unsigned', () => `${encoded({ alg: 'none' })}.${encoded(GOOD())}.`],
-  ['is unsigned in other letters', () => `${encoded({ alg: 'nOnE', kid: 'first' })}.${encoded(GOOD())}.`],
+  ['is unsigned in mixed case', () => `${encoded({ alg: 'nOnE', kid: 'first' })}.${encoded(GOOD())}.`],
   [
     'is signed with the public key as a secret',
     async () => {
@@ -90,7 +90,7 @@ const FORGED: readonly [string, () => Promise<string> | string][] = [
   ['is ten kilobytes of nothing', () => 'x'.repeat(10_000)],
 ];
 
-it('A12: every spelling of addresses, headers and proxies in the vectors is counted as the caller that it names', (context) => {
+it('A12: every spelling of addresses, headers and proxies in the vectors counts as the caller that it names', (context) => {
   for (const { why, trusted, remote, headers = {}, expected } of IDENTITY_VECTORS) {
     const socket = { remoteAddress: remote };
     const request = { headers, socket, connection: socket } as unknown as IncomingMessage;
@@ -122,7 +122,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   const leftOf = ({ body }: Awaited<ReturnType<typeof ask>>): number =>
     body.extensions.cost.throttleStatus.currentlyAvailable;
 
-  it('A12: behind a proxy, what callers write themselves makes no caller of anyone', async (context) => {
+  it('A12: behind a proxy, headers that callers write themselves make no other caller of them', async (context) => {
     const claims: Record<string, string>[] = [];
     for (let index = 0; index < 50; index++) {
       const spoofed = `198.51.100.${index}, 2001:db8::${index}, 203.0.113.77`;
@@ -136,7 +136,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, claims.length);
   });
 
-  it('A12: behind a proxy, all of a /64 is one caller, and the next one is another', async (context) => {
+  it('A12: behind a proxy, all addresses of a /64 are one caller, and the next /64 is another', async (context) => {
     const inNetwork = (network: string, index: number) => `2001:db8:${network}:${index.toString(16)}:${index}:0:1`;
     for (let index = 1; index <= 50; index++) {
       expect(leftOf(await ask(from(inNetwork('77:1', index))))).toBe(CAPACITY - index);
@@ -145,7 +145,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, 100);
   });
 
-  it('A12: behind a proxy, every spelling of the vectors is the caller that it names', async (context) => {
+  it('A12: behind a proxy, every spelling in the vectors counts as the caller that it names', async (context) => {
     const vectors = IDENTITY_VECTORS.filter(({ trusted }) => trusted === 1);
     const asked = new Map<string, number>();
     for (const { why, remote, headers = {}, expected } of vectors) {
@@ -162,13 +162,13 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, vectors.length);
   });
 
-  it('A14: a token is good for its user, wherever they are', async () => {
+  it('A14: a token identifies its user from every address', async () => {
     const authorization = `Bearer ${await signed({})}`;
     expect(leftOf(await ask({ authorization, ...from('192.0.2.10') }))).toBe(CAPACITY - 1);
     expect(leftOf(await ask({ authorization, ...from('192.0.2.11') }))).toBe(CAPACITY - 2);
   });
 
-  it('A14: a token that is no good is answered with 401, for a fee of its sender’s address', async (context) => {
+  it('A14: an invalid token gets 401, for a fee of the address of its sender', async (context) => {
     const sender = from('192.0.2.20');
     let left = CAPACITY;
     for (const [what, make] of FORGED) {
@@ -195,7 +195,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, FORGED.length + headers.length);
   });
 
-  it('A14: unknown key ids in a loop do not make the issuer be asked in a loop', async (context) => {
+  it('A14: unknown key ids in a loop do not cause requests to the issuer in a loop', async (context) => {
     await ask({ authorization: `Bearer ${await signed({})}` });
     const before = issuer.requests;
     const times = 100;
@@ -209,7 +209,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   });
 
   it(
-    'A24: one-shot identities leave keys that end by themselves, and a process of bounded size',
+    'A24: one-shot identities leave keys that expire, and a process of bounded size',
     async (context) => {
       const { platform, servers } = opened;
       const quarters: number[] = [];

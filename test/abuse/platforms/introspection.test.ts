@@ -41,7 +41,7 @@ describe('introspection at a flat price', () => {
     return requestedQueryCost as number;
   };
 
-  it('A31: is paid for each __schema and __type, by whatever name, fragment and condition they are asked for', async (context) => {
+  it('A31: each __schema and __type is charged, whatever alias, fragment and condition it has', async (context) => {
     const api = await serve();
     const queries: [string, number][] = [
       [`query { ${all} } ${FRAGMENTS}`, 1],
@@ -58,7 +58,7 @@ describe('introspection at a flat price', () => {
     countCases(context, queries.length);
   });
 
-  it('A31: more than there is left for are refused before any runs, in a batch too', async () => {
+  it('A31: introspection above the remaining budget does not run at all, not even in a batch', async () => {
     const api = await serve(95 * PRICE, 10);
     const many = await api.attempt({ query: aliased(100) });
     expect(many.status).toBe(400);
@@ -80,7 +80,7 @@ describe.each(PLATFORMS)('introspection of the platform, $on', ({ open }) => {
   it.each([
     ['the sample API', '/graphql', {}, 10],
     ['the admin API', '/admin/graphql', { authorization: `Bearer ${ADMIN_TOKEN}` }, 500],
-  ])('A31: of %s has a price for each, and one that tools can pay', async (_, path, headers: Record<
+  ])('A31: introspection of %s has a price for each field, and one that tools can pay', async (_, path, headers: Record<
     string,
     string
   >, price) => {
@@ -93,13 +93,13 @@ describe.each(PLATFORMS)('introspection of the platform, $on', ({ open }) => {
   });
 });
 
-describe('introspection of an API of which nothing is said', () => {
+describe('introspection of an API without settings for it', () => {
   const open: AbuseApi[] = [];
   afterEach(async () => {
     for (const api of open.splice(0)) await api.close();
   });
 
-  it('A31: passes a bucket of 1,000 with all that tools ask for, and its price is no roof for other fields', async () => {
+  it('A31: introspection by tools fits a bucket of 1,000, and its price does not cap other fields', async () => {
     const api = await serveAbuseApi({ capacity: 1000, documentLimits: { maxAliases: 1000, maxTokens: 20_000 } });
     open.push(api);
     const whole = await api.attemptConcurrently({ query: getIntrospectionQuery() });
@@ -114,7 +114,7 @@ describe('introspection of an API of which nothing is said', () => {
     expect(many.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
   });
 
-  it('A31: has a small bucket of its own beside the large one, which other operations do not draw on', async () => {
+  it('A31: introspection has a small bucket next to the large one, which other operations do not use', async () => {
     const limits = { maxAliases: 1000, maxTokens: 20_000 };
     const api = await serveAbuseApi({ capacity: 100_000, documentLimits: limits });
     open.push(api);
@@ -126,12 +126,12 @@ describe('introspection of an API of which nothing is said', () => {
     expect((await api.attemptConcurrently({ query: '{ item { name } }' })).status).toBe(200);
     const never = await api.attemptConcurrently({ query: aliased(201) });
     expect(never.body.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'introspection' });
-    expect((await api.attemptConcurrently({ query: aliased(95) }, 'somebody else')).status).toBe(200);
+    expect((await api.attemptConcurrently({ query: aliased(95) }, 'another user')).status).toBe(200);
     await api.tollgate.resetQuota({ user: api.user });
     expect((await api.attemptConcurrently({ query: aliased(95) })).status).toBe(200);
   });
 
-  it('A31: leaves it to a rule about introspection, where there is one', async () => {
+  it('A31: a rule about introspection replaces the bucket for introspection', async () => {
     const few = { algorithm: 'TOKEN_BUCKET', capacity: 3, refillAmount: 1, refillPeriodMs: 1_000_000 } as const;
     const rules: RuleInput[] = [
       { name: 'few schemas', field: '*.__schema', scope: 'USER', measure: 'CALLS', limits: [few] },

@@ -19,7 +19,7 @@ function exposedIn(folder: string): string[] {
     .map((path) => `${path} ${(modeOf(path) & 0o777).toString(8)}`);
 }
 
-it('A33: nobody but its owner can look into the data of an embedded platform, also that of an earlier version', async (context) => {
+it('A33: only the owner can read the data of an embedded platform, even of an earlier version', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
   const data = join(folder, '.tollgate');
   await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
@@ -48,7 +48,7 @@ it('A33: nobody but its owner can look into the data of an embedded platform, al
   rmSync(folder, { recursive: true });
 });
 
-it('A33: what else is in the folder that Tollgate is given stays as it is, and the folder with it', async (context) => {
+it('A33: other files in a given data folder stay as they are, and so does the folder', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-'));
   const data = join(folder, 'app');
   mkdirSync(join(data, 'bin'), { recursive: true });
@@ -69,7 +69,7 @@ it('A33: what else is in the folder that Tollgate is given stays as it is, and t
   rmSync(folder, { recursive: true });
 });
 
-it('A33: nobody but its owner can look into a new data folder, nor into the snapshot of the rules', async () => {
+it('A33: only the owner can read a new data folder and the snapshot of the rules', async () => {
   const embedded = await startPlatform();
   expect(exposedIn(join(embedded.folder, '.tollgate'))).toEqual([]);
   expect(await embedded.stop()).toBe(0);

@@ -63,14 +63,14 @@ function oddValue(random: Random, type: GraphQLInputType, depth = 0): unknown {
   }
 }
 
-describe.each(PLATFORMS)('the arguments of the administration, $on', ({ open }) => {
+describe.each(PLATFORMS)('arguments of the admin API, $on', ({ open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
   });
   afterAll(() => opened.close());
 
-  it('A20: odd values are mistakes of their sender, and never failures of the platform', async (context) => {
+  it('A20: odd values are errors of their sender, and never failures of the platform', async (context) => {
     process.stdout.write(`odd arguments: ODD_SEED=${SEED}\n`);
     const random = createRandom(SEED);
     const failures: string[] = [];

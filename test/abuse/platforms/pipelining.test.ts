@@ -10,7 +10,7 @@ const ONE = 'GET /graphql HTTP/1.1\r\nhost: a\r\n\r\n';
 /** Maximum growth of the heap. With an unbounded queue the process died at 400 MB. */
 const MAX_GROWTH_BYTES = 128 * 2 ** 20;
 
-it('A34: a platform with a heap of 400 MB serves others while one connection pipelines 100,000 requests and reads nothing', async (context) => {
+it('A34: a platform with a heap of 400 MB serves others while one connection pipelines 100,000 unread requests', async (context) => {
   const platform = await startEmbeddedPlatform({
     env: { NODE_OPTIONS: '--max-old-space-size=400', LOG_LEVEL: 'error' },
   });

@@ -28,7 +28,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     expect(body.data.tierUpdate.userErrors).toEqual([]);
   };
 
-  it('A12: headers that claim an address, sent by anyone, make no new caller', async (context) => {
+  it('A12: headers that claim an address make no new caller', async (context) => {
     await updateFree('capacity: 1000, refillAmount: 1, refillPeriodMs: 86400000');
     const claims = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'];
     const addresses = [
@@ -51,7 +51,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     countCases(context, claims.length * addresses.length);
   });
 
-  it('A14: wrong keys are answered with 401 for the fee of the address, until it has nothing left', async (context) => {
+  it('A14: wrong keys get 401 for a fee of the address, until its budget is used up', async (context) => {
     const { body } = await api(QUERY);
     const { maximumAvailable, currentlyAvailable } = body.extensions.cost.throttleStatus;
     const tokens = 40;
@@ -101,7 +101,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     expect(after).toEqual(before);
   });
 
-  it('A22: what callers choose breaks no line of the log and is no label of a metric', async (context) => {
+  it('A22: values that callers choose break no line of the log and are no label of a metric', async (context) => {
     const names = ['drop_table', 'x'.repeat(500), '__proto__'];
     const agents = ['=cmd|calc', '","level":60,"msg":"forged', 'a\tb', '{{jndi:ldap://x}}', '<script>', '%0aforged'];
     for (const name of names) await api(`query ${name} ${QUERY}`);
@@ -162,7 +162,7 @@ describe('four processes on one Redis', () => {
     await redis.stop();
   });
 
-  it('A16: admit exactly ten of 200 concurrent charges of a tenth of the bucket, every time', async (context) => {
+  it('A16: four processes admit exactly ten of 200 concurrent charges of a tenth of the bucket, every time', async (context) => {
     for (let run = 0; run < RUNS; run++) {
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>

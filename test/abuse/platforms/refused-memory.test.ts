@@ -17,7 +17,7 @@ function expensive(index: number, first: number): string {
   return `query AnOperationWithALongName${index} { ${countries.join(' ')} }`;
 }
 
-it('A28: a platform with a heap of 256 MB survives thousands of documents of which no two are alike, refused and let in', async (context) => {
+it('A28: a platform with a heap of 256 MB survives thousands of different documents, rejected and admitted', async (context) => {
   const platform = await startEmbeddedPlatform({
     env: {
       NODE_OPTIONS: '--max-old-space-size=256',

@@ -25,11 +25,11 @@ const STAGES = [
     pays: 1,
     answered: false,
   },
-  { stage: 'a refusal of what is no JSON', text: request('{'), pays: 1, answered: false },
-  { stage: 'a refusal of an unknown field', text: request('{"query":"{ nothing }"}'), pays: 1, answered: false },
-  { stage: 'a refusal of an unknown key', text: request(BODY, 'x-api-key: nobody\r\n'), pays: 1, answered: false },
+  { stage: 'the rejection of invalid JSON', text: request('{'), pays: 1, answered: false },
+  { stage: 'the rejection of an unknown field', text: request('{"query":"{ nothing }"}'), pays: 1, answered: false },
+  { stage: 'the rejection of an unknown key', text: request(BODY, 'x-api-key: nobody\r\n'), pays: 1, answered: false },
   { stage: 'an operation', text: request(BODY), pays: 1, answered: false },
-  { stage: 'an answer', text: request(BODY), pays: 1, answered: true },
+  { stage: 'a response', text: request(BODY), pays: 1, answered: true },
 ] as const;
 
 describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) => {
@@ -63,7 +63,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     return body.extensions.cost.throttleStatus.currentlyAvailable;
   }
 
-  it.for(STAGES)('A30: in the middle of $stage pays $pays, and is no failure', async ({
+  it.for(STAGES)('A30: a reset in the middle of $stage pays $pays, and is no failure', async ({
     text,
     pays,
     answered,
@@ -99,9 +99,9 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   });
 
   it.for([
-    { when: 'before the platform accepts it is never begun, and pays nothing', accepted: false, most: 0 },
-    { when: 'after the platform has accepted it pays if it is begun, and nothing else', accepted: true, most: ROUNDS },
-  ])('A30: a request whose connection was made and reset $when', async ({ accepted, most }, context) => {
+    { when: 'before the platform accepts it never begins, and pays nothing', accepted: false, most: 0 },
+    { when: 'after the platform has accepted it pays only if it has begun', accepted: true, most: ROUNDS },
+  ])('A30: a request on a connection that is reset $when', async ({ accepted, most }, context) => {
     const { pid, url, port } = { ...opened.platform, pid: opened.platform.process.pid! };
     const answered = async () => {
       const metrics = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
@@ -144,7 +144,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     countCases(context, ROUNDS);
   });
 
-  it('A30: a request of any path, method and spelling is answered by a status, without a stack anywhere', async (context) => {
+  it('A30: a request of any path, method and spelling gets a status, and no stack trace appears anywhere', async (context) => {
     const printed = opened.platform.output().length;
     const targets = [
       '/%',

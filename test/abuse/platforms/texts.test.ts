@@ -64,7 +64,7 @@ function plainValue(type: GraphQLInputType): unknown {
   return { Int: 1, Float: 1, SafeInt: 1, Boolean: true, DateTime: '2026-03-01T00:00:00Z' }[String(inner)] ?? 'x';
 }
 
-describe.each(PLATFORMS)('texts in the administration, $on', ({ open }) => {
+describe.each(PLATFORMS)('texts in the admin API, $on', ({ open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
@@ -74,7 +74,7 @@ describe.each(PLATFORMS)('texts in the administration, $on', ({ open }) => {
 
   it.for(
     Object.entries(BAD_TEXTS),
-  )('A33: %s in any text of the admin API is a mistake of its sender, never a failure', async ([
+  )('A33: %s in any text of the admin API is an error of its sender, never a failure', async ([
     what,
     text,
   ], context) => {

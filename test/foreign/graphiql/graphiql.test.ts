@@ -71,7 +71,7 @@ async function open() {
   };
 }
 
-it('shows in GraphiQL what an operation costs, field by field, what each tier pays, and again as it is written', async () => {
+it('GraphiQL shows the cost of an operation by field and tier, and updates it while the user types', async () => {
   const { api, page, complaints, close } = await open();
   const cost = page.getByTestId('tollgate-cost');
   await expect.poll(() => cost.textContent()).toBe('21');

@@ -94,7 +94,7 @@ const costOf = async (query: string) => {
   return { items: data?.items?.length ?? data?.fresh?.length, requestedQueryCost, actualQueryCost };
 };
 
-it('prices by the annotations of the subgraphs, at the start and in each supergraph that Hive Gateway fetches', async () => {
+it('Hive Gateway prices by the subgraph annotations of the first supergraph and of each fetched one', async () => {
   const whole = { requestedQueryCost: 18, actualQueryCost: 18 };
   expect(await costOf('{ items(first: 3) { name } }')).toEqual({ items: 3, ...whole });
   expect((await gateway.ask('{ fresh(first: 2) { name } }')).errors[0].extensions.code).toBe(
@@ -114,7 +114,7 @@ it('prices by the annotations of the subgraphs, at the start and in each supergr
   });
 });
 
-it('keeps the prices of the supergraph before where the annotations of a new one are wrong', async () => {
+it('Hive Gateway keeps the previous prices if the annotations of a new supergraph are invalid', async () => {
   supergraph = supergraphOf('"much"', 'newest(first: Int!): [Item!]!');
   gateway.fetchAgain();
   expect(await costOf('{ items(first: 3) { name } }')).toEqual({

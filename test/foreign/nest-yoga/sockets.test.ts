@@ -122,7 +122,7 @@ const left = async (user: string, rule = 'tier:free') =>
   (await tollgate.quota({ user })).find((entry) => entry.rule === rule)!.remaining;
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'];
 
-it('charges each caller what comes over their connection, and refunds what did not come', async () => {
+it('each connection is charged to its caller, and the difference to the estimate is refunded', async () => {
   const ann = await connect('ann');
   const bob = await connect('bob');
   const [answer] = await ann.ask('{ items(first: 10) { name } }');
@@ -136,7 +136,7 @@ it('charges each caller what comes over their connection, and refunds what did n
   bob.close();
 });
 
-it('denies over a connection that stays open, and takes the fee for what can never pass', async () => {
+it('an operation over an open connection can be denied, and one above the capacity costs the fee', async () => {
   const cid = await connect('cid');
   await cid.ask('{ items(first: 100) { name } }');
   const [denied] = await cid.ask('{ items(first: 60) { name } }');
@@ -149,7 +149,7 @@ it('denies over a connection that stays open, and takes the fee for what can nev
   cid.close();
 });
 
-it('holds a slot until a subscription is ended', async () => {
+it('a subscription holds its slot until it ends', async () => {
   const dan = await connect('dan');
   const id = dan.start('subscription { silence { name } }');
   await until('it runs', async () => (await left('dan', 'one-at-a-time')) === 0, PATIENT_MS);

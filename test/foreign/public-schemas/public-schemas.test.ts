@@ -48,7 +48,7 @@ const SCHEMAS: readonly PublicSchema[] = [
   },
 ];
 
-describe.each(SCHEMAS)('the schema of $name', ({ packed, preset, operations }) => {
+describe.each(SCHEMAS)('schema of $name', ({ packed, preset, operations }) => {
   let schema: GraphQLSchema;
   let analyzer: CostAnalyzer;
   beforeAll(() => {
@@ -56,13 +56,13 @@ describe.each(SCHEMAS)('the schema of $name', ({ packed, preset, operations }) =
     analyzer = createCostAnalyzer(schema, { presets: [preset], minimumCost: 0 });
   });
 
-  it('has no mistakes, and fewer guesses with its preset than without it', () => {
+  it('the schema has no errors, and fewer guesses with its preset than without it', () => {
     expect(analyzer.check().filter(({ severity }) => severity === 'error')).toEqual([]);
     const guesses = (one: CostAnalyzer) => one.guesses().reduce((sum, group) => sum + group.guesses.length, 0);
     expect(guesses(analyzer)).toBeLessThan(guesses(createCostAnalyzer(schema)));
   });
 
-  it.each(operations)('prices $what at $cost tokens, which the default bucket holds', ({
+  it.each(operations)('$what costs $cost tokens, which fit into the default bucket', ({
     query,
     variables = {},
     cost,
@@ -74,7 +74,7 @@ describe.each(SCHEMAS)('the schema of $name', ({ packed, preset, operations }) =
     expect(cost).toBeLessThanOrEqual(CAPACITY);
   });
 
-  it.each(operations)('never prices $what below what runs', ({ query, variables = {} }) => {
+  it.each(operations)('the price of $what is never below the executed cost', ({ query, variables = {} }) => {
     process.stdout.write(`executed operations of public schemas: COST_SEED=${SEED}\n`);
     const document = parse(query);
     const plan = analyzer.compile(document);

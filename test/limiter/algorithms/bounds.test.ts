@@ -61,8 +61,8 @@ async function worstOf(limit: Omit<LimitCharge, 'cost' | 'id' | 'scope'>): Promi
   return worst;
 }
 
-describe(`what is admitted in any true window of 1,000 random schedules (SEED=${seed})`, () => {
-  test('by a strict sliding counter is never more than its amount', async () => {
+describe(`admissions in any true window of 1,000 random schedules (SEED=${seed})`, () => {
+  test('a strict sliding counter never admits more than its amount in any true window', async () => {
     const worst = await worstOf({
       algorithm: 'SLIDING_WINDOW_COUNTER',
       strict: true,
@@ -72,11 +72,11 @@ describe(`what is admitted in any true window of 1,000 random schedules (SEED=${
     expect(worst).toBe(AMOUNT);
   });
 
-  test('by a sliding log is never more than its amount', async () => {
+  test('a sliding log never admits more than its amount in any true window', async () => {
     expect(await worstOf({ algorithm: 'SLIDING_WINDOW_LOG', amount: AMOUNT, windowMs: WINDOW_MS })).toBe(AMOUNT);
   });
 
-  test('by a weighted sliding counter is at times more than its amount, and less than twice as much', async (context) => {
+  test('a weighted sliding counter can admit more than its amount in a true window, but less than twice as much', async (context) => {
     const worst = await worstOf({ algorithm: 'SLIDING_WINDOW_COUNTER', amount: AMOUNT, windowMs: WINDOW_MS });
     await context.annotate(`worst true window: ${worst} of ${AMOUNT}`);
     process.stdout.write(`weighted sliding counter, worst true window: ${worst} of ${AMOUNT}\n`);
@@ -84,13 +84,13 @@ describe(`what is admitted in any true window of 1,000 random schedules (SEED=${
     expect(worst).toBeLessThan(2 * AMOUNT);
   });
 
-  test('by a fixed window is at most twice its amount', async () => {
+  test('a fixed window admits at most twice its amount in any true window', async () => {
     const worst = await worstOf({ algorithm: 'FIXED_WINDOW', amount: AMOUNT, windowMs: WINDOW_MS });
     expect(worst).toBeGreaterThan(AMOUNT);
     expect(worst).toBeLessThanOrEqual(2 * AMOUNT);
   });
 
-  test('by a token bucket is at most its capacity and what refills', async () => {
+  test('a token bucket admits at most its capacity and the refill in any true window', async () => {
     const worst = await worstOf({
       algorithm: 'TOKEN_BUCKET',
       capacity: AMOUNT,

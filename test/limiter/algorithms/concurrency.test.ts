@@ -23,8 +23,8 @@ function admission(decision: Decision): Admission {
   return decision;
 }
 
-describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine', ({ start }) => {
-  test('is the end of the first lease while no hold time is known', async () => {
+describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ start }) => {
+  test('the wait ends when the first slot expires while no hold time is known', async () => {
     const { take, denial, clock } = startCaller(start);
     await take();
     clock.now += 1000;
@@ -32,7 +32,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 59_000 });
   });
 
-  test('is what is left of the mean hold time of the oldest operation', async () => {
+  test('the wait is the rest of the mean hold time of the oldest operation', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(500);
     await take();
@@ -45,7 +45,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 150 });
   });
 
-  test('counts the last hold time as a quarter of the mean', async () => {
+  test('the last hold time counts as a quarter of the mean', async () => {
     const { take, hold, denial } = startCaller(start);
     await hold(500);
     await hold(1000);
@@ -54,7 +54,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 625 });
   });
 
-  test('is as long as the newest operation has run when each has run for longer than the mean', async () => {
+  test('the wait is the running time of the newest operation when all of them have run longer than the mean', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(500);
     await take();
@@ -66,7 +66,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 1700 });
   });
 
-  test('is at least 50 ms, however short operations are', async () => {
+  test('the wait is at least 50 ms, however short operations are', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     for (let i = 0; i < 20; i++) await hold(0);
     await take();
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 50 });
   });
 
-  test('never passes the end of the first lease, however long operations were', async () => {
+  test('the wait never ends after the first slot expires, however long operations were', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(59_999);
     await take();
@@ -86,7 +86,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 20 });
   });
 
-  test('stays short for short operations beside one that holds its slot for long', async () => {
+  test('the wait stays short for short operations next to one that holds its slot for long', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(100);
     await take();
@@ -98,7 +98,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     }
   });
 
-  test('learns nothing from a lease that ends by itself, nor from a second release', async () => {
+  test('an expired slot and a second release do not change the mean hold time', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(500);
     const { release, settle } = await take();
@@ -115,7 +115,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
   test.each([
     ['one lease duration', 60_000, 60_000],
     ['ten minutes', 3_600_000, 600_000],
-  ])('is remembered for less than %s without a charge or a release', async (_, leaseMs, keptMs) => {
+  ])('the mean hold time is forgotten after %s without a charge or a release', async (_, leaseMs, keptMs) => {
     const { take, hold, denial, clock } = startCaller(start, { leaseMs });
     await hold(500);
     clock.now += keptMs - 1;
@@ -131,14 +131,14 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await other.denial()).toMatchObject({ retryAfterMs: leaseMs });
   });
 
-  test('counts an operation of several slots once', async () => {
+  test('an operation that holds several slots counts once in the mean hold time', async () => {
     const { take, hold, denial } = startCaller(start, { cost: 2 });
     await hold(300);
     await take();
     expect(await denial()).toMatchObject({ retryAfterMs: 300 });
   });
 
-  test('is unknown again after a reset', async () => {
+  test('a reset makes the mean hold time unknown again', async () => {
     const { take, hold, denial, limiter, subject, limits } = startCaller(start);
     await hold(500);
     await limiter.reset({ subject, limits });
@@ -147,7 +147,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
     expect(await denial()).toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  test('is the same of a look as of a charge', async () => {
+  test('peek and charge report the same wait', async () => {
     const { take, hold, denial, limiter, subject, limits } = startCaller(start);
     await hold(500);
     await take();
@@ -160,7 +160,7 @@ describe.each(ENGINES)('the wait for a concurrency slot, with the $name engine',
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
-test('Redis keeps five bytes for the mean hold time, and only until it is forgotten', async () => {
+test('Redis keeps five bytes for the mean hold time, and only until it expires', async () => {
   const user = uniqueName('bytes');
   const limiter = createLimiter({ redis: client, ...PATIENT });
   onTestFinished(() => limiter.close());

@@ -34,7 +34,7 @@ async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject
   return { subject, limits, receipt: (first as { receipt: Receipt }).receipt };
 }
 
-test('a caller who is denied again and again is denied without a call to Redis, with the same answer', async () => {
+test('a repeated denial is answered from memory, with the same decision as from Redis', async () => {
   const limiter = startLimiter();
   const exact = startLimiter(false);
   const { subject, limits } = await denied(limiter, [bucket(), perDay({ scope: 'TENANT', amount: 100 })]);
@@ -45,7 +45,7 @@ test('a caller who is denied again and again is denied without a call to Redis, 
   expect(limiter.rememberedDenials).toMatchObject({ answered: 100, kept: 1 });
 });
 
-test('the numbers of a remembered denial are of now for what refused, and as found for a slot or a log', async () => {
+test('a remembered denial has current numbers for the denying limit and stored ones for slots and logs', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const slot: LimitCharge = {
     id: 'slot',
@@ -71,7 +71,7 @@ test('the numbers of a remembered denial are of now for what refused, and as fou
   expect(limiter.rememberedDenials.answered).toBe(2);
 });
 
-test('the numbers of a remembered denial miss what was charged to a shared limit that did not refuse', async () => {
+test('a remembered denial does not show later charges of other callers to a shared limit that did not deny', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const limits = [bucket(), perDay({ scope: 'TENANT', amount: 100 })];
   const { subject } = await denied(limiter, limits);
@@ -80,7 +80,7 @@ test('the numbers of a remembered denial miss what was charged to a shared limit
   expect(await limiter.peek({ subject, limits: [limits[1]!] })).toMatchObject([{ used: 2 }]);
 });
 
-test('one charge asks Redis before what is remembered is too old, and the others are still answered', async () => {
+test('one charge calls Redis before a remembered denial is too old, while memory answers the others', async () => {
   const limiter = startLimiter({ maxAgeMs: 400 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   clock.now += 301;
@@ -92,14 +92,14 @@ test('one charge asks Redis before what is remembered is too old, and the others
   expect(limiter.rememberedDenials.answered).toBe(20);
 });
 
-test('what is remembered is not believed beyond its age', async () => {
+test('a remembered denial is not used beyond its maximum age', async () => {
   const limiter = startLimiter({ maxAgeMs: 400 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   clock.now += 401;
   expect(limiter.refuses({ subject, limits })).toBe(false);
 });
 
-test('a charge that has room by now is admitted, and one that costs less than what is left', async () => {
+test('memory does not deny a charge that fits into the tokens refilled since the denial', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [bucket()]);
   clock.now += 2000;
@@ -111,7 +111,7 @@ test('a charge that has room by now is admitted, and one that costs less than wh
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });
 });
 
-test('of many charges that come for one token that is back, one asks Redis and the others find what it leaves', async () => {
+test('one of many charges for a single refilled token calls Redis, and the others use its result', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const exact = startLimiter(false);
   const limits = [bucket({ cost: 1 }), perDay({ scope: 'IP', amount: 1000 })];
@@ -131,7 +131,7 @@ test('of many charges that come for one token that is back, one asks Redis and t
   }
 });
 
-test('no caller is denied for a charge on its way that a limit which others have filled refuses', async () => {
+test('memory denies no caller because of a charge in flight that a shared limit then denies', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const tenant = uniqueName('tenant');
   const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
@@ -154,7 +154,7 @@ test('no caller is denied for a charge on its way that a limit which others have
   expect(asFirst).toMatchObject({ admitted: false });
 });
 
-test('what was taken for a charge that was refused after all denies no caller, whatever the clock said then', async () => {
+test('tokens reserved in memory for a charge that Redis denies deny no later charge, even if the clock steps back', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const tenant = uniqueName('tenant');
   const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
@@ -168,7 +168,7 @@ test('what was taken for a charge that was refused after all denies no caller, w
   expect(await limiter.charge({ subject, limits: costing(5) })).toMatchObject({ admitted: true });
 });
 
-test('what an admitted charge has filled denies no caller once another has had it refunded', async () => {
+test('a full limit of an address has room again after a refund to another caller of that address', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const [ip, ofAddress] = [uniqueName('ip'), perDay({ scope: 'IP', amount: 3 })];
   const other = await limiter.charge({ subject: { ...someone(), ip }, limits: [ofAddress] });
@@ -181,7 +181,7 @@ test('what an admitted charge has filled denies no caller once another has had i
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a refund after a token was taken gives room at once', async () => {
+test('a refund gives room at once after a refilled token was spent', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [bucket()]);
   const limits = [bucket({ cost: 1 })];
@@ -193,20 +193,20 @@ test('a refund after a token was taken gives room at once', async () => {
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a charge of nothing is not denied, whatever is remembered', async () => {
+test('a charge of cost 0 is never denied from memory', async () => {
   const limiter = startLimiter();
   const { subject } = await denied(limiter, [bucket()]);
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 0 })] })).toMatchObject({ admitted: true });
 });
 
-test('a refund that passes here gives room at once', async () => {
+test('a refund through this instance gives room at once', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject, limits, receipt } = await denied(limiter, [perDay()]);
   await limiter.settle(receipt, { day: 0 });
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a refund by another instance gives room when what is remembered is too old', async () => {
+test('a refund by another instance gives room once the remembered denial is too old', async () => {
   const [here, there] = [startLimiter({ maxAgeMs: 400 }), startLimiter()];
   const subject = someone();
   const limits = [perDay()];
@@ -219,20 +219,20 @@ test('a refund by another instance gives room when what is remembered is too old
   expect(await here.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a reset gives room at once, whatever it is asked with', async () => {
+test('a reset gives room at once, whatever costs its limits have', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   await limiter.reset({ subject, limits: [perDay({ cost: 0 })] });
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('an edited limit is asked for anew', async () => {
+test('a charge of an edited limit calls Redis again', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [perDay()]);
   expect(await limiter.charge({ subject, limits: [perDay({ amount: 2 })] })).toMatchObject({ admitted: true });
 });
 
-test('nobody is denied for what others were denied', async () => {
+test('a remembered denial of one caller denies no other caller', async () => {
   const limiter = startLimiter();
   const { limits, subject } = await denied(limiter, [perDay()]);
   const others = [someone(), { ...someone(), ip: subject.ip }, { apiKey: subject.user }, { user: subject.apiKey }];
@@ -241,7 +241,7 @@ test('nobody is denied for what others were denied', async () => {
   }
 });
 
-test('limits that count what they deny are always asked', async () => {
+test('a limit that counts denied operations is never answered from memory', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const limits = [perDay({ countDenied: true })];
@@ -250,7 +250,7 @@ test('limits that count what they deny are always asked', async () => {
   expect(limiter.rememberedDenials.answered).toBe(0);
 });
 
-test('what a slot, a log or a sliding window refuses is always asked for', async () => {
+test('a denial by a slot, a log or a sliding window is never answered from memory', async () => {
   const limiter = startLimiter();
   const kinds: Partial<LimitCharge>[] = [
     { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 },
@@ -264,7 +264,7 @@ test('what a slot, a log or a sliding window refuses is always asked for', async
   expect(limiter.rememberedDenials).toMatchObject({ answered: 0, kept: 0 });
 });
 
-test('an operation that can never pass is told so from memory too, and says nothing of those that can', async () => {
+test('memory also denies an operation whose cost exceeds the capacity, but none that fits', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const limits = [bucket({ cost: 11 })];
@@ -275,7 +275,7 @@ test('an operation that can never pass is told so from memory too, and says noth
   expect(await limiter.charge({ subject, limits: [bucket()] })).toMatchObject({ admitted: true });
 });
 
-test('what is kept is bounded by bytes, and who was denied last is kept', async () => {
+test('remembered denials are bounded in bytes, and the latest ones are kept', async () => {
   const limiter = startLimiter({ maxBytes: 20_000 });
   for (let i = 0; i < 60; i++) await denied(limiter, [perDay()]);
   const { kept, bytes } = limiter.rememberedDenials;
@@ -346,7 +346,7 @@ function promised(decision: Decision, { limits, isAlone }: { limits: readonly Li
 }
 
 test(
-  'in one instance every decision is the one that Redis would make, in random histories',
+  'one instance makes the same decisions with and without denial memory, in random histories',
   async () => {
     const remembering = createProtectionLimiter({
       redis: client,

@@ -53,7 +53,7 @@ async function remembered(limiter: ProtectionLimiter, request: Parameters<Protec
 test.each([
   'IP',
   'GLOBAL',
-] as const)('on a Cluster a flood that a limit by %s denies asks Redis a few times', async (scope) => {
+] as const)('on a Cluster, a flood that a limit with scope %s denies calls Redis only a few times', async (scope) => {
   // Some of the callers are on the node of the limit, where no pending charge has to be cancelled.
   for (let run = 0; run < 6; run++) {
     const limiter = startLimiter();
@@ -73,7 +73,7 @@ test.each([
   }
 });
 
-test('on a Cluster a refund on the slot that refused gives room at once', async () => {
+test('on a Cluster, a refund on the hash slot of the denying limit gives room at once', async () => {
   const limiter = startLimiter();
   const request = { subject: someone(), limits: [bucket, perDay('GLOBAL')] };
   const admitted = await limiter.charge(request);
@@ -82,7 +82,7 @@ test('on a Cluster a refund on the slot that refused gives room at once', async 
   expect(await limiter.charge(request)).toMatchObject({ admitted: true });
 });
 
-test('on a Cluster a reset by another instance is noticed when what is remembered is too old', async () => {
+test('on a Cluster, a reset by another instance takes effect once the remembered denial is too old', async () => {
   const [here, there] = [startLimiter(400), startLimiter()];
   const request = { subject: someone(), limits: [bucket, perDay('GLOBAL')] };
   await there.charge(request);
@@ -92,7 +92,7 @@ test('on a Cluster a reset by another instance is noticed when what is remembere
   expect(await here.charge(request)).toMatchObject({ admitted: true });
 });
 
-test('on a Cluster no caller is denied by what a charge held that another slot refused', async () => {
+test('on a Cluster, a pending charge that another hash slot denies causes no later denial of its caller', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const all = perDay('GLOBAL');

@@ -322,7 +322,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
 }
 
 test(
-  'nobody is denied who would have been admitted for longer than what is remembered may be old, however late replies are read',
+  'a wrong denial from memory never outlives the maximum age of denials, however late replies are read',
   async () => {
     await fc.assert(fc.asyncProperty(history, play), { numRuns: RUNS });
     expect(totals.denials).toBeGreaterThan(RUNS);

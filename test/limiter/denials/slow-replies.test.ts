@@ -76,7 +76,7 @@ function flood(limiter: ProtectionLimiter, request: Request, count: number): Pro
 
 const admittedOf = (decisions: readonly Decision[]) => decisions.filter(({ admitted }) => admitted).length;
 
-test('a caller who floods asks Redis once for each age of what may be remembered, however late replies are read', async () => {
+test('a flood of one caller calls Redis once per maximum age of a denial, however late replies are read', async () => {
   const maxAgeMs = 200;
   const limiter = createProtectionLimiter({ redis: proxy.url, denialMemory: { maxAgeMs }, ...PATIENT });
   onTestFinished(async () => {
@@ -105,7 +105,7 @@ test('a caller who floods asks Redis once for each age of what may be remembered
   expect((await redisCalls(observer)) - callsBefore).toBeLessThanOrEqual((1000 / maxAgeMs) * seconds + 1 + 2 * seconds);
 });
 
-test('of those that come while one asks, each is told what it finds', async () => {
+test('charges that arrive while another one calls Redis share its result', async () => {
   const limiter = await startLimiter();
   const request = await deniedLate(limiter, [slowBucket()]);
   const { answered } = limiter.rememberedDenials;
@@ -120,7 +120,7 @@ test('of those that come while one asks, each is told what it finds', async () =
   expect(retryAfterMs[0]! - retryAfterMs[99]!).toBe(MAX_AGE_MS);
 });
 
-test('nobody waits for what was sent too long before they came', async () => {
+test('a charge does not wait for a call that was sent too long before it', async () => {
   const [limiter, there] = [await startLimiter(), await startLimiter(server.url)];
   const request = await deniedLate(limiter, [perDay()]);
   // Long enough that all of this happens before the reply is read, but within the timeout of the
@@ -137,7 +137,7 @@ test('nobody waits for what was sent too long before they came', async () => {
   expect(admittedOf(await Promise.all(second))).toBe(1);
 });
 
-test('of those that wait, as many are let in as have room once one has asked', async () => {
+test('waiting charges are admitted as far as the first one finds room', async () => {
   const limiter = await startLimiter();
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 })]);
   clock.now += 3000;
@@ -147,7 +147,7 @@ test('of those that wait, as many are let in as have room once one has asked', a
   expect(limiter.rememberedDenials.answered - answered).toBe(97);
 });
 
-test('a refund that passes here gives room to all that come after it, while others wait', async () => {
+test('a refund through this instance gives room to later charges while earlier ones still wait', async () => {
   const limiter = await startLimiter();
   const request = await deniedLate(limiter, [perDay()]);
   const before = flood(limiter, request, 10);
@@ -158,7 +158,7 @@ test('a refund that passes here gives room to all that come after it, while othe
   expect(admittedOf(after)).toBe(1);
 });
 
-test('where another limit refuses than before, one of those that wait asks again', async () => {
+test('one waiting charge calls Redis again when another limit denies than before', async () => {
   const limiter = await startLimiter();
   const ip = perDay({ id: 'address', scope: 'IP', amount: 11 });
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), ip]);
@@ -176,7 +176,7 @@ test('where another limit refuses than before, one of those that wait asks again
   expect(limiter.rememberedDenials.answered - answered).toBe(48);
 });
 
-test('a refund to a limit that has refused nothing so far gives room too to those that come after it', async () => {
+test('a refund to a limit that has not denied yet also gives room to later charges', async () => {
   const limiter = await startLimiter();
   const address = perDay({ id: 'address', scope: 'IP', amount: 11 });
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), address]);
@@ -194,7 +194,7 @@ test('a refund to a limit that has refused nothing so far gives room too to thos
   expect(admittedOf([...(await Promise.all(before)), ...after])).toBe(1);
 });
 
-test('those that wait are decided in this process when the one that asks has no reply', async () => {
+test('waiting charges are decided in this process when the call that they wait for gets no reply', async () => {
   const limiter = createProtectionLimiter({
     redis: proxy.url,
     now: () => clock.now,

@@ -257,9 +257,9 @@ function mostOfTrueWindows(spent: readonly Spent[], windowMs: number): number {
 
 const has = ({ steps }: History, ...kinds: string[]) => steps.some(({ kind }) => kinds.includes(kind));
 
-describe(`four instances, some of which are killed or stand still, in ${RUNS} histories (SEED=${seed})`, () => {
+describe(`four instances, some of which are killed or paused, in ${RUNS} histories (SEED=${seed})`, () => {
   test(
-    'never hold and leave to others more than a limit and the bound, and admit no more',
+    'instances with leases never hold or admit more than a limit and the bound of leases',
     async () => {
       const all = { leased: 0, denied: 0, whole: 0, strict: 0 };
       await fc.assert(
@@ -292,7 +292,7 @@ describe(`four instances, some of which are killed or stand still, in ${RUNS} hi
   );
 
   test(
-    'are exact where nothing else is asked for',
+    'instances with exact limits lease nothing and never exceed a limit',
     async () => {
       await fc.assert(
         fc.asyncProperty(history, async (one) => {
@@ -311,7 +311,7 @@ describe(`four instances, some of which are killed or stand still, in ${RUNS} hi
   );
 });
 
-test('tokens of a window are spent in it, and not in the next one', async () => {
+test('leased tokens of a window are spent in that window and not in the next one', async () => {
   const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
   const [holder] = world.holders;
   const { read } = createChargeReader();
@@ -331,7 +331,7 @@ test('tokens of a window are spent in it, and not in the next one', async () => 
   }
 });
 
-test('nothing is taken ahead for operations that are denied', async () => {
+test('denied operations do not make an instance lease tokens', async () => {
   const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
   const holder = world.holders[0]!;
   const { read } = createChargeReader();
@@ -357,7 +357,7 @@ test('nothing is taken ahead for operations that are denied', async () => {
   expect(holder.leaseTotals.taken).toBeLessThanOrEqual(16);
 });
 
-test('what one operation makes necessary in one slot is taken in one charge', async () => {
+test('all leases that one operation needs in one hash slot are taken in one charge', async () => {
   let messages = 0;
   const latencyMs = () => {
     messages++;
@@ -383,7 +383,7 @@ test('what one operation makes necessary in one slot is taken in one charge', as
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
 
-test('what callers who come all the time need is taken for all of them at the same moments, in one charge each', async () => {
+test('leases of steady callers are renewed at the same moments, in one charge for each caller', async () => {
   const askedAtMs = new Set<number>();
   let messages = 0;
   const latencyMs = () => {
@@ -423,7 +423,7 @@ test('what callers who come all the time need is taken for all of them at the sa
   expect(messages / 2 / requests.length).toBeLessThanOrEqual(20);
 });
 
-test('what very many callers need is not taken for all of them at once', async () => {
+test('leases of very many callers are not all renewed at the same moment', async () => {
   const askedAt = new Map<number, number>();
   const world = createWorld({
     count: 1,
@@ -455,7 +455,7 @@ test('what very many callers need is not taken for all of them at once', async (
   expect(holder.leaseTotals.lost).toBe(0);
 });
 
-test('nothing more is taken for a caller who has stopped', async () => {
+test('no lease is renewed for a caller that has stopped', async () => {
   const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
   const holder = world.holders[0]!;
   const { read } = createChargeReader();

@@ -117,7 +117,7 @@ async function play(
 }
 
 test(
-  'callers who are denied again and again, with leased limits, are denied and let in as without leases and memory',
+  'callers who are denied repeatedly get the same decisions with leases and denial memory as without',
   async () => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
     const clock = { now: START };

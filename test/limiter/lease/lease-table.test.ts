@@ -16,7 +16,7 @@ const bucket: LimitCharge = {
 const { read } = createChargeReader();
 const limitOf = (charge: LimitCharge) => read({ user: 'someone' }, [charge]).limits[0]!;
 
-test('of a caller who comes once nothing but the name is kept, and who comes again has come twice', () => {
+test('the lease table keeps only the name of a caller that charges once, and an entry from the second charge on', () => {
   const table = createLeaseTable(10);
   const limit = limitOf(bucket);
   expect(table.holderOf({ user: 'a' }, limit)).toBeUndefined();
@@ -29,7 +29,7 @@ test('of a caller who comes once nothing but the name is kept, and who comes aga
   expect(table.knownHolderOf({ user: 'b' }, limit)).toBeUndefined();
 });
 
-test('who comes once in a long while is new each time', () => {
+test('a caller that charges once in a long time counts as new each time', () => {
   const table = createLeaseTable(10);
   const limit = limitOf(bucket);
   for (let i = 0; i < 3; i++) {
@@ -39,7 +39,7 @@ test('who comes once in a long while is new each time', () => {
   expect(table.size).toBe(0);
 });
 
-test('so many that come once take no place of those who come again, and are no more than the table has places', () => {
+test('callers that charge once are bounded by the table size and take no place of returning callers', () => {
   const table = createLeaseTable(10);
   const limit = limitOf(bucket);
   for (let i = 0; i < 1000; i++) table.holderOf({ user: `once-${i}` }, limit);

@@ -62,8 +62,8 @@ async function untilLeased(limiter: ProtectionLimiter, subject: object, limits: 
   throw new Error('nothing was leased');
 }
 
-describe('a limit with precision LEASED on Redis', () => {
-  test('is decided without a call once its counter is charged often, and what is left goes back on close', async () => {
+describe('limits with precision LEASED on Redis', () => {
+  test('a lease decides without a call once its counter is charged often, and closing returns the rest', async () => {
     const limiter = open();
     const subject = someone();
     const limits = [bucket, day];
@@ -81,7 +81,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await after.close();
   });
 
-  test('pays for its part of an operation whose concurrency slot is charged in Redis, and has it back where that is denied', async () => {
+  test('a lease pays its part of an operation with a slot in Redis, and is refunded when the slot is denied', async () => {
     const limiter = open();
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
@@ -99,7 +99,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('gives all leases back before it denies, so that this instance refuses nothing that it holds', async () => {
+  test('an instance returns all leases before it denies, so that it denies nothing that it holds', async () => {
     const limiter = open();
     const subject = someone();
     let admitted = await untilLeased(limiter, subject, [bucket]);
@@ -113,7 +113,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('has every refund back before it denies, also those that wait to be sent together', async () => {
+  test('every refund arrives before a denial, including refunds that wait to be sent together', async () => {
     const limiter = open();
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
@@ -127,7 +127,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('denies none of those who come at once for tokens that it is giving back for another of them', async () => {
+  test('concurrent charges are not denied for tokens that the instance is returning for one of them', async () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
@@ -141,7 +141,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('counts no denial from memory that was none in the end, and each that was once', async () => {
+  test('the number of denials from memory includes each final denial once, and none that was revised', async () => {
     const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
@@ -160,7 +160,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('gives tokens back to whom they were taken from, where one object is used for several callers', async () => {
+  test('tokens return to the caller they were leased for when one object names several callers in turn', async () => {
     const limiter = open();
     const subject = someone();
     const first = { ...subject };
@@ -174,7 +174,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await after.close();
   });
 
-  test('gives back what it holds under a rule as it was before an edit, before it denies under the edited one', async () => {
+  test('leases from before a rule was edited are returned before the edited rule denies', async () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
@@ -185,7 +185,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('spends and gives back nothing for a caller whose denial is remembered', async () => {
+  test('a remembered denial neither spends nor returns a lease', async () => {
     const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
     const tenant = uniqueName('tenant');
     const spent = await untilLeased(limiter, { tenant }, [day]);
@@ -210,7 +210,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await after.close();
   });
 
-  test('lets a caller in whose denial is remembered as soon as their bucket has a token again', async () => {
+  test('a caller with a remembered denial is admitted as soon as their bucket has a token again', async () => {
     let nowMs = Date.now();
     const limiter = open({ denialMemory: { maxAgeMs: 60_000 }, now: () => nowMs });
     const tenant = uniqueName('tenant');
@@ -227,7 +227,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('keeps refunds of what a lease has paid in the lease, and pays from it what cost more than was thought', async () => {
+  test('a lease keeps the refunds of what it paid, and pays the difference to a higher actual cost', async () => {
     const limiter = open();
     const subject = someone();
     const limits = [{ ...bucket, cost: 5 }];
@@ -247,7 +247,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await after.close();
   });
 
-  test('spends nothing that was taken before the counter was reset', async () => {
+  test('tokens leased before a reset are not spent after it', async () => {
     const limiter = open();
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
@@ -258,7 +258,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('spends nothing under an edited rule that was taken under the older one', async () => {
+  test('tokens leased under an older rule are not spent under the edited rule', async () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
@@ -269,7 +269,7 @@ describe('a limit with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('is exact near its edge, and so is whatever else has no lease', async () => {
+  test('a limit near its edge or without a lease is exact', async () => {
     for (const limit of [
       { ...bucket, capacity: 50 },
       { ...bucket, precision: 'EXACT' as const },
@@ -293,7 +293,7 @@ describe('a limit with precision LEASED on Redis', () => {
     }
   });
 
-  test('returns what lapses without being asked', async () => {
+  test('an expired lease is returned without another charge', async () => {
     const limiter = createProtectionLimiter({
       redis: redisUrl,
       leases: { lengthMs: 50, after: 2 },
@@ -312,7 +312,7 @@ describe('a limit with precision LEASED on Redis', () => {
   });
 });
 
-test('a caller who is known to be denied stays so whatever leases others need', async () => {
+test('a remembered denial stands, whatever leases other callers need', async () => {
   const limiter = createProtectionLimiter({
     redis: redisUrl,
     leases: { lengthMs: 60_000, after: 2 },
@@ -340,7 +340,7 @@ test('a caller who is known to be denied stays so whatever leases others need', 
   await limiter.close();
 });
 
-test('a limit with precision LEASED in memory is as exact as any', async () => {
+test('a limit with precision LEASED is exact in the memory engine', async () => {
   const limiter = createProtectionLimiter();
   const subject = { user: uniqueName('user') };
   for (let count = 1; count <= 1000; count++) {

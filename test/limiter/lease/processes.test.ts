@@ -112,7 +112,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
   });
 
   test(
-    `never admit more than the limit and what they hold, or where limits are exact the limit, killed and paused ones among them, in ${runs} histories`,
+    `processes never exceed a limit and their leases, even if some are killed or paused, in ${runs} histories`,
     async () => {
       let leased = 0;
       // The few runs on a cluster start with larger limits: small ones are spent before the first
@@ -139,7 +139,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
   );
 
   test(
-    `admit exactly what there is of a limit that is not refilled, however often it is asked for, in ${runs} histories`,
+    `processes admit the whole amount of a window, apart from tokens still leased, in ${runs} histories`,
     async () => {
       for (let i = 0; i < runs; i++) {
         const amount = 200 + 53 * (i % 9);

@@ -111,7 +111,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
         }),
       forget: () => {},
       peek() {
-        throw new Error('nobody looks');
+        throw new Error('peek is not part of this world');
       },
       sent: () => undefined,
       clockAheadMs: () => 0,

@@ -37,8 +37,8 @@ function limiterOf(maxPartitions: number) {
   return { limiter, clock, charge, used };
 }
 
-describe('counters in memory, when there are more than are kept', () => {
-  test('that are empty again make room first, and nothing is forgotten', async () => {
+describe('counters in memory beyond their maximum number', () => {
+  test('empty counters make room first, and no used counter is forgotten', async () => {
     const { limiter, clock, charge, used } = limiterOf(10);
     await charge('soon empty', bucketOf(1));
     for (let i = 0; i < 9; i++) await charge(`used-${i}`, windowOf(1));
@@ -49,7 +49,7 @@ describe('counters in memory, when there are more than are kept', () => {
     expect(limiter.anomalies.forgotten).toBe(0);
   });
 
-  test('make room by the part of their limit that is used, the smallest first, and each is counted', async () => {
+  test('counters make room in the order of the used part of their limit, and each one is counted', async () => {
     const { limiter, clock, charge, used } = limiterOf(3);
     await charge('half', windowOf(50));
     await charge('most', bucketOf(50));
@@ -66,7 +66,7 @@ describe('counters in memory, when there are more than are kept', () => {
     expect(limiter.anomalies.forgotten).toBe(3);
   });
 
-  test('that all callers share are forgotten last, however little of them is used', async () => {
+  test('a counter that all callers share is forgotten last, however little of it is used', async () => {
     const { charge, used } = limiterOf(3);
     const everybody = windowOf(1, { id: 'all', scope: 'GLOBAL' });
     await charge('a', everybody);
@@ -76,7 +76,7 @@ describe('counters in memory, when there are more than are kept', () => {
 
   test.each([
     1, 2, 3,
-  ])('are not those that the same charge is about to write, where %i are kept', async (maxPartitions) => {
+  ])('a charge never removes the counters that it is about to write, with room for %i', async (maxPartitions) => {
     const { charge } = limiterOf(maxPartitions);
     const limits = (['USER', 'TENANT', 'IP'] as const).map((scope) => windowOf(40, { scope }));
     const verdicts: boolean[] = [];
@@ -84,7 +84,7 @@ describe('counters in memory, when there are more than are kept', () => {
     expect(verdicts).toEqual([true, true, false]);
   });
 
-  test('decide as if all were kept for as long as nothing was forgotten', async () => {
+  test('a bounded memory decides like an unbounded one until it forgets a counter', async () => {
     const use = fc.record({
       user: fc.nat(14),
       bucket: fc.boolean(),
@@ -116,7 +116,7 @@ describe('counters in memory, when there are more than are kept', () => {
     expect(forgetful).toBeGreaterThan(10);
   });
 
-  test('cost the same to make room for, however many are kept', () => {
+  test('making room takes the same number of steps, however many counters are kept', () => {
     const [limit] = createChargeReader().read({ user: 'u' }, [windowOf(1)]).limits;
     let looks = 0;
     const maxPartitions = 5000;

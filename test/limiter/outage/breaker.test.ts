@@ -41,8 +41,8 @@ function start({ random = () => 0.5 }: { random?: () => number } = {}) {
   };
 }
 
-describe('a breaker', () => {
-  test('stays closed below half of the calls of the last second, and opens at it', () => {
+describe('circuit breaker', () => {
+  test('the breaker opens when half of the calls of the last second failed, and not before', () => {
     const { breaker, calls } = start();
     calls(11, 'succeeded');
     calls(10, 'failed');
@@ -51,7 +51,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('OPEN');
   });
 
-  test('forgets what is older than a second', () => {
+  test('the breaker ignores calls that are older than a second', () => {
     const { breaker, calls, wait } = start();
     calls(100, 'succeeded');
     wait(1100);
@@ -61,13 +61,13 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('OPEN');
   });
 
-  test('does not open for a few slow answers', () => {
+  test('the breaker does not open for nine failures when there are no other calls', () => {
     const { breaker, calls } = start();
     calls(9, 'failed');
     expect(breaker.state).toBe('CLOSED');
   });
 
-  test('opens where calls are rare, once three in a row have failed for a second', () => {
+  test('the breaker opens for rare calls once three in a row have failed over at least a second', () => {
     const { breaker, wait } = start();
     for (let i = 0; i < 2; i++) {
       breaker.failed();
@@ -84,7 +84,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('OPEN');
   });
 
-  test('probes once at a time, later and later, and closes with the first answer', async () => {
+  test('the breaker sends one probe at a time, after longer and longer pauses, and closes at the first reply', async () => {
     const { breaker, calls, wait, probes, states, nextMs, settled, timers } = start();
     calls(10, 'failed');
     const waits: number[] = [];
@@ -108,7 +108,7 @@ describe('a breaker', () => {
     expect(states.slice(-3)).toEqual(['OPEN', 'HALF_OPEN', 'CLOSED']);
   });
 
-  test('does not take the failures from before it opened for new ones', async () => {
+  test('failures from before the breaker opened do not count after it has closed', async () => {
     const { breaker, calls, wait, probes, nextMs, settled } = start();
     calls(10, 'failed');
     wait(nextMs());
@@ -118,7 +118,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('CLOSED');
   });
 
-  test('that opens again before anything succeeded goes on with the longer waits', async () => {
+  test('a breaker that opens again before any success continues with the longer pauses', async () => {
     const { calls, wait, probes, nextMs, settled } = start();
     calls(10, 'failed');
     wait(nextMs());
@@ -128,7 +128,7 @@ describe('a breaker', () => {
     expect(nextMs()).toBe(500);
   });
 
-  test('spreads the probes of a fleet over half of the wait', () => {
+  test('the probes of a fleet are spread over half of the pause', () => {
     const waitsOf = (share: number) => {
       const { calls, nextMs } = start({ random: () => share });
       calls(10, 'failed');
@@ -137,7 +137,7 @@ describe('a breaker', () => {
     expect([0, 0.5, 1].map(waitsOf)).toEqual([187.5, 250, 312.5]);
   });
 
-  test('opens without a rate when it is told to, and stops probing when it is stopped', async () => {
+  test('trip opens the breaker at once, and stop ends its probes', async () => {
     const { breaker, wait, probes, timers, settled } = start();
     breaker.trip();
     expect(breaker.state).toBe('OPEN');

@@ -17,14 +17,14 @@ function start() {
   return { failures, told, counted: () => counted };
 }
 
-test('a call that stood too long in the queue of this process counts against Redis neither then nor as it is given up', () => {
+test('a call that waited too long in the local queue and is given up does not count as a failure of Redis', () => {
   const { failures, told, counted } = start();
   const isCounted = failures.fail(new DeadlineError(25, true));
   failures.failLate(new GivenUpError(), isCounted);
   expect([told, counted()]).toEqual([['deadline'], 0]);
 });
 
-test('a call that fails after it stood too long in the queue of this process counts once', () => {
+test('a call that waited too long in the local queue and then fails counts once', () => {
   const { failures, told, counted } = start();
   const isCounted = failures.fail(new DeadlineError(25, true));
   failures.failLate(new Error('Connection is closed.'), isCounted);

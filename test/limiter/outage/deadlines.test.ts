@@ -12,7 +12,7 @@ function standStill(forMs: number): void {
 
 const start = (deadlineMs: number) => createDeadlines({ deadlineMs, clock: () => performance.now() });
 
-describe('deadlines', () => {
+describe('deadlines of calls', () => {
   const DEADLINE_MS = 25;
   /** Creates a clock and timers that advance by one millisecond at a time. */
   function simulate() {
@@ -34,7 +34,7 @@ describe('deadlines', () => {
   }
   afterEach(() => void vi.useRealTimers());
 
-  test('give up each call once, in the order in which they began, and not those that ended', async () => {
+  test('deadlines give up each open call once, in the order in which the calls began', async () => {
     const deadlines = start(20);
     const given: number[] = [];
     const watches = Array.from({ length: 3000 }, (_, i) => deadlines.watch(() => given.push(i)));
@@ -47,7 +47,7 @@ describe('deadlines', () => {
     expect(given).toHaveLength(2000);
   });
 
-  test('keep no more of the calls that have ended than a few, long before they are due', async () => {
+  test('deadlines release almost all calls that have ended, long before these are due', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const deadlines = start(60_000);
@@ -64,7 +64,7 @@ describe('deadlines', () => {
     expect(ended.filter((watch) => watch.deref() !== undefined).length).toBeLessThan(200);
   });
 
-  test('are not earlier than they should be', async () => {
+  test('a deadline never fires early', async () => {
     const deadlines = start(30);
     for (let i = 0; i < 5; i++) {
       const beganMs = performance.now();
@@ -73,7 +73,7 @@ describe('deadlines', () => {
     }
   });
 
-  test('pass over a call whose answer lies ready when the process has stood still', async () => {
+  test('a deadline spares a call whose reply is ready to be read after a stall of the process', async () => {
     const deadlines = start(20);
     const given: string[] = [];
     const watch = deadlines.watch(() => given.push('given up'));
@@ -84,7 +84,7 @@ describe('deadlines', () => {
     expect(given).toEqual([]);
   });
 
-  test('give back lost time once and not for ever', async () => {
+  test('a deadline is extended once for a stall of the process, and not repeatedly', async () => {
     const deadlines = start(20);
     let given = false;
     deadlines.watch(() => {
@@ -100,7 +100,7 @@ describe('deadlines', () => {
     expect(stalls).toBeLessThan(5);
   });
 
-  describe('of a call that stands behind others on its line', () => {
+  describe('deadline of a call that waits behind others on its line', () => {
     const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
 
     /**
@@ -122,29 +122,29 @@ describe('deadlines', () => {
     }
     const givenUpAtMs = (line: Line, repliesForMs: number) => giveUp(line, repliesForMs).atMs;
 
-    test('are no silence while the line replies, and are one without any reply since the call was sent', () => {
+    test('a late call counts as a silent Redis only when its line has stopped replying', () => {
       expect(giveUp(silentSince(0), Number.POSITIVE_INFINITY).metSilence).toBe(false);
       expect(giveUp(silentSince(0), 2 * DEADLINE_MS).metSilence).toBe(true);
       expect(giveUp({ calls: 2, silentSinceMs: 0, hasReplied: false }, 0).metSilence).toBe(true);
     });
 
-    test('do not come while the line replies, and come a deadline after it has fallen silent', () => {
+    test('a call is given up one deadline after its line falls silent, and not while the line replies', () => {
       const tookMs = givenUpAtMs(silentSince(0), 4 * DEADLINE_MS);
       expect(tookMs).toBeGreaterThanOrEqual(5 * DEADLINE_MS - 1);
       expect(tookMs).toBeLessThan(5 * DEADLINE_MS + 3);
     });
 
-    test('come in the end, however often the line replies', () => {
+    test('a call is given up in the end, however often its line replies', () => {
       const tookMs = givenUpAtMs(silentSince(0), Number.POSITIVE_INFINITY);
       expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS));
       expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS) + 3);
     });
 
-    test('come at once where the line has been silent since before', () => {
+    test('a call is given up at its own deadline when its line was silent before', () => {
       expect(givenUpAtMs(silentSince(-1000), 0)).toBeLessThan(DEADLINE_MS + 3);
     });
 
-    test('leave those on other lines alone', () => {
+    test('a silent line does not affect the calls of other lines', () => {
       const { deadlines, runUntil, now } = simulate();
       const replying = silentSince(0);
       const given: string[] = [];
@@ -160,7 +160,7 @@ describe('deadlines', () => {
     });
   });
 
-  test('do not keep a process that is done', () => {
+  test('a pending deadline does not keep a finished process alive', () => {
     const script = `
       import { createLimiter } from './src/limiter/create-limiter.ts';
       const limiter = createLimiter({ redis: process.argv[1], deadlineMs: 60_000 });

@@ -36,8 +36,8 @@ async function withoutRedis(instances = 1) {
   return { limiter, failures, subject: someone() };
 }
 
-describe('while Redis does not answer', () => {
-  test('a local limit is charged and settled in this process, and the decision says so', async () => {
+describe('decisions without Redis', () => {
+  test('without Redis, a LOCAL limit is charged and settled in this process, and the decision is degraded', async () => {
     const { limiter, failures, subject } = await withoutRedis();
     const first = await limiter.charge({ subject, limits: [local] });
     expect(first).toMatchObject({ admitted: true, degraded: true, limits: [{ used: 1 }] });
@@ -51,7 +51,7 @@ describe('while Redis does not answer', () => {
     expect(limiter.health()[0]!.state).not.toBe('CLOSED');
   });
 
-  test('an open limit admits without counting, also beside a local one', async () => {
+  test('without Redis, an OPEN limit admits without counting, also next to a LOCAL one', async () => {
     const { limiter, subject } = await withoutRedis();
     for (let i = 0; i < 5; i++) {
       const decision = await limiter.charge({ subject, limits: [open] });
@@ -61,7 +61,7 @@ describe('while Redis does not answer', () => {
     expect(both.limits).toMatchObject([{ id: 'open' }, { id: 'local', used: 1 }]);
   });
 
-  test('a settlement corrects what was taken, and nothing else', async () => {
+  test('without Redis, a settlement corrects only what was charged in this process', async () => {
     const { limiter, subject } = await withoutRedis();
     const dear = { ...local, amount: 10, cost: 4 };
     const both = await limiter.charge({ subject, limits: [{ ...dear, id: 'open', onUnavailable: 'OPEN' }, dear] });
@@ -78,7 +78,7 @@ describe('while Redis does not answer', () => {
     ]);
   });
 
-  test('a closed limit refuses, whatever the others say, and nothing is charged', async () => {
+  test('without Redis, a CLOSED limit denies, whatever the other limits decide, and nothing is charged', async () => {
     const { limiter, subject } = await withoutRedis();
     const denied = await limiter.charge({ subject, limits: [open, local, closed] });
     expect(denied).toMatchObject({ admitted: false, degraded: true, code: 'UNAVAILABLE', deniedBy: 'closed' });
@@ -86,7 +86,7 @@ describe('while Redis does not answer', () => {
     expect(await limiter.peek({ subject, limits: [local] })).toMatchObject([{ used: 0 }]);
   });
 
-  test('a closed limit that is charged nothing, or is a shadow, refuses nobody', async () => {
+  test('without Redis, a CLOSED limit with cost 0 or in shadow mode denies nothing', async () => {
     const { limiter, subject } = await withoutRedis();
     const free = await limiter.charge({ subject, limits: [{ ...closed, cost: 0 }, local] });
     expect(free).toMatchObject({ admitted: true, limits: [{ wouldDeny: false }, { used: 1 }] });
@@ -94,13 +94,13 @@ describe('while Redis does not answer', () => {
     expect(shadow).toMatchObject({ admitted: true, limits: [{ id: 'closed', wouldDeny: true }, { id: 'local' }] });
   });
 
-  test('a cost above the capacity is still refused for good', async () => {
+  test('without Redis, a cost above the capacity is still denied permanently', async () => {
     const { limiter, subject } = await withoutRedis();
     const denied = await limiter.charge({ subject, limits: [{ ...local, cost: 3 }] });
     expect(denied).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY', degraded: true });
   });
 
-  test('a peek answers what a charge right after is answered, whatever the limits do without Redis', async () => {
+  test('without Redis, peek and a charge right after it give the same decision under every policy', async () => {
     const { limiter, subject } = await withoutRedis(2);
     const waves: LimitCharge[][] = [
       [open, { ...local, amount: 10 }],
@@ -126,7 +126,7 @@ describe('while Redis does not answer', () => {
     }
   });
 
-  test('each of four instances enforces a quarter, and tells the whole', async () => {
+  test('without Redis, each of four instances enforces a quarter of a limit and reports the whole', async () => {
     const { limiter, subject } = await withoutRedis(4);
     const limits = [{ ...local, amount: 10 }];
     const first = await limiter.charge({ subject, limits });
@@ -138,7 +138,7 @@ describe('while Redis does not answer', () => {
   });
 });
 
-describe('with a Redis that is frozen', () => {
+describe('a frozen Redis', () => {
   async function frozen(deadlineMs: number) {
     const server = await startRedisServer();
     const states: PoolHealth['state'][] = [];
@@ -159,7 +159,7 @@ describe('with a Redis that is frozen', () => {
     return { server, limiter, states, failures, subject: someone() };
   }
 
-  test('a call that it does not answer in time is given up, and decided without it', async () => {
+  test('a call to a frozen Redis is given up at its deadline and decided in this process', async () => {
     const { server, limiter, failures, subject } = await frozen(1000);
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ degraded: false });
     server.process.kill('SIGSTOP');
@@ -172,7 +172,7 @@ describe('with a Redis that is frozen', () => {
     for (const failure of failures) expect(['deadline', 'connection']).toContain(failure.class);
   });
 
-  test('after some calls nobody waits for it any more, until a probe finds it back', async () => {
+  test('no charge waits for a frozen Redis after several late calls, until a probe succeeds', async () => {
     const { server, limiter, states, subject } = await frozen(500);
     const limits = [{ ...local, amount: 1000 }];
     server.process.kill('SIGSTOP');
@@ -191,7 +191,7 @@ describe('with a Redis that is frozen', () => {
     expect(states.at(-1)).toBe('CLOSED');
   });
 
-  test('a process that stood still does not take it for a failure of Redis', async () => {
+  test('a stall of the process does not count as a failure of Redis', async () => {
     const { limiter, states, failures, subject } = await frozen(200);
     const limits = [{ ...local, amount: 1000 }];
     for (let i = 0; i < 3; i++) {

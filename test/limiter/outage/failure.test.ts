@@ -21,11 +21,11 @@ test.each([
   ['ERR user_script:12: attempt to index a nil value', 'script'],
   ['TOLLGATE a charge has a bad slot or cost', 'script'],
   ['ERR max number of clients reached', 'connection'],
-])('%s is of the class %s', (message, expected) => {
+])('the error "%s" has the class %s', (message, expected) => {
   expect(classify(new ReplyError(message))).toBe(expected);
 });
 
-test('what has no reply is told apart by its code or its words', () => {
+test('an error without a reply is classified by its code or its message', () => {
   expect(classify(new DeadlineError(25, false))).toBe('deadline');
   for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']) {
     expect(classify(coded(code))).toBe('connection');
@@ -37,7 +37,7 @@ test('what has no reply is told apart by its code or its words', () => {
   expect(classify('no error at all')).toBe('unknown');
 });
 
-test('what a cluster could ask no node for is of the class of the last node', () => {
+test('an error of a cluster without a reachable node has the class of the error of the last node', () => {
   const error = Object.assign(new Error('Failed to refresh slots cache.'), {
     lastNodeError: new ReplyError('NOAUTH Authentication required.'),
   });
@@ -45,7 +45,7 @@ test('what a cluster could ask no node for is of the class of the last node', ()
   expect(classify(new Error('Failed to refresh slots cache.'))).toBe('cluster');
 });
 
-test('only what does not heal by itself is an alarm', () => {
+test('only failures that do not recover on their own raise an alarm', () => {
   expect(isAlarming('auth')).toBe(true);
   expect(isAlarming('script')).toBe(true);
   expect(isAlarming('deadline')).toBe(false);

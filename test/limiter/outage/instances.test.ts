@@ -49,7 +49,7 @@ function wholeOf(all: Iterable<Instances>): number {
   return sum;
 }
 
-test('an instance alone has the whole, and two have a half each once both know of each other', async () => {
+test('a single instance has the whole share, and two instances have half each once both know of each other', async () => {
   await client.flushall();
   const [one, other] = [join().instances, join().instances];
   await one.beat();
@@ -67,14 +67,14 @@ test('an instance alone has the whole, and two have a half each once both know o
   expect(one.count).toBe(2);
 });
 
-test('an instance that was told how many there are takes no more than its part from the beginning', async () => {
+test('an instance that knows a minimum number of instances starts with no more than its share', async () => {
   await client.flushall();
   const fleet = [join(3), join(3), join(3)].map(({ instances }) => instances);
   for (const one of fleet) await one.beat();
   expect(divisorsOf(fleet)).toEqual([3, 3, 3]);
 });
 
-test('what is kept of instances has an expiry', async () => {
+test('every key about instances expires', async () => {
   for (const key of await client.keys('*')) expect(await client.pttl(key), key).toBeGreaterThan(0);
 });
 
@@ -85,7 +85,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), at: fc.nat(7) }) },
 );
 
-test('shares never come to more than the whole, however instances come, go and miss replies, and are equal in the end', async () => {
+test('shares never exceed the whole, however instances come, go and miss replies, and are equal in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       await client.flushall();

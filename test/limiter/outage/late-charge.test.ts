@@ -67,7 +67,7 @@ const usedOf = async (subject: ReturnType<typeof someone>, limits: LimitCharge[]
 const charge = (limiter: MonitoredLimiter, subject: ReturnType<typeof someone>, limits: LimitCharge[]) =>
   limiter.charge({ subject, limits });
 
-test('what was admitted here counts in Redis when it is known that Redis refused it, and as what it cost in the end', async () => {
+test('a charge that was admitted locally and denied by Redis counts in Redis afterwards, at its actual cost', async () => {
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) expect((await charge(direct, subject, limits)).admitted).toBe(true);
@@ -80,7 +80,7 @@ test('what was admitted here counts in Redis when it is known that Redis refused
   await until('it is corrected', async () => (await usedOf(subject, limits)).every((used) => used === 10));
 });
 
-test('what was admitted here and by Redis counts once, and is corrected there too, though it was settled before that was known', async () => {
+test('a charge that was admitted locally and by Redis counts once, at its actual cost, even if settled early', async () => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
   await proxy.set({ kind: 'hold-replies' });
@@ -91,7 +91,7 @@ test('what was admitted here and by Redis counts once, and is corrected there to
   await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('what is corrected late is of whom it was charged to, where the object that named them is another caller by then', async () => {
+test('a late correction applies to the caller that was charged, even if the subject object now names another', async () => {
   const subject = someone();
   const first = { ...subject };
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
@@ -103,7 +103,7 @@ test('what is corrected late is of whom it was charged to, where the object that
   await until('it is corrected', async () => (await usedOf(first, limits)).join() === '1,1,1,0');
 });
 
-test('a slot that was released before it was known what Redis has taken ends there, without what is charged under its id', async () => {
+test('an early release of a late charge frees its slot, and no other limit of the same id', async () => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, id: 'one' }));
   await proxy.set({ kind: 'hold-replies' });
@@ -114,7 +114,7 @@ test('a slot that was released before it was known what Redis has taken ends the
   await until('the slot is free', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('what was refused here is refunded when it is known that Redis has taken it', async () => {
+test('a charge that was denied locally is refunded once it is known that Redis took it', async () => {
   const subject = someone();
   const limits = LIMITS(1);
   await proxy.set({ kind: 'hold-replies' });
@@ -130,7 +130,7 @@ test('what was refused here is refunded when it is known that Redis has taken it
   await until('it is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
 
-test('a limit that Redis has just refused is not given out here while a call is under way', async () => {
+test('a limit that Redis has just denied admits nothing locally while a call is in flight', async () => {
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) await charge(direct, subject, limits);
@@ -143,7 +143,7 @@ test('a limit that Redis has just refused is not given out here while a call is 
 test.each([
   true,
   false,
-])('what was admitted here counts in Redis though that refuses the call after the deadline: settled before that is known: %s', async (isSettledFirst) => {
+])('a charge that was admitted locally counts in Redis although Redis rejects the late call (settled early: %s)', async (isSettledFirst) => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
   const settle = async () => {
@@ -154,7 +154,7 @@ test.each([
   const decision = await charge(late, subject, limits);
   expect(decision).toMatchObject({ admitted: true, degraded: true });
   if (isSettledFirst) await settle();
-  await until('it is refused', () => proxy.delayed() > 0);
+  await until('Redis rejects it', () => proxy.delayed() > 0);
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   if (!isSettledFirst) {
@@ -165,14 +165,14 @@ test.each([
   expect(failures).toContain('out_of_memory');
 });
 
-test('what was refused here is not charged when Redis refuses the call after the deadline', async () => {
+test('a charge that was denied locally is not counted when Redis rejects the late call', async () => {
   const subject = someone();
   const limits = LIMITS(1);
   await runOutOfMemory(true);
   await proxy.set({ kind: 'hold-replies' });
   const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
   expect(both.map(({ admitted }) => admitted)).toEqual([false, false]);
-  await until('they are refused', () => proxy.delayed() > 0);
+  await until('Redis rejects them', () => proxy.delayed() > 0);
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   await until('that is known', () => failures.includes('out_of_memory'));
@@ -181,20 +181,20 @@ test('what was refused here is not charged when Redis refuses the call after the
   expect(await usedOf(subject, limits)).toEqual([0, 0, 0, 0]);
 });
 
-test('why Redis refuses a correction is known though it says so after the deadline', async () => {
+test('the reason why Redis rejects a settlement is reported even after the deadline', async () => {
   const subject = someone();
   const decision = await charge(late, subject, LIMITS(10));
   await runOutOfMemory(true);
   await proxy.set({ kind: 'hold-replies' });
   if (decision.admitted) await late.settle(decision.receipt, { places: 0 });
-  await until('it is refused', () => proxy.delayed() > 0);
+  await until('Redis rejects it', () => proxy.delayed() > 0);
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   await until('it is known', () => failures.includes('out_of_memory'));
   expect(failures[0]).toBe('deadline');
 });
 
-test('the breaker opens where a queue that is too long ends in errors, and not for its length', async () => {
+test('the breaker opens when an overlong queue ends in errors, and not for the length of the queue', async () => {
   // Longer than any pause of this machine.
   const deadlineMs = 2000;
   const stepMs = 500;
@@ -228,7 +228,7 @@ test('the breaker opens where a queue that is too long ends in errors, and not f
   await queued.close();
 });
 
-test('what was admitted here, and Redis denied, counts there once, where denied operations count too', async () => {
+test('a charge that was admitted locally and denied by Redis counts once on limits that count denied operations', async () => {
   const subject = someone();
   const full: LimitCharge = { id: 'full', algorithm: 'FIXED_WINDOW', amount: 3, ...window };
   const limits: LimitCharge[] = [

@@ -48,8 +48,8 @@ function startInstance(clock: { now: number }, instances: number) {
   };
 }
 
-describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
-  test('together with the others admits no more than the whole, and what comes back meanwhile', () => {
+describe.each(Object.entries(LIMITS))('share of a %s during an outage', (_, limit) => {
+  test('the shares of all instances together admit no more than the whole limit and its refill', () => {
     const clock = { now: START_MS };
     const fleet = Array.from({ length: 7 }, () => startInstance(clock, 7));
     let admitted = 0;
@@ -62,7 +62,7 @@ describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
     expect(admitted).toBeGreaterThan((WHOLE * WINDOWS) / 2);
   });
 
-  test('lets an operation that fits the whole pass when it is unused, and then owes', () => {
+  test('an unused share admits an operation that fits the whole limit, and then goes into debt', () => {
     const clock = { now: START_MS };
     const one = startInstance(clock, 4);
     expect(one.charge(limit, 80)).toMatchObject({ admitted: true, state: { limit: WHOLE, remaining: 0 } });
@@ -77,7 +77,7 @@ describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
     expect(one.charge(limit, 80)).toMatchObject({ admitted: false, state: { violated: true } });
   });
 
-  test('that owes admits no more in the long run than its part of the rate', () => {
+  test('a share in debt admits no more in the long run than its part of the rate', () => {
     const clock = { now: START_MS };
     const one = startInstance(clock, 4);
     let admitted = 0;
@@ -89,7 +89,7 @@ describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
     expect(admitted).toBeGreaterThanOrEqual(3 * 90);
   });
 
-  test('says exactly when a refused operation passes', () => {
+  test('a share reports exactly when a denied operation passes', () => {
     // The debt of a strict share restarts when its part leaves the window, so there the wait is an
     // estimate.
     const isExact = limit.strict !== true;
@@ -124,14 +124,14 @@ describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
     );
   });
 
-  test('refuses for good only what does not fit the whole', () => {
+  test('a share denies permanently only an operation that does not fit the whole limit', () => {
     const one = startInstance({ now: START_MS }, 1000);
     expect(one.charge(limit, WHOLE + 1)).toMatchObject({ admitted: false, state: { retryAfterMs: 0 } });
     expect(one.charge(limit, WHOLE)).toMatchObject({ admitted: true });
   });
 });
 
-test('a share of places is at least one', () => {
+test('a share of slots is at least one', () => {
   const clock = { now: START_MS };
   const one = startInstance(clock, 8);
   const places = { id: 'one', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 3, leaseMs: 1000 } as const;

@@ -101,8 +101,8 @@ test.each([
       redis.process.kill('SIGCONT');
     },
   ] as const,
-  ['refuses connections', () => proxy.set({ kind: 'refuse' }), () => proxy.set({ kind: 'pass' })] as const,
-])('slots that end while Redis %s are free when it is back, and nothing else is refunded', async (_, away, back) => {
+  ['accepts no connections', () => proxy.set({ kind: 'refuse' }), () => proxy.set({ kind: 'pass' })] as const,
+])('slots that are released while Redis %s are free once it is back, and nothing else is refunded', async (_, away, back) => {
   const subject = someone();
   const [first, second, third] = await run(subject, 3);
   expect(await usedOf(subject)).toBe('3,3,3,3,3,3');
@@ -120,7 +120,7 @@ test.each([
   await until('the last one is', async () => (await usedOf(subject)) === '3,3,3,3,3,0');
 });
 
-test('slots whose end was lost with the connection are free when there is another one', async () => {
+test('slots whose release was lost with the connection are free after a reconnect', async () => {
   const subject = someone();
   const running = await run(subject, 5);
   await proxy.set({ kind: 'black-hole' });
@@ -131,7 +131,7 @@ test('slots whose end was lost with the connection are free when there is anothe
   await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
 });
 
-test('a slot whose end was lost is freed for whom it was taken, where the object that named them is another caller by then', async () => {
+test('a lost release frees the slot of the caller that was charged, even if the subject object now names another', async () => {
   const subject = someone();
   const first = { ...subject };
   const [running] = await run(subject, 1);
@@ -143,7 +143,7 @@ test('a slot whose end was lost is freed for whom it was taken, where the object
   await until('it is free', async () => (await usedOf(first)) === '1,1,1,1,1,0');
 });
 
-test('a slot whose end was carried out, and told again as nobody knew, gives back nothing but itself', async () => {
+test('a release that is sent again because its reply was lost frees only its own slot', async () => {
   const subject = someone();
   const [ended] = await run(subject, 4);
   await proxy.set({ kind: 'hold-replies' });
@@ -156,7 +156,7 @@ test('a slot whose end was carried out, and told again as nobody knew, gives bac
   expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
 });
 
-test('a slot that Redis has taken although nobody knew ends with its operation; what else it took stands', async () => {
+test('a slot that Redis took without a reply ends with its operation, and the other charges stand', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const [decision] = await run(subject, 1);
@@ -166,7 +166,7 @@ test('a slot that Redis has taken although nobody knew ends with its operation; 
   await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
-test('a slot that Redis has taken for an operation that was denied without it is given back', async () => {
+test('a slot that Redis took for an operation that was denied locally is released', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const limits = LIMITS.map((limit): LimitCharge => ({ ...limit, onUnavailable: 'CLOSED' }));
@@ -177,7 +177,7 @@ test('a slot that Redis has taken for an operation that was denied without it is
 test.each([
   'before',
   'after',
-])('the slot of a charge that was given up, whose reply is lost, ends with an operation that ends %s that', async (when) => {
+])('the slot of a given-up charge whose reply is lost ends with an operation that ends %s the loss', async (when) => {
   const subject = someone();
   await proxy.set({ kind: 'hold-replies' });
   const [decision] = await run(subject, 1);
@@ -190,7 +190,7 @@ test.each([
   await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
-test('slots beside tokens that were taken ahead end too', async () => {
+test('slots next to leased tokens are released too', async () => {
   const subject = someone();
   const limits: LimitCharge[] = [{ ...LIMITS[0]!, precision: 'LEASED' }, places];
   let receipt: Receipt | undefined;
@@ -209,7 +209,7 @@ test('slots beside tokens that were taken ahead end too', async () => {
   await until('it is free', async () => (await usedOf(subject, [places])) === '0');
 });
 
-test('a limiter that closes as Redis comes back ends the slots first', async () => {
+test('a limiter that closes as Redis comes back releases its slots first', async () => {
   const subject = someone();
   const [decision] = await run(subject, 1);
   redis.process.kill('SIGSTOP');
@@ -220,7 +220,7 @@ test('a limiter that closes as Redis comes back ends the slots first', async () 
   expect(await usedOf(subject)).toBe('1,1,1,1,1,0');
 });
 
-test('whatever ends before, in and after an outage, each slot is given back once, and the rest as if nobody had refunded', async () => {
+test('around an outage, each slot is released once, and charges that are settled during it are not refunded', async () => {
   const users = [someone(), someone(), someone()];
   await fc.assert(
     fc.asyncProperty(
@@ -275,7 +275,7 @@ test('whatever ends before, in and after an outage, each slot is given back once
   );
 });
 
-test('on a Cluster, slots of several nodes are free when all of them are back', async () => {
+test('on a Cluster, slots on several nodes are free once all of the nodes are back', async () => {
   const cluster = await startRedisCluster({ replicas: false });
   const pids = await Promise.all(
     cluster.ports.map(async (port) => {
@@ -315,7 +315,7 @@ test('on a Cluster, slots of several nodes are free when all of them are back', 
   }
 });
 
-describe('what waits', () => {
+describe('releases that wait for Redis', () => {
   const { compile } = createLimitCompiler();
   const chargeOf = (chargeId: string, leaseMs = 1000): ChargeRecord => ({
     request: createCheckedRequest({ user: 'u' }, [compile({ ...places, leaseMs }, 0)], [1]),
@@ -352,7 +352,7 @@ describe('what waits', () => {
     return { world, releases };
   }
 
-  test('is bounded: the oldest make room', async () => {
+  test('the number of waiting releases is bounded, and the oldest make room', async () => {
     const { world, releases } = start(3);
     for (const id of ['a', 'b', 'c', 'd', 'e']) releases.keep(chargeOf(id), { places: 0 });
     expect(releases.totals).toEqual({ waiting: 3, dropped: 2 });
@@ -361,7 +361,7 @@ describe('what waits', () => {
     expect(releases.totals).toEqual({ waiting: 0, dropped: 2 });
   });
 
-  test('is dropped once the slot has ended by itself', async () => {
+  test('a waiting release is dropped once its slot has expired', async () => {
     const { world, releases } = start();
     releases.keep(chargeOf('short', 10), { places: 0 });
     releases.keep(chargeOf('long', 20_000), { places: 0 });
@@ -370,7 +370,7 @@ describe('what waits', () => {
     expect(world.calls).toEqual([['long']]);
   });
 
-  test('does not hold up the others where it fails again and again, and goes when it is confirmed', async () => {
+  test('a release that fails repeatedly does not delay the others, and goes when it is confirmed', async () => {
     const { world, releases } = start();
     world.lost.add('dead');
     for (const id of ['dead', 'b', 'c']) releases.keep(chargeOf(id), { places: 0 });
@@ -386,7 +386,7 @@ describe('what waits', () => {
     expect(world.later).toHaveLength(0);
   });
 
-  test('takes no call and no timer while Redis is away, and is tried once when the limiter closes', async () => {
+  test('a waiting release uses no call and no timer during an outage, and is tried once on close', async () => {
     const { world, releases } = start();
     world.lost.add('a');
     releases.keep(chargeOf('a'), { places: 0 });
@@ -396,7 +396,7 @@ describe('what waits', () => {
     expect([world.calls, world.later]).toEqual([[['a']], []]);
   });
 
-  test('is nothing of a settlement that ends no slot', async () => {
+  test('a settlement that ends no slot leaves no waiting release', async () => {
     const { world, releases } = start();
     releases.keep(chargeOf('a'), {});
     releases.keep(

@@ -47,7 +47,7 @@ async function usedOf(limiter: MonitoredLimiter, users: readonly string[], limit
 
 const someUsers = () => Array.from({ length: USERS }, () => uniqueName('user'));
 
-test('charges of one tick take one call for each node, whatever their slots, and one for each step of a chain', async () => {
+test('charges of one tick take one call per node, whatever their hash slots, and one per step of a chain', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const users = someUsers();
   await chargeAll(limiter, users, [byUser]);
@@ -66,7 +66,7 @@ test('charges of one tick take one call for each node, whatever their slots, and
   await limiter.close();
 });
 
-test('an address is charged while its user is, and what one of the two refuses is taken from neither', async () => {
+test('an address and its user are charged at the same time, and a denial by one of them takes from neither', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   await limiter.opened;
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
@@ -99,11 +99,11 @@ test('an address is charged while its user is, and what one of the two refuses i
   expect(denied).toMatchObject({ admitted: false, deniedBy: 'user' });
   // The node of the global limit was not called.
   expect(denied.limits.map(({ used }) => used)).toEqual([0, 1, 1]);
-  await until('it is given back', async () => (await usedByAddress()) === 1);
+  await until('it is refunded', async () => (await usedByAddress()) === 1);
   await limiter.close();
 });
 
-test('while slots move, each charge is made once: a call that is refused for them is made again slot by slot', async () => {
+test('each charge is made once while hash slots move, and a rejected call is repeated slot by slot', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const users = someUsers();
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
@@ -129,7 +129,7 @@ test('while slots move, each charge is made once: a call that is refused for the
   await limiter.close();
 });
 
-test('settlements and resets reach every slot while slots move', async () => {
+test('settlements and resets reach every hash slot while hash slots move', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const users = someUsers();
   const limits = [byAddress, { ...byUser, cost: 5 }];

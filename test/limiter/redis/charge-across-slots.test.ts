@@ -52,8 +52,8 @@ function nodeOf(subject: ReturnType<typeof someone>, charge: LimitCharge): Promi
   return cluster.portOfSlot(slotOf(hashTag(keysFor(subject)(limit!))));
 }
 
-describe('on a Redis Cluster of six nodes', () => {
-  test('a client is ready at the first attempt, each time', async () => {
+describe('limits on a Redis Cluster of six nodes', () => {
+  test('a cluster client is ready at the first attempt, each time', async () => {
     for (let time = 0; time < 20; time++) {
       const connection = await connect(cluster.url);
       try {
@@ -77,7 +77,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a global limit on another slot never admits more than its amount, and nothing stays charged for a refusal', async () => {
+  test('a global limit on another hash slot never exceeds its amount, and a denied charge leaves nothing charged', async () => {
     const limiter = start();
     for (let run = 0; run < 10; run++) {
       const subjects = Array.from({ length: 8 }, someone);
@@ -94,7 +94,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a queue that this process has made is waited for, whatever the deadline: Redis replies to what stands before', async () => {
+  test('a charge waits in the queue of this process beyond its deadline while Redis replies to earlier charges', async () => {
     // Longer than the pauses of a node on a busy machine.
     const limiter = createLimiter({ redis: cluster.url, deadlineMs: 250 });
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address' };
@@ -111,7 +111,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a denied user never drains what others share', async () => {
+  test('a denied user never drains limits that others share', async () => {
     const limiter = start();
     const subject = someone();
     const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global') };
@@ -123,7 +123,7 @@ describe('on a Redis Cluster of six nodes', () => {
   });
 
   // A node that was not called could be silent: no denial waits for its states.
-  test('lists the limits that refuse on the nodes that were asked, and the others as unused', async () => {
+  test('a denial lists the denying limits of the nodes that were called, and reports the others as unused', async () => {
     const limiter = start();
     const subject = someone();
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address', amount: 1 };
@@ -140,7 +140,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a peek answers what a charge right after is answered, wherever a slot refuses', async () => {
+  test('peek and a charge right after it give the same decision, whichever hash slot denies', async () => {
     const clock = 1_700_000_000_000;
     const limiter = createProtectionLimiter({ redis: cluster.url, now: () => clock, ...PATIENT });
     const subject = someone();
@@ -164,7 +164,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('settles on every slot', async () => {
+  test('a settlement reaches every hash slot', async () => {
     const limiter = start();
     const subject = someone();
     const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), cost: 9 };
@@ -176,7 +176,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('resets on every slot, and nothing beside what was named', async () => {
+  test('a reset reaches every hash slot, and empties only the named counters', async () => {
     const limiter = start();
     const subject = someone();
     const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), cost: 9 };
@@ -187,7 +187,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  describe('a pending charge', () => {
+  describe('pending charges', () => {
     const limits: LimitCharge[] = [
       { ...bucket, cost: 5 },
       { ...bucket, id: 'leaky', algorithm: 'LEAKY_BUCKET', cost: 5 },
@@ -246,7 +246,7 @@ describe('on a Redis Cluster of six nodes', () => {
     }
     const each = (used: number) => limits.map(() => used);
 
-    test('counts until its deadline, and is refunded then if it is not confirmed', async () => {
+    test('an unconfirmed pending charge counts until its deadline and is then refunded', async () => {
       const { subject, used } = await chargeOnHold();
       now += 2999;
       expect(await used()).toEqual(each(8));
@@ -256,14 +256,14 @@ describe('on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(6));
     });
 
-    test('stays once it is confirmed', async () => {
+    test('a confirmed charge still counts after its deadline', async () => {
       const { end, used } = await chargeOnHold();
       await end(ACTION.CONFIRM);
       now += 3000;
       expect(await used()).toEqual(each(8));
     });
 
-    test('goes when it is cancelled, and only once', async () => {
+    test('a cancelled charge is refunded, and only once', async () => {
       const { end, used } = await chargeOnHold();
       await end(ACTION.CANCEL);
       expect(await used()).toEqual(each(3));
@@ -272,7 +272,7 @@ describe('on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(3));
     });
 
-    test('is refunded once when its settlement comes without a confirmation', async () => {
+    test('a settlement without a confirmation refunds the pending charge once', async () => {
       for (const actual of [1, 9]) {
         const { settle, used } = await chargeOnHold();
         await settle(actual);
@@ -283,7 +283,7 @@ describe('on a Redis Cluster of six nodes', () => {
       }
     });
 
-    test('stays as it was settled when the confirmation comes again behind the settlement', async () => {
+    test('a settled charge stays as settled when its confirmation is repeated after the settlement', async () => {
       const { end, settle, used } = await chargeOnHold();
       await settle(1);
       await end(ACTION.CONFIRM_AGAIN);
@@ -291,7 +291,7 @@ describe('on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual([4, 4, 4, 4, 4, 4, 3]);
     });
 
-    test('is taken once when its confirmation comes twice before its deadline', async () => {
+    test('a charge counts once when it is confirmed twice before its deadline', async () => {
       const { end, used } = await chargeOnHold();
       await end(ACTION.CONFIRM);
       await end(ACTION.CONFIRM_AGAIN);
@@ -299,7 +299,7 @@ describe('on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(8));
     });
 
-    test('is taken again when its repeated confirmation comes after its deadline', async () => {
+    test('a refunded charge counts again when its repeated confirmation comes after the deadline', async () => {
       const { end, used } = await chargeOnHold();
       now += 3000;
       expect(await used()).toEqual(each(3));
@@ -307,7 +307,7 @@ describe('on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(8));
     });
 
-    test('gives nothing back to a counter that was emptied, whoever cancels it or outwaits it', async () => {
+    test('an emptied counter gets no refund from a pending charge that is cancelled or expires', async () => {
       for (const waitMs of [0, 3000]) {
         const { subject, end, used } = await chargeOnHold();
         expect(await limiter.reset({ subject, limits })).toBe(true);
@@ -318,7 +318,7 @@ describe('on a Redis Cluster of six nodes', () => {
       }
     });
 
-    test('is taken again when the confirmation comes after others have given it back', async () => {
+    test('a charge counts again when its confirmation comes after another charge has refunded it', async () => {
       const { subject, end, used } = await chargeOnHold();
       now += 3000;
       expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });

@@ -57,7 +57,7 @@ async function tellThree(
   return told;
 }
 
-describe('charges that one call took', () => {
+describe('charges that share one call', () => {
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
   const before = process.listeners('unhandledRejection');
@@ -68,12 +68,12 @@ describe('charges that one call took', () => {
     uncaught.length = 0;
   });
 
-  test('are told once each, also where the reply ends before the last of them', async () => {
+  test('each charge of a call gets one outcome, even if the reply ends before the last of them', async () => {
     const told = await tellThree(async () => replyOf(2), {});
     expect(told).toEqual(['1 admitted: true', '2 admitted: true', '3 failed: RangeError']);
   });
 
-  test('are told whatever goes wrong as another one is', async () => {
+  test('each charge of a call gets its outcome, even if the callback of another one throws', async () => {
     const decided = (number: number) => {
       if (number === 2) throw new TypeError('mistake');
     };
@@ -81,7 +81,7 @@ describe('charges that one call took', () => {
     expect(told).toEqual(['1 admitted: true', '2 admitted: true', '2 failed: TypeError', '3 admitted: true']);
   });
 
-  test('are all told that it failed, whatever goes wrong as the first one is; that is not hushed up', async () => {
+  test('each charge of a failed call gets the error, and an error that a callback throws is not swallowed', async () => {
     process.removeAllListeners('unhandledRejection');
     process.on('unhandledRejection', note);
     const mistake = new TypeError('mistake');

@@ -99,7 +99,7 @@ test('R3: on a cluster, a charge in flight when its connection breaks is never s
   expect(await countedFor(user)).toBe(1);
 });
 
-test('R2: on a cluster, a charge for a node that is still being connected is decided without it, and never sent late', async () => {
+test('R2: on a cluster, a charge for a node that is still connecting is decided without it and never sent late', async () => {
   const port = await portWithoutHeartbeats();
   const user = await someoneOn(port);
   const other = await someoneOn(port);
@@ -120,7 +120,7 @@ test('R2: on a cluster, a charge for a node that is still being connected is dec
   expect(await countedFor(user)).toBe(0);
 });
 
-test('R2: on a cluster, a decision that a frozen node does not make while others reply is counted by itself', async () => {
+test('R2: on a cluster, a deadline that only a frozen node misses is counted separately while others reply', async () => {
   const port = await portWithoutHeartbeats();
   const user = await someoneOn(port);
   const other = await someoneOn(cluster.ports.slice(0, 3).find((one) => one !== port)!);
@@ -152,7 +152,7 @@ test('R2: on a cluster, a decision that a frozen node does not make while others
   await limiter.close();
 });
 
-test('on a cluster, an operation that was admitted here and that a node then denies counts once where denied operations count', async () => {
+test('on a cluster, a charge that is admitted locally and denied by a node counts once on limits that count denials', async () => {
   const port = await portWithoutHeartbeats();
   const user = await someoneOn(port);
   const client = new Redis(port, '127.0.0.1');

@@ -35,8 +35,8 @@ function cluster(options: ConstructorParameters<typeof Cluster>[1] = {}): Cluste
   return client;
 }
 
-describe('a client that was passed in', () => {
-  test('is found unsafe by each option with which it sends a charge twice, or late', () => {
+describe('safety of a client that is passed in', () => {
+  test('a client is unsafe with each option that can make it send a charge twice or late', () => {
     expect(findUnsafeOptions(redis())).toEqual([
       'autoResendUnfulfilledCommands: false (now true)',
       'enableOfflineQueue: false (now true)',
@@ -54,7 +54,7 @@ describe('a client that was passed in', () => {
     ]);
   });
 
-  test('is found safe with the options that the docs name, as are the clients that are opened here', async () => {
+  test('a client is safe with the documented options, and so are the clients that Tollgate opens', async () => {
     expect(findUnsafeOptions(redis(SAFE))).toEqual([]);
     expect(findUnsafeOptions(cluster(SAFE_CLUSTER))).toEqual([]);
     for (const url of ['redis://127.0.0.1:1', 'redis-cluster://127.0.0.1:1', 'redis-sentinel://127.0.0.1:1/name']) {
@@ -64,7 +64,7 @@ describe('a client that was passed in', () => {
     }
   });
 
-  test('is warned of once, in one line that names the pool, each option and the way out', async () => {
+  test('an unsafe client causes one warning line for each pool, which names its options and the remedy', async () => {
     const lines: string[] = [];
     const logger = { info() {}, warn: (line: string) => void lines.push(line), error() {} };
     const pools = { reports: new Redis(inject('redisUrl'), { ...SAFE, db: 1, maxRetriesPerRequest: 3 }) };
@@ -81,7 +81,7 @@ describe('a client that was passed in', () => {
     expect(lines[1]).toMatch(/pool reports\).*Create it with maxRetriesPerRequest: 0 \(now 3\); or/);
   });
 
-  test('makes the process warn once, however many limiters share it, where no observer is given', async () => {
+  test('an unsafe client without an observer causes one process warning, however many limiters share it', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const client = new Redis(inject('redisUrl'), { enableOfflineQueue: true });
     clients.push(client);

@@ -29,9 +29,9 @@ const charge = (limiter: MonitoredLimiter) =>
 const keyspace = async () => (await admin.info('keyspace')).match(/^db\d+/gm) ?? [];
 
 test.each([
-  ['is not there', '', 99, 'DB index is out of range'],
-  ['its user may not select', 'limited:secret@', 5, 'NOPERM'],
-])('a database that %s is not used, nor is another one, and the failure names it', async (_, credentials, number, reason) => {
+  ['does not exist', '', 99, 'DB index is out of range'],
+  ['the user may not select', 'limited:secret@', 5, 'NOPERM'],
+])('a database that %s is not used, no other database is used instead, and the failure names it', async (_, credentials, number, reason) => {
   const failures: EngineFailure[] = [];
   const limiter = createLimiter({
     redis: `redis://${credentials}127.0.0.1:${server.port}/${number}`,
@@ -53,7 +53,7 @@ test.each([
   }
 });
 
-test('a database that is there is used, as soon as the user may select it', async () => {
+test('an existing database is used as soon as the user may select it', async () => {
   await admin.call('ACL', 'SETUSER', 'later', 'on', '>secret', '~*', '&*', '+@all', '-select');
   const limiter = createLimiter({ redis: `redis://later:secret@127.0.0.1:${server.port}/5` });
   try {

@@ -23,8 +23,8 @@ async function firstDecision(redis: Redis | Cluster) {
   }
 }
 
-describe('a limiter with a client that has no queue', () => {
-  test.each([false, true])('is opened once the client is ready (lazyConnect: %s)', async (lazyConnect) => {
+describe('limiter with a given client that has no queue', () => {
+  test.each([false, true])('a limiter opens once its given client is ready (lazyConnect: %s)', async (lazyConnect) => {
     const proxy = await startTcpProxy(inject('redisUrl'));
     // Simulates a server at a distance of some milliseconds.
     await proxy.set({ kind: 'delay', ms: 50 });
@@ -33,7 +33,7 @@ describe('a limiter with a client that has no queue', () => {
     await proxy.close();
   });
 
-  test('is opened once the client of a Cluster is ready', async () => {
+  test('a limiter opens once its given Cluster client is ready', async () => {
     const cluster = await startRedisCluster({ replicas: false });
     const nodes = cluster.ports.map((port) => ({ host: '127.0.0.1', port }));
     const client = new Cluster(nodes, { enableOfflineQueue: false, redisOptions: { maxRetriesPerRequest: 0 } });
@@ -41,7 +41,7 @@ describe('a limiter with a client that has no queue', () => {
     await cluster.stop();
   });
 
-  test('is opened without Redis when the client does not get ready', async () => {
+  test('a limiter opens without Redis when its given client does not become ready', async () => {
     const proxy = await startTcpProxy(inject('redisUrl'));
     await proxy.set({ kind: 'refuse' });
     const redis = new Redis(proxy.url, SAFE);

@@ -42,14 +42,14 @@ ${[includes]
   return ((await client.eval(script, 0)) as string[]).map(Number);
 }
 
-describe('an include of the scripts, alone', () => {
+describe('Lua includes on their own', () => {
   const amount = fc.integer({ min: 0, max: 40 });
   const bucket = (capacity: number, maxDebt: number): LimitCharge => {
     const refill = { capacity, refillAmount: 1, refillPeriodMs: 7 };
     return { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...refill, maxDebt, cost: 0 };
   };
 
-  test('corrects a bucket as the memory engine does, upwards and downwards', async () => {
+  test('the include of buckets corrects a bucket up and down like the memory engine', async () => {
     await fc.assert(
       fc.asyncProperty(amount, amount, amount, amount, amount, async (taken, debt, maxDebt, charged, actual) => {
         const limit = createLimitCompiler().compile(bucket(20, maxDebt), 0);
@@ -65,7 +65,7 @@ describe('an include of the scripts, alone', () => {
     );
   });
 
-  test('keeps the entries of a list in the order in which they end, and finds that of a charge', async () => {
+  test('the include of lists keeps entries in the order in which they end, and finds the entry of a charge', async () => {
     // addEntry returns two values. The parentheses keep only the entries.
     let text = `''`;
     for (const [endsAt, cost, id] of [
@@ -81,14 +81,14 @@ describe('an include of the scripts, alone', () => {
   });
 });
 
-describe('the release of a slot', () => {
+describe('release of a slot', () => {
   const NOW = 1_700_000_000_000;
   test.each([
     ['counts its hold time', NOW - 300, 'aaaaaa', 300],
-    ['counts nothing when it names no time, as one that comes late after an outage', 0, 'aaaaaa', 500],
-    ['counts nothing when its charge is in the future', NOW + 1, 'aaaaaa', 500],
-    ['counts nothing when its charge has no slot', NOW - 300, 'bbbbbb', 500],
-  ])('%s', async (_, stamp, chargeId, last) => {
+    ['counts no hold time when it has no time, as after an outage', 0, 'aaaaaa', 500],
+    ['counts no hold time when its charge is in the future', NOW + 1, 'aaaaaa', 500],
+    ['counts no hold time when its charge has no slot', NOW - 300, 'bbbbbb', 500],
+  ])('the release of a slot %s', async (_, stamp, chargeId, last) => {
     const compiled = createLimitCompiler().compile(
       { id: 'slots', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 60_000, cost: 1 },
       1,
@@ -107,7 +107,7 @@ describe('the release of a slot', () => {
   });
 });
 
-describe('what the includes do with a counter, given its limit, alone', () => {
+describe('counters in the Lua includes', () => {
   const compile = createLimitCompiler().compile;
   const NOW = 1_700_000_000_123;
   const limitOf = (charge: Partial<LimitCharge>) =>
@@ -117,7 +117,7 @@ describe('what the includes do with a counter, given its limit, alone', () => {
        second = ${limit.refillPeriodMs || 'nil'}, maxDebt = ${limit.maxDebt}, maxDelayMs = ${limit.maxDelayMs}, leaky = ${limit.leaky} }`;
   const amount = fc.integer({ min: 0, max: 25 });
 
-  test('admits what the memory engine admits', async () => {
+  test('the Lua includes admit what the memory engine admits', async () => {
     const limits = [
       limitOf({ algorithm: 'TOKEN_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7 }),
       limitOf({ algorithm: 'TOKEN_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7, maxDelayMs: 9 }),
@@ -146,7 +146,7 @@ describe('what the includes do with a counter, given its limit, alone', () => {
     ['fixed-windows', 'fixed', limitOf({ algorithm: 'FIXED_WINDOW' })],
     ['sliding-windows', 'sliding', limitOf({ algorithm: 'SLIDING_WINDOW_COUNTER' })],
     ['strict-windows', 'strict', limitOf({ algorithm: 'SLIDING_WINDOW_COUNTER', strict: true })],
-  ])('takes and corrects, in %s, what the memory engine does', async (include, shape, limit) => {
+  ])('the include %s charges and corrects a counter like the memory engine', async (include, shape, limit) => {
     await fc.assert(
       fc.asyncProperty(amount, amount, amount, fc.nat(2500), async (cost, charged, actual, agoMs) => {
         const { algorithm } = limit;
@@ -166,7 +166,7 @@ describe('what the includes do with a counter, given its limit, alone', () => {
   });
 });
 
-describe('what the includes do with the value of a partition, alone', () => {
+describe('partition values in the Lua includes', () => {
   const FIXED = ['fixed-windows', 'records', 'load', 'write'];
   const START = 1_700_000_000_000;
   const count = fc.integer({ min: 1, max: 25 });
@@ -185,7 +185,7 @@ describe('what the includes do with the value of a partition, alone', () => {
     local records, earliest, latest = packRecords(nil, counters, 1, #counters, nil, nil, ${START})
     local value = packBytes(HEADER.FORMAT, VERSION.RECORDS, ${START}, 0, 0) .. records`;
 
-  test('loads the counters of a call in the order asked, wherever their records stand', async () => {
+  test('the counters of a call are loaded in the order asked, wherever their records stand', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(count, { minLength: 2, maxLength: 5 }), fc.nat(1999), async (counts, afterMs) => {
         const order = counts.map((_, i) => `limits[${counts.length - i}]`);
@@ -198,7 +198,7 @@ describe('what the includes do with the value of a partition, alone', () => {
     );
   });
 
-  test('loads empty counters from a value that is cut, and says so', async () => {
+  test('a truncated value is loaded as empty counters and reported as unreadable', async () => {
     const load = `local loaded, isReadable = loadCounters(limits, string.sub(value, 1, -2), ${START})`;
     expect(await call(FIXED, 'isReadable and 1 or 0, loaded[1].used', `${valueWith([7])}\n${load}`)).toEqual([0, 0]);
     const lists = `
@@ -210,9 +210,9 @@ describe('what the includes do with the value of a partition, alone', () => {
 
   test.each([
     ['keeps the records that a call does not ask for until the sweep', 1200, 2, 3],
-    ['drops those of them that are empty at the sweep', 1200, 1, 1],
-    ['keeps those of them that are not empty at the sweep', 200, 0, 3],
-  ])('%s', async (_, afterMs, sweepAfterS, left) => {
+    ['drops empty records that a call does not ask for at the sweep', 1200, 1, 1],
+    ['keeps used records that a call does not ask for at the sweep', 200, 0, 3],
+  ])('packing a partition %s', async (_, afterMs, sweepAfterS, left) => {
     const pack = `
       local now = ${START + afterMs}
       local asked = { { limit = limits[1], used = 1, place = HEADER.BYTES + 1, touched = true } }
@@ -222,9 +222,9 @@ describe('what the includes do with the value of a partition, alone', () => {
 
   test.each([
     ['writes fields that have changed', 'true', 5, [5, 0]],
-    ['leaves fields alone that have not', 'false', 5, [3, 0]],
-    ['leaves a window that is empty now to the slow path', 'true', 0, [3, 1]],
-  ])('%s', async (_, isChanged, used, expected) => {
+    ['leaves fields that have not changed', 'false', 5, [3, 0]],
+    ['leaves a window that is now empty to the slow path', 'true', 0, [3, 1]],
+  ])('the fast path %s', async (_, isChanged, used, expected) => {
     const write = `
       redis.call('SET', 'fields', value)
       local read = { unpackBytes(HEADER.FORMAT_OF_ALL, value) }
@@ -241,7 +241,7 @@ describe('what the includes do with the value of a partition, alone', () => {
   });
 });
 
-describe('the text of the scripts', () => {
+describe('text of the scripts', () => {
   const files = [
     'charge.lua',
     'settle.lua',
@@ -249,7 +249,7 @@ describe('the text of the scripts', () => {
     ...readdirSync(new URL('includes', LUA)).map((file) => `includes/${file}`),
   ];
 
-  test.each(files)('names every offset, format and bound in %s as layout.ts has it', (file) => {
+  test.each(files)('the script file %s uses only the offsets, formats and bounds of layout.ts', (file) => {
     const code = textOf(file).replace(/--[^\n]*/g, '');
     expect(code).not.toMatch(/\[at( \+ \d+)?\]/);
     // Single shorts and bytes are counts; every format of several fields has a name.
@@ -257,12 +257,12 @@ describe('the text of the scripts', () => {
     for (const name of code.match(/\b[A-Z][A-Z_]+\.[A-Z_]+\b/g) ?? []) expect(LUA_NAMES.has(name), name).toBe(true);
   });
 
-  test('with a name that layout.ts does not have is refused when it is loaded', () => {
+  test('a script with a name that layout.ts does not have is rejected when it is loaded', () => {
     expect(() => expand('return BUCKET.LEVEL')).toThrow('BUCKET.LEVEL');
     expect(expand('return BUCKET.TAKEN -- BUCKET.TAKEN')).toBe('return 5 -- BUCKET.TAKEN');
   });
 
-  test.each(['charge', 'settle', 'peek'])('of %s lists its includes at its top', (name) => {
+  test.each(['charge', 'settle', 'peek'])('the script %s lists its includes at its top', (name) => {
     const lines = textOf(`${name}.lua`).split('\n');
     const code = lines.findIndex((line) => line !== '' && !line.startsWith('--') && !line.startsWith('#!'));
     const includes = lines.flatMap((line, at) => (line.startsWith('-- include ') ? [at] : []));

@@ -18,7 +18,7 @@ const bucket: LimitCharge = {
 it.each([
   ['a URL'],
   ['a client'],
-])('a peek after a settlement sees it, on a Redis that has never seen the scripts: %s', async (given) => {
+])('a peek sees a settlement right before it on a Redis without the scripts, with %s', async (given) => {
   const server = await startRedisServer();
   const client = given === 'a client' ? new Redis(server.url) : undefined;
   const limiter = createProtectionLimiter({ redis: client ?? server.url, ...PATIENT });

@@ -7,12 +7,14 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-test.each(POINTS)('refunds an operation once when the connection is cut at its confirmation (%s)', async (point) => {
+test.each(
+  POINTS,
+)('an operation is refunded once when the connection is cut at its confirmation (%s)', async (point) => {
   const { seen, used } = await runWith(cluster, { label: 'settle: confirm', nth: 1, point });
   expect(used).toEqual([40, 40, 40]);
   expect([...seen.keys()]).toContain('settle: confirm');
 });
 
-test('keeps every sum exact when a confirmation is cut several times in a row', async () => {
+test('every sum stays exact when a confirmation is cut several times in a row', async () => {
   for (const point of POINTS) await expectSafe(cluster, { label: 'settle: confirm', nth: 3, isEach: true, point });
 });

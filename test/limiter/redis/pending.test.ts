@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 1000, 2999, 3000) }) },
 );
 
-test('what is held counts until it is cancelled or over, whatever else is in the partition and in the call', async () => {
+test('a pending charge counts until it is cancelled or expires, whatever else its partition and call contain', async () => {
   const nextChargeId = createChargeIds();
   /** Each inner list is sent together: first the ends in one call, then the charges in another. */
   const calls = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 12 });

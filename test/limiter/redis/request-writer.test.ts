@@ -151,8 +151,8 @@ function requestsOf({ sets, charges }: Calls, read: ReturnType<typeof createChar
   });
 }
 
-describe(`a call to Redis (SEED=${seed})`, () => {
-  test('says of each charge its limits, their keys and its costs, whatever else it takes', () => {
+describe(`bytes of a call to Redis (SEED=${seed})`, () => {
+  test('a call contains the limits, keys and costs of each charge, whatever else it contains', () => {
     const { read } = createChargeReader();
     fc.assert(
       fc.property(calls, (of) => {
@@ -179,7 +179,7 @@ describe(`a call to Redis (SEED=${seed})`, () => {
     );
   });
 
-  test('says of each limit that is corrected, confirmed or emptied which it is, and by how much', () => {
+  test('a call contains each limit to be corrected, confirmed or emptied, with its amounts', () => {
     const { read } = createChargeReader();
     fc.assert(
       fc.property(calls, (of) => {

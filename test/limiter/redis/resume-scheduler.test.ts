@@ -43,8 +43,8 @@ async function goOn(scheduler: ResumeScheduler, count: number): Promise<number[]
   return batches;
 }
 
-describe('turns', () => {
-  test('are for at most eight of those whom one reply admits, in the order in which they ask', async () => {
+describe('turns of the resume scheduler', () => {
+  test('one turn resumes at most eight of the callers that one reply admits, in the order of their requests', async () => {
     const scheduler = createResumeScheduler();
     for (let reply = 0; reply < 3; reply++) {
       const batches = await goOn(scheduler, 30);
@@ -54,7 +54,7 @@ describe('turns', () => {
     }
   });
 
-  test('of one reply follow each other before any other event, and one that comes later waits for them', async () => {
+  test('the turns of one reply run before any other event, and a later caller waits for them', async () => {
     const scheduler = createResumeScheduler();
     const clock = countTurns();
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +67,7 @@ describe('turns', () => {
     clock.stop();
   });
 
-  test('are over when all that were asked for are, and then somebody may go on at once again', async () => {
+  test('the turns end with the last waiting caller, and then the next caller continues at once', async () => {
     const scheduler = createResumeScheduler();
     const log: string[] = [];
     const all = goOn(scheduler, 20).then(() => log.push('all'));
@@ -78,7 +78,7 @@ describe('turns', () => {
     expect(scheduler.nextTurn()).toBeUndefined();
   });
 
-  test('are waited for by nobody where there are none, but for what is handled in the same turn of the event loop', async () => {
+  test('without turns, deferred work waits only for the current turn of the event loop', async () => {
     const log: string[] = [];
     const clock = countTurns();
     await new Promise((resolve) => setImmediate(resolve));

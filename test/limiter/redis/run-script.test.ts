@@ -17,29 +17,29 @@ const LIMIT: LimitCharge = {
 
 const SOME = { text: '', sha: 'some-sha', acrossSlots: false };
 
-describe('a script that is sent', async () => {
+describe('script commands', async () => {
   const make = await loadScriptCommand();
 
-  it('is the bytes that ioredis would send for the same arguments', () => {
+  it('a script command has the same bytes as the command that ioredis sends', () => {
     const keys = ['tg:{t.acme}:U:u.~hashed', 'tg:{t.acme}:T:'];
     const request = Buffer.from([0, 13, 10, 255, 36]);
     const theirs = new Command('evalsha', ['some-sha', '2', ...keys, request, '1700000000000']);
     expect(make(SOME, keys, request, '1700000000000').toWritable({})).toEqual(theirs.toWritable({}));
   });
 
-  it('declares one key, and has the others behind its arguments, where they are of several slots', () => {
+  it('a script for several hash slots declares one key and passes the others after its arguments', () => {
     const keys = ['tg:{u.ada}:U:u.ada', 'tg:{u.bob}:U:u.bob', 'tg:{g.all}:G:'];
     const request = Buffer.from([0, 13, 10, 255, 36]);
     const theirs = new Command('evalsha', ['some-sha', '1', keys[0]!, request, '', ...keys.slice(1)]);
     expect(make({ ...SOME, acrossSlots: true }, keys, request, '').toWritable({})).toEqual(theirs.toWritable({}));
   });
 
-  it('goes to the slot of its keys', () => {
+  it('a script command goes to the hash slot of its keys', () => {
     const keys = ['tg:{t.acme}:U:u.ada', 'tg:{t.acme}:T:'];
     expect(make(SOME, keys, Buffer.alloc(1), '').getSlot()).toBe(new Command('get', [keys[1]!]).getSlot());
   });
 
-  it('keeps to the prefix of a client that was passed in, whether the script is known or not', async () => {
+  it('a script uses the key prefix of a given client, whether or not Redis knows the script', async () => {
     const server = await startRedisServer();
     const redis = new Redis(server.url, { keyPrefix: 'theirs:' });
     const bare = new Redis(server.url);

@@ -55,7 +55,7 @@ function checkedRequestOf(subject = someone()) {
   return createChargeReader().read(subject, LIMITS);
 }
 
-test('without their first line, for servers that do not know it, the scripts reply the same', async () => {
+test('the scripts reply the same without their first line, for servers that do not support it', async () => {
   const [checked, other] = [checkedRequestOf(), checkedRequestOf()];
   for (const [withFlags, without] of WITHOUT_FLAGS) {
     expect(withFlags.text).toMatch(/^#!lua/);
@@ -75,8 +75,8 @@ test('without their first line, for servers that do not know it, the scripts rep
   }
 });
 
-describe('what the writer writes is what the scripts read', () => {
-  test('a charge of every shape: its reply has the numbers that toLimitState reads, in the order asked', async () => {
+describe('requests from the writer to the scripts', () => {
+  test('the reply to a charge of every shape has the numbers that toLimitState reads, in the order asked', async () => {
     const checked = checkedRequestOf();
     const writer = new RequestWriter();
     expect(writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject))).toBe(true);
@@ -91,7 +91,7 @@ describe('what the writer writes is what the scripts read', () => {
     expect(numbers).toEqual([3000, 0, 3, 3, 0, 3, partEndsAt, 0, 3, NOW + 60_000, 0]);
   });
 
-  test('peek replies as charge would and writes nothing; settle replies with times and counts', async () => {
+  test('peek replies like charge and writes nothing, and settle replies with times and counts', async () => {
     const checked = checkedRequestOf();
     const writer = new RequestWriter();
     writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
@@ -113,7 +113,7 @@ describe('what the writer writes is what the scripts read', () => {
     expect(numbersOf(settled)).toEqual([NOW, NOW, 0, 0]);
   });
 
-  test('a reset empties each of its counters, and no other of the same keys', async () => {
+  test('a reset empties each of its counters, and no other counter of the same keys', async () => {
     const checked = checkedRequestOf();
     const keyOf = keysFor(checked.subject);
     const charged = new RequestWriter();
@@ -158,7 +158,7 @@ describe('what the writer writes is what the scripts read', () => {
     await limiter.close();
   });
 
-  test('a wave of charges of as many limits as there may be is decided in as few calls', async () => {
+  test('concurrent charges with the maximum number of limits are decided, and each limit is charged once', async () => {
     const limiter = createLimiter({ redis: client, now: () => NOW, ...PATIENT });
     const limits = Array.from({ length: 64 }, (_, i) => ({ ...LIMITS[i % LIMITS.length]!, id: `many-${i}` }));
     const wave = Array.from({ length: 40 }, () => limiter.charge({ subject: someone(), limits }));
@@ -170,7 +170,7 @@ describe('what the writer writes is what the scripts read', () => {
   });
 });
 
-describe('a partition that holds just what is charged', () => {
+describe('partition that holds only the charged counters', () => {
   const bucket: LimitCharge = {
     id: 'bucket',
     scope: 'USER',
@@ -201,14 +201,14 @@ describe('a partition that holds just what is charged', () => {
     };
   }
 
-  test('expires no earlier than its bucket is full, however much is taken from it', async () => {
+  test('a partition expires no earlier than its bucket is full, however much is charged', async () => {
     const { limiter, subject, key } = start();
     for (const cost of [1, 10_000, 50_000]) await limiter.charge({ subject, limits: [{ ...bucket, cost }] });
     expect(await client.pttl(key)).toBeGreaterThan(60_001_000);
     await limiter.close();
   });
 
-  test('loses the record of a bucket that is full again, when the window beside it is charged', async () => {
+  test('a partition drops the record of a full bucket when the window next to it is charged', async () => {
     const { limiter, subject, key, clock } = start();
     await limiter.charge({ subject, limits: [bucket, window] });
     expect(await client.strlen(key)).toBe(15 + 30 + 23);
@@ -218,7 +218,7 @@ describe('a partition that holds just what is charged', () => {
     await limiter.close();
   });
 
-  test('goes over to an edited rate with a charge that is denied, also behind one of the same call that costs nothing', async () => {
+  test('a denied charge applies an edited rate to its bucket, also after a charge of cost 0 in the same call', async () => {
     const { limiter, subject, clock } = start();
     const fast = { ...bucket, capacity: 1, refillPeriodMs: 1 };
     const slow = { ...bucket, capacity: 4, refillPeriodMs: 7777 };
@@ -235,7 +235,7 @@ describe('a partition that holds just what is charged', () => {
     await limiter.close();
   });
 
-  test('is charged for the limits that each charge of a call asks for, and for no others', async () => {
+  test('each charge of a call is charged only to the limits that it names', async () => {
     const { limiter, subject } = start();
     const other: LimitCharge = { ...window, id: 'other' };
     await limiter.charge({ subject, limits: [window, other] });
@@ -252,7 +252,7 @@ describe('a partition that holds just what is charged', () => {
   });
 });
 
-describe('a request that is not sound', () => {
+describe('malformed requests to the scripts', () => {
   const spoiled: [string, (request: Buffer) => Buffer][] = [
     ['an unknown shape', (request) => Buffer.from(request.fill(9, 2, 3))],
     ['a capacity of zero', (request) => Buffer.from(request.fill(0, 13, 20))],
@@ -263,9 +263,9 @@ describe('a request that is not sound', () => {
       'a counter that does not exist',
       (request) => Buffer.from(request.fill(99, request.length - 12, request.length - 10)),
     ],
-    ['a request that is cut', (request) => request.subarray(0, -1)],
+    ['a missing last byte', (request) => request.subarray(0, -1)],
   ];
-  test.each(spoiled)('A15: with %s is refused by the script before it writes', async (_, spoil) => {
+  test.each(spoiled)('A15: the script rejects a request with %s before it writes', async (_, spoil) => {
     const checked = checkedRequestOf();
     const writer = new RequestWriter();
     writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
@@ -276,7 +276,7 @@ describe('a request that is not sound', () => {
     expect(await client.exists(...keys)).toBe(0);
   });
 
-  test('A15: with a time that is no number is refused by the script before it writes', async () => {
+  test('A15: the script rejects a time that is not a number before it writes', async () => {
     const checked = checkedRequestOf();
     const writer = new RequestWriter();
     writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
@@ -289,7 +289,7 @@ describe('a request that is not sound', () => {
     expect(await client.exists(...keys)).toBe(0);
   });
 
-  test('a call after SCRIPT FLUSH is answered all the same', async () => {
+  test('a call after SCRIPT FLUSH is decided like any other', async () => {
     // A separate server: if other tests have calls in flight, a later call could arrive before the
     // repeated one.
     const server = await startRedisServer();
@@ -306,7 +306,7 @@ describe('a request that is not sound', () => {
   });
 });
 
-test('the scripts say where their shared part goes', () => {
+test('each script names its shared part, and the loaded text contains it', () => {
   for (const name of ['charge', 'peek', 'settle'] as const) {
     expect(readFileSync(new URL(`../../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain('-- include state');
     expect(SCRIPTS[name].text).not.toContain('-- include');

@@ -10,7 +10,7 @@ import { createSettlementQueue } from '../../../src/limiter/redis/settlement-que
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { uniqueName } from '../../helpers/servers.js';
 
-describe('settlements', () => {
+describe('settlement queue', () => {
   const addOne = () => true;
 
   /** Creates a queue that logs what it sends and when, relative to the turns that requested it. */
@@ -27,7 +27,7 @@ describe('settlements', () => {
     return { log, scheduler, settlements, advance: (byMs: number) => (timeMs += byMs) };
   }
 
-  it('of operations that one reply has admitted go out together, when the last of them has had its turn', async () => {
+  it('settlements of operations that one reply admits are sent together, after the last turn', async () => {
     const { log, scheduler, settlements } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
@@ -42,7 +42,7 @@ describe('settlements', () => {
     expect(log).toEqual(['a', 'b', 'c', 'sent', 'answer of a', 'answer of b', 'answer of c']);
   });
 
-  it('go out at once where nothing else has a turn', async () => {
+  it('a settlement is sent at once when nothing else has a turn', async () => {
     const { log, settlements } = world();
     const added = settlements.add('slot', countOne());
     await settlements.sent();
@@ -51,7 +51,7 @@ describe('settlements', () => {
     await added;
   });
 
-  it('of answers that arrive one after the other in one turn of the event loop go out together', async () => {
+  it('settlements of responses in one turn of the event loop are sent together', async () => {
     const { log, settlements } = world();
     const answers: (Promise<void> | undefined)[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -66,7 +66,7 @@ describe('settlements', () => {
     expect(log).toEqual(['a', 'b', 'c', 'sent']);
   });
 
-  it('wait for each other half a millisecond and no longer', async () => {
+  it('settlements wait for each other for half a millisecond at most', async () => {
     const { log, scheduler, settlements, advance } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
@@ -93,13 +93,13 @@ describe('settlements', () => {
     expect(slow.log).toEqual(['a', 'b', 'sent', 'c', 'answer of a', 'answer of b', 'sent', 'answer of c']);
   });
 
-  it('that come to nothing send nothing', async () => {
+  it('a settlement without a correction sends nothing', async () => {
     const { log, settlements } = world();
     await settlements.add('slot', addOne);
     expect(log).toEqual([]);
   });
 
-  it('fail for all that went with them, and not for those after', async () => {
+  it('a failed call fails all settlements in it, and none after it', async () => {
     let failing = true;
     const settlements = createSettlementQueue({
       send: async () => {
@@ -115,7 +115,7 @@ describe('settlements', () => {
     await expect(settlements.add('slot', countOne())).resolves.toBeUndefined();
   });
 
-  it('are written to Redis before the answers go out, and take fewer calls than there are answers', async () => {
+  it('settlements are written to Redis before the responses are sent, in fewer calls than responses', async () => {
     const redis = new Redis(inject('redisUrl'));
     const settled = { calls: 0 };
     const user = uniqueName('user');

@@ -50,7 +50,7 @@ async function start(deadlineMs: number, observer: EngineObserver = {}): Promise
 test.each([
   'GLOBAL',
   'IP',
-] as const)('denies an operation of a full user while the node of a %s limit is silent', async (scope) => {
+] as const)('an operation of a full user is denied while the node of a %s limit is silent', async (scope) => {
   const { subject, other } = elsewhere(scope);
   // After the deadline the local share, which has room, would admit the operation.
   const limiter = await start(4000);
@@ -65,7 +65,7 @@ test.each([
   await limiter.close();
 });
 
-test('the breaker stays open while a node is silent that does not count the instances', async () => {
+test('the breaker stays open while a node is silent, even one that does not count the instances', async () => {
   let subject: Subject;
   do subject = someone();
   while (nodeOf(subject, ofUser) === cluster.proxyOf('tg:instances'));

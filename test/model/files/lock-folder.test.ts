@@ -10,7 +10,7 @@ import { lockFolder } from '../../../src/runtime/files/lock-folder.js';
 const QUICK = { beatMs: 20, watchMs: 400 };
 const ELSEWHERE = 'process 1 of another container or machine';
 
-describe('the lock of a folder', () => {
+describe('lock of a folder', () => {
   let folder: string;
   let lock: string;
   beforeEach(() => {
@@ -24,7 +24,7 @@ describe('the lock of a folder', () => {
     writeFileSync(lock, `1\nanother space\n${beats}\n`);
   }
 
-  it('refuses another start of this process, and is gone once it is let go', async () => {
+  it('a second lock of a folder by the same process fails, and unlocking removes the lock file', async () => {
     const unlock = await lockFolder(folder, QUICK);
     await expect(lockFolder(folder, QUICK)).rejects.toThrow(`in use by process ${process.pid}.`);
     unlock();
@@ -32,7 +32,7 @@ describe('the lock of a folder', () => {
     (await lockFolder(folder, QUICK))();
   });
 
-  it('of a process that does not run any more is taken over at once, also one of an earlier version', async () => {
+  it('the lock of an ended process is taken over at once, also one of an earlier version', async () => {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(child, 'exit');
     const unlock = await lockFolder(folder, QUICK);
@@ -45,7 +45,7 @@ describe('the lock of a folder', () => {
     }
   });
 
-  it('of a container whose processes cannot be seen from here is kept while it is written into', async () => {
+  it('the lock of a process in another container is kept while that process updates it', async () => {
     let beats = 0;
     writeAsElsewhere(beats);
     const beating = setInterval(() => writeAsElsewhere(++beats), QUICK.beatMs);
@@ -57,7 +57,7 @@ describe('the lock of a folder', () => {
     }
   });
 
-  it('of a container that has ended is taken over once it has stood still', async () => {
+  it('the lock of an ended container is taken over after it was not updated for the watch time', async () => {
     writeAsElsewhere(7);
     const beganMs = performance.now();
     const unlock = await lockFolder(folder, QUICK);
@@ -66,7 +66,7 @@ describe('the lock of a folder', () => {
     unlock();
   });
 
-  it('is written into while it is held', async () => {
+  it('a held lock is updated regularly', async () => {
     const unlock = await lockFolder(folder, QUICK);
     const first = readFileSync(lock, 'utf8');
     await expect.poll(() => readFileSync(lock, 'utf8')).not.toBe(first);
@@ -75,7 +75,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('is taken by one alone of many that find a dead one', async () => {
+  it('exactly one of many waiting processes takes over an abandoned lock', async () => {
     writeAsElsewhere(7);
     const starts = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder, QUICK)));
     const taken = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
@@ -83,7 +83,7 @@ describe('the lock of a folder', () => {
     taken[0]!();
   });
 
-  it('ends a process that stood still for so long that another one took it', async () => {
+  it('a process ends if it was suspended so long that another process took its lock', async () => {
     const module = JSON.stringify(new URL('../../../src/runtime/files/lock-folder.ts', import.meta.url).href);
     const script = join(folder, 'holder.mts');
     writeFileSync(

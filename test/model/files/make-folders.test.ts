@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('makes a folder and those that it is in, for their owner alone, and leaves what is there', () => {
+it('makeFolders creates a folder and its parents for the owner only, and changes no existing file', () => {
   const deep = join(folder, 'a', 'b', 'c');
   makeFolders(deep);
   expect([join(folder, 'a'), deep].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700]);
@@ -22,13 +22,13 @@ it('makes a folder and those that it is in, for their owner alone, and leaves wh
   expect(statSync(join(deep, 'd')).isDirectory()).toBe(true);
 });
 
-it('says what stands in the way', () => {
+it('makeFolders reports the file that is in the way', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolders(join(folder, 'file'))).toThrow(/EEXIST.*mkdir/);
   expect(() => makeFolders(join(folder, 'file', 'below'))).toThrow(/ENOTDIR.*mkdir/);
 });
 
-it.runIf(existsSync('/proc/self'))('ends where the system makes no folders', () => {
+it.runIf(existsSync('/proc/self'))('makeFolders fails if the system cannot create folders', () => {
   for (const place of ['/proc/tollgate', '/proc/tollgate/data']) {
     expect(() => makeFolders(place)).toThrow(/ENOENT.*'\/proc\/tollgate'/);
   }

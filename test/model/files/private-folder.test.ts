@@ -18,7 +18,7 @@ const REPLACES_FILES = `
     renameSync('new-' + n % 20, 'file-' + n % 20);
   }`;
 
-it('a folder is made private while another process replaces files in it', async () => {
+it('a folder becomes private while another process replaces files in it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
   const other = spawn(process.execPath, ['-e', REPLACES_FILES], {
     cwd: folder,
@@ -39,7 +39,7 @@ it('a folder is made private while another process replaces files in it', async 
   expect(corrected).toBeGreaterThan(0);
 });
 
-it('what is not one’s own stays as it is, and the folder with it; a program stays one for its owner', () => {
+it('makePrivate changes only own files, and the folder only if it contains no other files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const paths = { 'own/tool': 0o755, 'own/data': 0o664, own: 0o755, readme: 0o644, '.': 0o755 };

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('many who replace a file at the same time leave one of their texts, whole, and nothing else', async () => {
+test('concurrent replacements of a file leave exactly one complete text and no other file', async () => {
   const path = join(folder, 'new', 'file.json');
   const texts = Array.from({ length: 50 }, (_, i) => `${i} `.repeat(50_000));
   await Promise.all(texts.map((text) => replaceFile(path, text)));
@@ -19,7 +19,7 @@ test('many who replace a file at the same time leave one of their texts, whole, 
   expect(statSync(path).mode & 0o077).toBe(0);
 });
 
-test('what cannot be put in place leaves nothing behind', async () => {
+test('a failed replacement leaves no temporary file', async () => {
   const path = join(folder, 'file.json');
   mkdirSync(path);
   await expect(replaceFile(path, 'text')).rejects.toThrow();

@@ -34,13 +34,13 @@ const TABLE: OptionTable<Options> = {
 
 const mistakesIn = (options: unknown) => [...findMistakes(options, TABLE)];
 
-test('good options have no mistakes, and one that is undefined is not given', () => {
+test('valid options have no mistakes, and an undefined option counts as absent', () => {
   const good: Options = { name: 'a', mode: 'SHADOW', inner: { size: 3 }, all: [{ isSorted: true }], onDone: () => {} };
   expect(mistakesIn(good)).toEqual([]);
   expect(mistakesIn({ name: 'a', mode: undefined })).toEqual([]);
 });
 
-test('all mistakes are found at once, in objects and lists too, each with its place and what was most likely meant', () => {
+test('all mistakes in objects and lists are found at once, with their paths and the likely intended names', () => {
   const options = {
     mode: 'shadow',
     nmae: 'a',
@@ -65,11 +65,18 @@ test('all mistakes are found at once, in objects and lists too, each with its pl
   ]);
 });
 
-test.each([undefined, null, 7, 'redis://x', [], () => {}])('what is no object is refused: %j', (options) => {
+test.each([
+  undefined,
+  null,
+  7,
+  'redis://x',
+  [],
+  () => {},
+])('a value that is not an object is rejected: %j', (options) => {
   expect(mistakesIn(options)).toEqual([expect.stringMatching(/^options: expected an object, got /)]);
 });
 
-test('members that an object only inherits are no options of its own, and names of the language no known ones', () => {
+test('inherited members are no options, and names such as toString are no known options', () => {
   expect(mistakesIn(Object.assign(Object.create({ later: 1 }), { name: 'a' }))).toEqual([]);
   expect(mistakesIn(JSON.parse('{ "name": "a", "__proto__": {}, "toString": 1 }'))).toEqual([
     expect.stringMatching(/^__proto__: unknown option/),
@@ -77,12 +84,12 @@ test('members that an object only inherits are no options of its own, and names 
   ]);
 });
 
-test('no message shows what an object holds, which may be secret', () => {
+test('no message shows the content of an object, which may be secret', () => {
   const [mistake] = mistakesIn({ name: { password: 'hunter2' } });
   expect(mistake).toBe('name: expected a text, got an object');
 });
 
-test('one mistake is the message, several are counted and listed', () => {
+test('one mistake is the error message, and several are counted and listed', () => {
   expect(() => refuseMistakes('createX', [])).not.toThrow();
   expect(() => refuseMistakes('createX', ['a: wrong'])).toThrow(new TypeError('a: wrong'));
   expect(() => refuseMistakes('createX', ['a: wrong', 'b: wrong'])).toThrow(
@@ -90,7 +97,7 @@ test('one mistake is the message, several are counted and listed', () => {
   );
 });
 
-test('a table that lacks an option, or refuses what one may be, does not compile', () => {
+test('a table that lacks an option or excludes an allowed value does not compile', () => {
   // @ts-expect-error: `isSorted` is missing
   const lacking: OptionTable<Inner> = { size: wholeNumber(1) };
   // @ts-expect-error: 'SHADOW' is missing

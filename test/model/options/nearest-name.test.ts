@@ -14,15 +14,15 @@ test.each([
   ['dead_line_ms', 'deadlineMs'],
   ['DocumentLimit', 'documentLimits'],
   ['onDecison', 'onDecision'],
-])('%s was meant for %s', (written, meant) => {
+])('%s is corrected to %s', (written, meant) => {
   expect(nearestName(written, OPTIONS)).toBe(meant);
 });
 
-test.each(['colour', 'x', '', '__proto__', 'constructor'])('nothing is near to %j', (written) => {
+test.each(['colour', 'x', '', '__proto__', 'constructor'])('no name is near to %j', (written) => {
   expect(nearestName(written, OPTIONS)).toBeUndefined();
 });
 
-test('the name itself is the nearest one, however it is written, and a name of any length is compared soon', () => {
+test('the nearest name to an option in any case is the option itself, and long names take little time', () => {
   fc.assert(
     fc.property(fc.constantFrom(...OPTIONS), (name) => {
       expect(nearestName(name.toUpperCase(), OPTIONS)).toBe(name);

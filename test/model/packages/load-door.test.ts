@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadDoor } from '../../../src/runtime/packages/load-door.js';
 
-describe('a door whose packages a project may have in other versions', () => {
+describe('entry points whose packages may have unsupported versions', () => {
   afterEach(() => vi.doUnmock('node:fs'));
 
-  it('opens with those that it works with', async () => {
+  it('an entry point loads with supported package versions', async () => {
     expect(await loadDoor('tollgate/server', ['express', 'undici', 'type-graphql'], async () => 7)).toBe(7);
   });
 
-  it('names those that it does not work with, with the command that installs others, and loads nothing', async () => {
+  it('an entry point does not load with unsupported versions, and the error contains the install command', async () => {
     vi.resetModules();
     vi.doMock('node:fs', async (original) => {
       const fs = await original<typeof import('node:fs')>();

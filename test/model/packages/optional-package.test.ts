@@ -4,32 +4,32 @@ import { loadOptional, loadTogether, notInstalled } from '../../../src/runtime/p
 const absent = (name: string) =>
   Object.assign(new Error(`Cannot find package '${name}' imported from here`), { code: 'ERR_MODULE_NOT_FOUND' });
 
-describe('a package that only some users need', () => {
-  it('is asked for by name, with the command that installs it', async () => {
+describe('optional packages', () => {
+  it('the error for a missing package contains its name and the install command', async () => {
     const loading = loadOptional('ioredis', 'redis: a URL', () => Promise.reject(absent('ioredis')));
     await expect(loading).rejects.toThrow(
       new TypeError('redis: a URL needs the package ioredis, which is not installed: npm install ioredis'),
     );
   });
 
-  it('tells its own failure, where it is there and misses something itself', async () => {
+  it('an installed package that lacks a dependency fails with its own error', async () => {
     const loading = loadOptional('ioredis', 'redis: a URL', () => Promise.reject(absent('debug')));
     await expect(loading).rejects.toThrow("Cannot find package 'debug'");
   });
 
-  it('is what loading it gives', async () => {
+  it('loadOptional returns the result of the import', async () => {
     expect(await loadOptional('any', 'It', () => Promise.resolve(7))).toBe(7);
   });
 });
 
-describe('several of them', () => {
+describe('several optional packages', () => {
   const wanted = (name: string, error?: Error) => ({
     name,
     wantedBy: `the option of ${name}`,
     load: () => (error ? Promise.reject(error) : Promise.resolve({})),
   });
 
-  it('are asked for together', async () => {
+  it('several missing packages are reported in one error', async () => {
     await expect(
       loadTogether([wanted('pg', absent('pg')), wanted('pino'), wanted('jose', absent('jose'))]),
     ).rejects.toThrow(
@@ -39,14 +39,14 @@ describe('several of them', () => {
     );
   });
 
-  it('are asked for by the words for one where one is missing, and fail as that one does which is broken', async () => {
+  it('one missing package of several gets the usual error, and a broken package fails with its own error', async () => {
     await expect(loadTogether([wanted('pg', absent('pg')), wanted('jose')])).rejects.toThrow('npm install pg');
     await expect(loadTogether([wanted('pg', absent('pg-pool')), wanted('jose')])).rejects.toThrow("'pg-pool'");
     await loadTogether([wanted('pg'), wanted('jose')]);
   });
 });
 
-describe('that it is not there', () => {
+describe('errors for missing packages', () => {
   it.each([
     [
       'Node',
@@ -60,14 +60,14 @@ describe('that it is not there', () => {
       'MODULE_NOT_FOUND',
       'tollgate tried to access jose (a peer dependency) but it is not provided\n\nRequired package: jose (via "jose/package.json")\nRequired by: tollgate',
     ],
-  ])('is understood of %s', async (_, code, message) => {
+  ])('the error of %s for a missing package is recognized', async (_, code, message) => {
     const fail = () => Promise.reject(notInstalled('jose', Object.assign(new Error(message), { code })));
     await expect(loadOptional('jose', 'identity.jwt', fail)).rejects.toThrow(
       'identity.jwt needs the package jose, which is not installed: npm install jose',
     );
   });
 
-  it('is not said of one that misses a package itself', () => {
+  it('the error of a package that lacks a dependency is not taken for a missing package', () => {
     const ofAnother = Object.assign(new Error('jose tried to access b\n\nRequired package: b (via "b")'), {
       code: 'MODULE_NOT_FOUND',
     });

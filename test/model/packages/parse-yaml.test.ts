@@ -25,8 +25,8 @@ const READERS: Record<string, (count: number) => Promise<unknown>> = {
   'a file of prices': (count) => readCostsFile(fileOf(keys(count, '{ weight: 5 }'))),
 };
 
-describe.each(Object.entries(READERS))('%s', (_, read) => {
-  it('of 8,000 keys takes four times the work of 2,000', async () => {
+describe.each(Object.entries(READERS))('YAML reader for %s', (_, read) => {
+  it('the work for 8,000 keys is about four times the work for 2,000', async () => {
     await read(10);
     const few = await countCalls(() => read(2000));
     const many = await countCalls(() => read(8000));
@@ -36,14 +36,14 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
   });
 });
 
-it('keys that come twice are refused, with the place of the second', async () => {
+it('duplicate keys are rejected with the position of the second', async () => {
   const text = 'rules: []\ntiers: []\nrules: []\n';
   expect(await parsePolicyDocument(text)).toEqual({ problems: ['Map keys must be unique at line 3, column 1'] });
   const file = fileOf('Query.a: { weight: 1 }\nQuery.b: { weight: 1, weight: 2 }\n');
   await expect(readCostsFile(file)).rejects.toThrow(`${file}:2: Map keys must be unique at line 2, column 23`);
 });
 
-it('a star outside of quotes is told with its place and what to write', async () => {
+it('an unquoted star is reported with its position and the fix', async () => {
   const text = 'rules:\n- field: *\n- { field: *.borders, scope: USER }\n- &all {}\n- *all\n';
   expect(await parsePolicyDocument(text)).toEqual({
     problems: [
@@ -65,6 +65,6 @@ it.each([
   ['rule: []', 'Unrecognized key: "rule"; did you mean rules?'],
   ['tiers: { free: 1 }', 'tiers: expected array, got {"free":1}'],
   ['rules: [{}, free]', 'rules[1]: expected object, got "free"'],
-])('a policy of %j is refused in words of our own', async (text, problem) => {
+])('a policy of %j is rejected with a readable message', async (text, problem) => {
   expect(await parsePolicyDocument(text)).toEqual({ problems: [problem] });
 });

@@ -5,15 +5,15 @@ import { pathInPackage } from '../../../src/runtime/packages/path-in-package.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-it('finds what is in this package by its name, from wherever its modules are', () => {
+it('pathInPackage finds a path in this package from any module', () => {
   expect(pathInPackage('tollgate', 'migrations')).toBe(join(ROOT, 'migrations'));
 });
 
-it('finds what is in another package', () => {
+it('pathInPackage finds a path in another package', () => {
   expect(pathInPackage('express', 'package.json')).toMatch(/express.package\.json$/);
 });
 
 it.each([
   ['tollgate', 'no-such-folder'],
   ['no-such-package', 'package.json'],
-])('has nothing for %s, %s', (name, path) => expect(pathInPackage(name, path)).toBeUndefined());
+])('pathInPackage returns undefined for %s, %s', (name, path) => expect(pathInPackage(name, path)).toBeUndefined());

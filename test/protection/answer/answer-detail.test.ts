@@ -29,8 +29,8 @@ const withAnswer = (answer: 'BRIEF' | 'NONE', options: ProtectedApiOptions = {})
 const QUOTA_HEADERS = /^(ratelimit|x-ratelimit-)/;
 const quotaHeaders = (headers: Headers) => [...headers.keys()].filter((name) => QUOTA_HEADERS.test(name));
 
-describe('an answer in brief', () => {
-  it('is what a tier gives that says nothing else', async () => {
+describe('responses with answer BRIEF', () => {
+  it('BRIEF is the default answer of a tier', async () => {
     const { ask } = await protectedApi({
       tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: DAY_MS, isDefault: true }],
     });
@@ -41,7 +41,7 @@ describe('an answer in brief', () => {
     });
   });
 
-  it('names the cost, the bucket, and the one limit that is nearest to denying', async () => {
+  it('a BRIEF response contains the cost, the bucket and the limit that is nearest to a denial', async () => {
     const { ask } = await withAnswer('BRIEF');
     const { cost, headers } = await ask(BODY);
     expect(cost).toEqual({
@@ -69,7 +69,7 @@ describe('an answer in brief', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('names the limit that denied, whatever is left of the others', async () => {
+  it('a BRIEF denial names the limit that denied, regardless of the other limits', async () => {
     const writes = rule('writes', 3, { measure: 'COST', field: 'Query.items' });
     const { ask } = await withAnswer('BRIEF', {
       rules: [rule('last', 1000), rule('one', 1, { scope: 'GLOBAL' }), writes],
@@ -87,14 +87,14 @@ describe('an answer in brief', () => {
     expect(never.headers.get('x-ratelimit-limit')).toBe('3');
   });
 
-  it('says of a decision without the shared counters that it is one, and of no other', () => {
+  it('a BRIEF response contains degraded only if the decision was made without the shared counters', () => {
     const tier = parse([]).tiers[0]!;
     const parts = { detail: 'BRIEF', requestedCost: 1, actualCost: 1, tier, mode: 'ENFORCE', outcomes: [] } as const;
     expect(costExtension({ ...parts, degraded: true })).toMatchObject({ degraded: true });
     expect(costExtension({ ...parts, degraded: false })).not.toHaveProperty('degraded');
   });
 
-  it('is in full for who asks for that and may', async () => {
+  it('a BRIEF response is complete for a caller who requests a report and may do so', async () => {
     const { ask, user } = await withAnswer('BRIEF', { mayReportCost: (subject) => subject.user === user });
     const headers = { 'graphql-cost': 'report' };
     for (const query of [ITEM, '{ nothing }']) {
@@ -109,7 +109,7 @@ describe('an answer in brief', () => {
     expect(other.cost.limits).toHaveLength(1);
   });
 
-  it('speaks of the bucket and of the enforced limit of which the smallest part is left, of every state there can be', () => {
+  it('a BRIEF response describes the bucket and the enforced limit with the smallest remaining part', () => {
     const mode = fc.constantFrom('ENFORCE' as const, 'SHADOW' as const);
     const state = fc.record({ limit: fc.integer({ min: 1, max: 9 }), remaining: fc.integer({ min: 0, max: 9 }) });
     fc.assert(
@@ -146,8 +146,8 @@ describe('an answer in brief', () => {
   });
 });
 
-describe('an answer that says nothing', () => {
-  it('has neither cost nor headers of quotas, also for who asks for a report', async () => {
+describe('responses with answer NONE', () => {
+  it('a NONE response has neither cost nor quota headers, even for a report request', async () => {
     const { ask, left } = await withAnswer('NONE', { mayReportCost: () => true });
     const answer = await ask(BODY);
     expect(answer.body).toEqual({ data: { items: expect.any(Array) } });
@@ -161,7 +161,7 @@ describe('an answer that says nothing', () => {
     expect(await left()).toBe(100 - 5 - 1 - 1);
   });
 
-  it('denies with code and wait alone', async () => {
+  it('a NONE denial contains only the code and the wait', async () => {
     const { ask } = await withAnswer('NONE', { rules: [rule('secret', 1)] });
     await ask(ITEM);
     const { status, headers, body } = await ask(ITEM);
@@ -179,7 +179,7 @@ describe('an answer that says nothing', () => {
     expect(quotaHeaders(headers)).toEqual([]);
   });
 
-  it('says of what can never pass only that, and takes its fee once', async () => {
+  it('a NONE rejection of a too expensive operation contains only that, and costs the fee once', async () => {
     const calls = rule('secret', 5, { measure: 'COST', field: 'Query.items' });
     const { ask, left } = await withAnswer('NONE', { rules: [calls], tier: { maxCostPerOperation: 20 } });
     for (const first of [10, 30]) {
@@ -193,10 +193,10 @@ describe('an answer that says nothing', () => {
   });
 
   it.each([
-    ['is no GraphQL', '{'],
-    ['is no operation', { nothing: 1 }],
-    ['names no field', '{ nothing }'],
-  ])('takes the fee once from what %s, and denies in silence who cannot pay it', async (_, query) => {
+    ['is not valid GraphQL', '{'],
+    ['contains no operation', { nothing: 1 }],
+    ['has an unknown field', '{ nothing }'],
+  ])('with NONE, a request that %s costs the fee once, and its denial reveals no numbers', async (_, query) => {
     const { ask, left } = await withAnswer('NONE', { tier: { capacity: 2 } });
     for (const tokens of [1, 0]) {
       const { status, headers, body } = await ask(query);
@@ -212,7 +212,7 @@ describe('an answer that says nothing', () => {
     expect(denied.body).not.toHaveProperty('extensions');
   });
 
-  it('takes the fee once for each broken operation of a batch', async () => {
+  it('with NONE, each invalid operation of a batch costs the fee once', async () => {
     const { ask, left } = await withAnswer('NONE', { maxBatchSize: 3 });
     const { headers, body } = await ask([{ query: ITEM }, { query: '{' }, { query: '{ nothing }' }]);
     expect(body).toMatchObject([{ data: {} }, { errors: [{}] }, { errors: [{}] }]);
@@ -222,7 +222,7 @@ describe('an answer that says nothing', () => {
   });
 });
 
-it('what an operation pays does not depend on what its answer says', async () => {
+it('the charge of an operation does not depend on the answer setting of the tier', async () => {
   for (const answer of ['BRIEF', 'FULL', 'NONE'] as const) {
     const { ask, left, used } = await protectedApi({ rules: RULES, tier: { answer } });
     await ask(BODY);
@@ -231,7 +231,7 @@ it('what an operation pays does not depend on what its answer says', async () =>
   }
 });
 
-it('a header says what a policy counts: nothing of requests, the unit of the draft of places, our own of all else', async () => {
+it('the policy header omits the unit of requests, and uses a standard unit for slots and own units for the rest', async () => {
   const { ask } = await protectedApi({
     rules: [
       rule('requests', 9),

@@ -29,7 +29,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('a limit in words', () => {
+describe('descriptions of limits', () => {
   it.each([
     [{ limit: window(3, MINUTE) }, '3 calls of Query.search a minute for each user'],
     [{ limit: window(1, SECOND), scope: 'IP' }, '1 call of Query.search a second for each address'],
@@ -63,11 +63,11 @@ describe('a limit in words', () => {
       { limit: { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 1000 }, field: '*', measure: 'REQUESTS' },
       '2 requests at a time for each user',
     ],
-  ] as const)('%j is: %s', (rule, expected) => {
+  ] as const)('%j is described as: %s', (rule, expected) => {
     expect(words(rule as Parameters<typeof words>[0])).toBe(expected);
   });
 
-  it('says how much, with a noun in the right number, for every measure and amount', () => {
+  it('the description has the amount and the correct form of the noun for every measure', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MEASURES), fc.integer({ min: 1, max: 5 }), (measure, amount) => {
         const text = words({ limit: window(amount, MINUTE), measure, field: '*' });
@@ -79,8 +79,8 @@ describe('a limit in words', () => {
   });
 });
 
-describe('how long to wait, in words', () => {
-  it('is never shorter than the truth, and never longer by a whole unit', () => {
+describe('wait texts', () => {
+  it('the wait text is never shorter than the wait, and less than one unit longer', () => {
     const unitMs = new Map([
       ['s', SECOND],
       ['min', MINUTE],
@@ -105,7 +105,7 @@ describe('how long to wait, in words', () => {
     [120_001, '3 min'],
     [7_200_000, '2 h'],
     [200_000_000, '3 d'],
-  ])('%i ms are %s', (waitMs, expected) => {
+  ])('a wait of %i ms is %s', (waitMs, expected) => {
     expect(waitText(waitMs)).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ import { uniqueName } from '../../helpers/servers.js';
 import { protectedApi } from '../../helpers/testkit.js';
 
 describe('Retry-After', () => {
-  it('is never earlier than the milliseconds that it was made of, and never a second later', () => {
+  it('Retry-After is never earlier than the wait in milliseconds, and less than a second later', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (retryAfterMs) => {
         const text = retryAfterSeconds(retryAfterMs);
@@ -27,7 +27,7 @@ describe('Retry-After', () => {
     );
   });
 
-  it('tells over HTTP of no time at which the bucket has not refilled by what is missing', async () => {
+  it('after Retry-After seconds, the bucket has refilled the missing tokens', async () => {
     const bucket = fc.record({
       capacity: fc.integer({ min: 10, max: 200 }),
       refillAmount: fc.integer({ min: 1, max: 20 }),
@@ -61,7 +61,7 @@ describe('seconds until a limit is full again', () => {
   it.each([
     ['Redis', () => inject('redisUrl')],
     ['memory', () => undefined],
-  ])('are counted by the clock that decides, %s, whatever that of the instance says', async (_, redisOf) => {
+  ])('the reset seconds use the clock of %s, independent of the clock of the instance', async (_, redisOf) => {
     const redis = redisOf();
     for (const aheadMs of [300_000, -300_000]) {
       const limiter = createProtectionLimiter({ ...PATIENT, now: () => Date.now() + aheadMs, ...(redis && { redis }) });
@@ -92,8 +92,8 @@ describe('seconds until a limit is full again', () => {
   });
 });
 
-describe('the recipe for pages of another origin', () => {
-  it('names every header of an answer, by what the package exports', () => {
+describe('CORS recipe', () => {
+  it('the CORS recipe uses the exported list of all quota headers', () => {
     const text = readFileSync(new URL('../../../docs/responses.md', import.meta.url), 'utf8');
     expect(text).toContain("import { QUOTA_HEADERS } from 'tollgate';\n\nconst exposedHeaders = [...QUOTA_HEADERS];");
     expect(QUOTA_HEADERS).toContain('retry-after');
