@@ -95,8 +95,8 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     return JSON.parse(JSON.stringify(result)) as ExecutionResult<Result>;
   }
 
-  describe('tiers', () => {
-    it('are listed by name, with every attribute', async () => {
+  describe('the queries of tiers', () => {
+    it('`tiers` lists all tiers by name, with every attribute', async () => {
       await store.updateTier(
         { name: 'pro', monthlyPrice: { amountMinor: 4900, currency: 'USD' }, refillPeriodMs: 30 * DAY_MS, capacity: 9 },
         { name: 'ann', authMethod: 'ADMIN_TOKEN' },
@@ -140,14 +140,14 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       });
     });
 
-    it('are found by name, or are null', async () => {
+    it('`tier` finds a tier by its name and returns null for an unknown name', async () => {
       expect(await run(TierByNameDocument, { name: 'pro' })).toMatchObject({ data: { tier: { name: 'pro' } } });
       expect(await run(TierByNameDocument, { name: 'none' })).toEqual({ data: { tier: null } });
     });
   });
 
-  describe('tierUpdate', () => {
-    it('changes the tier in the name of the caller', async () => {
+  describe('the mutation tierUpdate', () => {
+    it('`tierUpdate` changes the tier and records the administrator who sent the mutation', async () => {
       const input = { name: 'pro', capacity: 9, refillPeriodMs: 30 * DAY_MS, expectedVersion: 1, comment: 'ticket 7' };
       expect(await run(TierUpdateDocument, { input })).toMatchObject({
         data: { tierUpdate: { tier: { capacity: 9, refillPeriodMs: 30 * DAY_MS, version: 2 }, userErrors: [] } },
@@ -157,7 +157,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(changes).toEqual([{ actor: 'ann', auth_method: 'ADMIN_TOKEN', comment: 'ticket 7' }]);
     });
 
-    it('sets a price, moves the default and clears a ceiling', async () => {
+    it('`tierUpdate` sets a price, moves the default to another tier and removes a ceiling', async () => {
       const price = { amountMinor: 4900, currency: 'USD' };
       const set = { name: 'pro', monthlyPrice: price, isDefault: true, maxCostPerOperation: 5 };
       expect(await run(TierUpdateDocument, { input: set })).toMatchObject({
@@ -172,7 +172,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       });
     });
 
-    it('answers with every mistake at once and changes nothing', async () => {
+    it('`tierUpdate` reports all mistakes of the input at once and changes nothing', async () => {
       const input = {
         name: 'pro',
         capacity: 0,
@@ -202,7 +202,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(await store.getTier('pro')).toMatchObject({ version: 1 });
     });
 
-    it('shows the tier as it is to a caller whose version is stale', async () => {
+    it('`tierUpdate` with a stale version returns the current tier', async () => {
       await run(TierUpdateDocument, { input: { name: 'pro', capacity: 7 } });
       expect(await run(TierUpdateDocument, { input: { name: 'pro', capacity: 8, expectedVersion: 1 } })).toMatchObject({
         data: {
@@ -214,14 +214,14 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       });
     });
 
-    it('changes nothing in a dry run and says what would be', async () => {
+    it('`tierUpdate` in a dry run returns the tier with the change and writes nothing', async () => {
       expect(await run(TierUpdateDocument, { input: { name: 'pro', capacity: 7, dryRun: true } })).toMatchObject({
         data: { tierUpdate: { tier: { capacity: 7, version: 2 }, userErrors: [] } },
       });
       expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, version: 1 });
     });
 
-    it('refuses numbers that no JSON number holds exactly before anything runs', async () => {
+    it('`tierUpdate` rejects numbers that a JSON number cannot represent exactly, before it runs', async () => {
       for (const refillPeriodMs of [2 ** 53, 1.5, '1000' as never]) {
         const { data, errors } = await run(TierUpdateDocument, { input: { name: 'pro', refillPeriodMs } });
         expect(data).toBeUndefined();
@@ -230,7 +230,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     });
   });
 
-  it('tierCreate adds a tier, and answers with the one that has the name already', async () => {
+  it('`tierCreate` adds a tier, and returns the existing tier when the name is taken', async () => {
     const input = { name: 'team', capacity: 1, refillAmount: 1, refillPeriodMs: 1, maxCostPerOperation: 1 };
     expect(await run(TierCreateDocument, { input })).toMatchObject({
       data: { tierCreate: { tier: { ...input, isDefault: false, version: 1 }, userErrors: [] } },
@@ -240,8 +240,8 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     });
   });
 
-  describe('quota', () => {
-    it('shows the limits of a subject on its tier', async () => {
+  describe('the query quota', () => {
+    it('`quota` lists the limits of a subject on its tier', async () => {
       await store.upsertSubject(
         { user: '42', tenant: 'acme', tier: 'pro' },
         { name: 'ann', authMethod: 'ADMIN_TOKEN' },
@@ -269,7 +269,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(asked).toEqual([{ user: '42', tenant: 'acme', tier: 'pro' }]);
     });
 
-    it('tells of very many limits those alone that were asked for, with the smallest part left, in their order', async () => {
+    it('`quota` returns only the first limits that the query asks for, in order of the smallest remaining part', async () => {
       const subject = { user: 'many' };
       const { data } = await run(FewestLeftDocument, { subject, first: 3 });
       expect(data?.quota).toEqual({
@@ -287,7 +287,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       }
     });
 
-    it('is that of the default tier for callers who are not stored', async () => {
+    it('`quota` uses the default tier for callers that are not stored', async () => {
       for (const subject of [{ user: 'stranger' }, { ip: '192.0.2.1' }]) {
         const { data } = await run(QuotaOfDocument, { subject });
         expect(data?.quota?.tier.name).toBe('free');
@@ -298,7 +298,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       ]);
     });
 
-    it('is that of the holder for an API key, and null for a key that is unknown', async () => {
+    it('`quota` of an API key is that of its holder, and null for an unknown key', async () => {
       const actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' } as const;
       await store.upsertSubject({ user: '42', tier: 'pro' }, actor);
       await store.createApiKey({ user: '42', known: { prefix: 'tg_1', secret: 'tg_1_secret' } }, actor);
@@ -308,7 +308,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(await run(QuotaOfDocument, { subject: { apiKey: 'tg_2' } })).toEqual({ data: { quota: null } });
     });
 
-    it('refuses a subject that is nobody or contradicts itself', async () => {
+    it('`quota` rejects a subject that is empty or contradicts itself', async () => {
       for (const subject of [{}, { user: '' }, { apiKey: 'tg_1', user: '42' }]) {
         const { errors } = await run(QuotaOfDocument, { subject });
         expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', http: { status: 400 } });
@@ -316,7 +316,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(asked).toEqual([]);
     });
 
-    it('says that there is no default tier', async () => {
+    it('`quota` reports a missing default tier as unavailable', async () => {
       await migrateAfresh(db);
       const { errors } = await run(QuotaOfDocument, { subject: { user: '42' } });
       expect(errors?.[0]).toMatchObject({

@@ -84,13 +84,11 @@ async function serve(
   return `http://127.0.0.1:${await portOf(server)}`;
 }
 
-it('the documentation has an example for Express, Fastify and node:http', () => {
+it('the documentation has an example for Express, for Fastify and for node:http', () => {
   expect(EXAMPLES.map(({ name }) => name)).toEqual(['express', 'fastify', 'node:http']);
 });
 
-describe.each(EXAMPLES)('the administration in a server of one’s own, as the documentation mounts it: $name', ({
-  text,
-}) => {
+describe.each(EXAMPLES)('the admin handler in an existing server, as in the documentation: $name', ({ text }) => {
   let url: string;
   beforeAll(() => {
     process.env['TOLLGATE_ADMIN_TOKEN'] = TOKEN;
@@ -112,7 +110,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     return body.data;
   }
 
-  it('explains, previews and simulates with the schema of that server, and says which of its prices are a guess', async () => {
+  it('the admin API explains, previews and simulates with the host’s schema, and lists its guessed prices', async () => {
     await run();
     const { guessedPrices } = await ask('{ guessedPrices { coordinate message } }');
     const message = expect.stringMatching(/the default list size \(10\) counts; add @listSize\(assumedSize: 10\)/);
@@ -170,7 +168,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     expect(body.data.costExplain.userErrors).toEqual([{ message: expect.stringContaining('countries') }]);
   });
 
-  it('changes what is in force there', async () => {
+  it('a mutation through the admin handler changes the tiers in force', async () => {
     await run();
     const before = await ask('{ tier(name: "default") { capacity version } }');
     const { tierUpdate } = await ask(
@@ -179,7 +177,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     expect(tierUpdate).toEqual({ tier: { version: before.tier.version }, userErrors: [] });
   });
 
-  it('streams what happens, and exports usage', async () => {
+  it('the admin handler streams live traffic and exports usage', async () => {
     await run();
     const client = createClient({ url: `${url}/graphql/stream`, headers: ADMIN, retryAttempts: 0 });
     const samples = client.iterate({ query: 'subscription { liveTraffic { processes cost } }' });
@@ -193,7 +191,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     });
   });
 
-  it('asks at every path, and whatever the method, who is there', async () => {
+  it('the admin handler requires authentication at every path and for every method', async () => {
     await run();
     for (const path of ['/graphql', '/graphql/stream', '/usage.csv', '/usage.ndjson', '/of/tomorrow', '/']) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
@@ -207,15 +205,15 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     }
   });
 
-  it('reads no more of a body than it was told to', async () => {
+  it('the admin handler rejects a body that is larger than its limit', async () => {
     await run();
     const answer = await post(`${url}/graphql`, { query: `{ __typename } #${'x'.repeat(200_000)}` }, ADMIN);
     expect(answer.status).toBe(413);
   });
 });
 
-describe('the handler of the administration', () => {
-  it('leaves to the server what is not below its path', async () => {
+describe('the admin handler', () => {
+  it('the admin handler leaves requests outside its path to the server', async () => {
     const around =
       (handler: AdminHandler): RequestListener =>
       (request, response) =>
@@ -232,7 +230,7 @@ describe('the handler of the administration', () => {
     expect((await post(`${alone}/in/here/graphql`, '{ health { ok } }', ADMIN)).status).toBe(200);
   });
 
-  it('stands behind a middleware of Express that has read the body already, and in routers of routers', async () => {
+  it('the admin handler works behind an Express middleware that has read the body, and in nested routers', async () => {
     const url = await serve({}, (handler) => {
       const inner = express.Router().use('/inner', handler);
       return express().use(express.json()).use('/outer', inner);
@@ -244,7 +242,7 @@ describe('the handler of the administration', () => {
     expect(await nothing.text()).toContain('/outer/inner/graphql');
   });
 
-  it('knows the administrators of the server, by their roles, and puts their names beside their changes', async () => {
+  it('the admin handler takes administrators and roles from `authorize` and records their names with their changes', async () => {
     const url = await serve({
       authorize: async ({ headers }) =>
         headers.cookie === 'session=ann' ? { name: 'ann of the shop', role: 'OPERATOR' } : undefined,
@@ -269,7 +267,7 @@ describe('the handler of the administration', () => {
   it.each([
     'cross-site',
     'same-site',
-  ])('does not take a session for a request that a %s page has made', async (site) => {
+  ])('the admin handler rejects a request from a %s page, even with a valid session', async (site) => {
     const url = await serve({ authorize: () => ({ name: 'ann', role: 'ADMIN' }) });
     for (const path of ['/graphql?query={health{ok}}', '/usage.csv', '/graphql/stream']) {
       const refused = await fetch(url + path, { headers: { 'sec-fetch-site': site } });
@@ -281,9 +279,9 @@ describe('the handler of the administration', () => {
 
   it.each([
     ['no name', { name: '', role: 'ADMIN' }],
-    ['a role that there is not', { name: 'ann', role: 'ROOT' }],
+    ['an unknown role', { name: 'ann', role: 'ROOT' }],
     ['something else', true],
-  ])('lets nobody in of whom `authorize` says %s', async (_what, said) => {
+  ])('the admin handler admits no caller if `authorize` returns %s', async (_what, said) => {
     const failures: unknown[] = [];
     const url = await serve({
       authorize: () => said as never,
@@ -295,7 +293,7 @@ describe('the handler of the administration', () => {
     expect(String((failures[0] as { err: Error }).err.message)).toContain('{ name, role }');
   });
 
-  it('has a schema that stands in any GraphQL server, behind the check of roles', async () => {
+  it('the admin schema works in any GraphQL server and still checks roles', async () => {
     const schema = await createAdminSchema(sourcesOf({ tollgate }));
     const source = `{ costExplain(input: { query: "${BOOKS}" }) { explanation { cost } } adminTokens { nodes { name } } }`;
     const caller = { actor: { name: 'ann', authMethod: 'SERVER' as const }, role: 'OPERATOR' as const };
@@ -307,7 +305,7 @@ describe('the handler of the administration', () => {
     expect(allowed).toEqual({ data: { costExplain: { explanation: { cost: 7 } } } });
   });
 
-  it('is refused for a Tollgate that has no database, and for a path that is none', async () => {
+  it('createAdminHandler rejects a Tollgate without a database and an invalid path', async () => {
     const inCode = await createTollgate({
       schema: buildSchema('type Query { a: Int }'),
       identify: () => ({}),

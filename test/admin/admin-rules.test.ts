@@ -44,7 +44,7 @@ const SEARCH: RuleCreateInput = {
 };
 const QUERY = '{ search(text: "a", first: 5) { __typename } countries(first: 20) { name } }';
 
-describe('the admin API', () => {
+describe('rules, callers and keys over the admin API', () => {
   let opened: TestDatabase;
   let db: Db;
   let world: AdminWorld;
@@ -76,8 +76,8 @@ describe('the admin API', () => {
     return rule!;
   };
 
-  describe('rules', () => {
-    it('are created with defaults, changed under a version, switched, retired and restored', async () => {
+  describe('rules over the admin API', () => {
+    it('a rule is created with defaults, changed under a version, switched, retired and restored', async () => {
       const rule = await createRule({ description: null, match: { tiers: ['free'], clients: null } });
       expect(rule).toMatchObject({ mode: 'ENFORCE', priority: 100, version: 1, action: { type: 'REJECT' } });
       const { id } = rule;
@@ -106,7 +106,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('say in a dry run that an edit starts another counter, and write nothing', async () => {
+    it('a dry run warns that an edit starts another counter, and writes nothing', async () => {
       const { id } = await createRule();
       const limits = [{ fixedWindow: { amount: 20, windowMs: MINUTE_MS } }];
       const { data } = await run(RuleUpdateDocument, { input: { id, limits, dryRun: true } });
@@ -118,7 +118,7 @@ describe('the admin API', () => {
       expect(await world.store.listRules()).toMatchObject([{ version: 1 }]);
     });
 
-    it('name the place of every mistake, also inside of limits', async () => {
+    it('each mistake in a rule names its place, also inside of limits', async () => {
       const input = {
         ...SEARCH,
         match: { addresses: ['10.0.0.0/33'] },
@@ -134,7 +134,7 @@ describe('the admin API', () => {
       ]);
     });
 
-    it('are paged by keys that hold while rules are added and retired', async () => {
+    it('pages of rules use cursors that stay valid while rules are added and retired', async () => {
       const names = ['a', 'b', 'c', 'd', 'e'];
       const ids: string[] = [];
       for (const name of names) ids.push((await createRule({ name })).id);
@@ -160,7 +160,7 @@ describe('the admin API', () => {
     });
   });
 
-  it('issues as many statements for a hundred as for one, however deep it is asked', async () => {
+  it('a deep query issues as many statements for a hundred objects as for one', async () => {
     const count = async (ask: () => Promise<{ errors?: unknown }>) => {
       world.statements.length = 0;
       expect((await ask()).errors).toBeUndefined();
@@ -194,7 +194,7 @@ describe('the admin API', () => {
     });
   });
 
-  it('finds everything again by its id, and nothing by an id that it never gave', async () => {
+  it('`node` finds every object by its id, and nothing by an id that was never issued', async () => {
     const rule = await createRule();
     await run(AssignTierDocument, { input: { user: '42', tier: 'pro' } });
     const key = await run(ApiKeyCreateDocument, { input: { user: '42' } });
@@ -219,7 +219,7 @@ describe('the admin API', () => {
     }
   });
 
-  it('assigns tiers, sets buckets and shuts callers out', async () => {
+  it('the admin API assigns tiers, sets buckets and disables callers', async () => {
     expect(await run(AssignTierDocument, { input: { user: '42', tenant: 'acme', tier: 'pro' } })).toMatchObject({
       data: {
         subjectAssignTier: { subject: { caller: { kind: 'USER', user: '42' }, tier: { name: 'pro' }, version: 1 } },
@@ -245,7 +245,7 @@ describe('the admin API', () => {
     });
   });
 
-  it('shows a key once, replaces it with or without an overlap, and ends it', async () => {
+  it('the admin API shows a key once, replaces it with or without an overlap, and revokes it', async () => {
     await run(AssignTierDocument, { input: { user: '42', tier: 'pro' } });
     const input = { user: '42', name: 'ci', idempotencyKey: 'once' };
     const made = (await run(ApiKeyCreateDocument, { input })).data!.apiKeyCreate!;
@@ -269,11 +269,11 @@ describe('the admin API', () => {
     });
   });
 
-  describe('chargePreview', () => {
+  describe('the query chargePreview', () => {
     const preview = async (as: object = { user: '42' }) =>
       (await run(PreviewDocument, { input: { query: QUERY, as } })).data!.chargePreview.preview!;
 
-    it('says which limits would decide and what each would be charged, and charges nothing', async () => {
+    it('`chargePreview` shows which limits decide and what each would be charged, and charges nothing', async () => {
       await createRule();
       await createRule({
         name: 'seen',
@@ -291,7 +291,7 @@ describe('the admin API', () => {
       expect(await preview()).toEqual(first);
     });
 
-    it('says who would deny, for how long, and what can never pass', async () => {
+    it('`chargePreview` shows which limit would deny, for how long, and which operations can never pass', async () => {
       const { requestedCost } = await preview();
       const { id } = await createRule({
         limits: [{ fixedWindow: { amount: 1, windowMs: 366 * 24 * 60 * MINUTE_MS } }],
@@ -326,7 +326,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('refuses what the protected API would refuse, and callers that cannot be', async () => {
+    it('`chargePreview` rejects what the protected API would reject, and impossible callers', async () => {
       const as = { user: '42' };
       const two = 'query A { countries { name } } query B { countries { name } }';
       const wrong: [string, ChargePreviewInput][] = [
@@ -350,7 +350,7 @@ describe('the admin API', () => {
     });
   });
 
-  it('explains what an operation costs', async () => {
+  it('`costExplain` explains what an operation costs', async () => {
     const query = 'query ($n: Int) { countries(first: $n) { name } }';
     const { data } = await run(ExplainDocument, { input: { query, variables: { n: 7 } } });
     expect(data!.costExplain.userErrors).toEqual([]);
@@ -363,14 +363,14 @@ describe('the admin API', () => {
     );
   });
 
-  it('says in its health what the process knows of itself', async () => {
+  it('`health` reports the latest change, the version of the ruleset and the problems of the process', async () => {
     const { data } = await run(HealthDocument, {});
     expect(data!.health).toEqual({ ok: true, latestChange: 2, rulesetVersion: 1, problems: [] });
     world.problems.push('rule "search" is not valid');
     expect((await run(HealthDocument, {})).data!.health).toMatchObject({ ok: false, problems: world.problems });
   });
 
-  it('says in its health how each Redis and PostgreSQL are doing, and which versions run', async () => {
+  it('`health` reports the state of each Redis and of PostgreSQL, and the versions that run', async () => {
     const sinceMs = Date.parse('2026-03-01T12:00:00Z');
     world.engines.push({ pool: 'default', state: 'OPEN', sinceMs, reason: 'connection', instances: 3, divisor: 3 });
     const { data, errors } = await run(HealthInFullDocument, {}, 'VIEWER');
@@ -391,7 +391,7 @@ describe('the admin API', () => {
     expect(Date.parse(data!.health.process.startedAt)).toBeLessThan(Date.now());
   });
 
-  it('plans and applies a policy', async () => {
+  it('`policySync` plans and applies a policy', async () => {
     const document =
       'rules: [{ name: r, scope: USER, field: "*", measure: REQUESTS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }]';
     const sync = async (more: Partial<PolicySyncInput> = {}) =>
@@ -425,7 +425,7 @@ describe('the admin API', () => {
     });
   });
 
-  it('makes no token under the name of the settings’ token, or under one that is taken, however it is written', async () => {
+  it('an administrator’s token cannot have a reserved name or one that is taken, in any spelling', async () => {
     const codesOf = async (name: string) => {
       const { data } = await run(AdminTokenCreateDocument, { input: { name, role: 'VIEWER' } });
       return data!.adminTokenCreate!.userErrors.map(({ code }) => code);
@@ -443,7 +443,7 @@ describe('the admin API', () => {
     expect(await codesOf('\u0410\u043d\u043d\u0430')).toEqual([]);
   });
 
-  it('shows no secret anywhere: not in answers, errors, changes, nor a dump of the database', async () => {
+  it('no secret appears in answers, errors, changes or a dump of the database', async () => {
     const answers: unknown[] = [];
     const keep = <T>(answer: T): T => {
       answers.push(answer);
@@ -477,7 +477,7 @@ describe('the admin API', () => {
     for (const { hash } of hashes) expect(JSON.stringify(answers)).not.toContain(hash);
   });
 
-  it('keeps what the database says of a failure for the log', async () => {
+  it('the text of a database failure goes to the log and not to the client', async () => {
     await db.query(`create function canary() returns trigger language plpgsql as
       $$ begin raise exception 'canary-7f3a'; end $$`);
     await db.query('create trigger canary before insert on rules execute function canary()');
@@ -491,7 +491,7 @@ describe('the admin API', () => {
 });
 
 describe('the admin API without its database', () => {
-  it('answers 503 to queries and mutations, and says so in its health', async () => {
+  it('queries and mutations are answered with 503 without a database, and `health` reports it', async () => {
     const opened = await openServerDatabase();
     await migrate(opened.db);
     const { run } = await createAdminWorld(opened.db);

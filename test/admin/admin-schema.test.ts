@@ -21,7 +21,7 @@ const readSchemaFile = () => readFileSync(new URL('../../schema/admin.graphql', 
 const createSchema = () => createAdminSchema(UNUSED_SOURCES);
 
 describe('the schema of the admin API', () => {
-  it('is the one in schema/admin.graphql', () => {
+  it('the schema of the admin API equals schema/admin.graphql', () => {
     const file = readFileSync(new URL('../../schema/admin.graphql', import.meta.url), 'utf8');
     expect(printAdminSdl(createSchema())).toBe(file);
     // The file has fewer lines than the usual form, with the same meaning.
@@ -30,12 +30,12 @@ describe('the schema of the admin API', () => {
     expect(file.split('\n').length).toBeLessThan(whole.split('\n').length * 0.75);
   });
 
-  it('has the JSON Schema of policies in schema/policy.schema.json', () => {
+  it('the JSON Schema of policies equals schema/policy.schema.json', () => {
     const file = readFileSync(new URL('../../schema/policy.schema.json', import.meta.url), 'utf8');
     expect(`${JSON.stringify(policyJsonSchema(), null, 2)}\n`).toBe(file);
   });
 
-  it('describes every type, field, argument and enum value', () => {
+  it('the admin schema describes every type, field, argument and enum value', () => {
     const undescribed: string[] = [];
     const look = (name: string, { description }: { description?: string | null | undefined }) => {
       if (!description) undescribed.push(name);
@@ -57,7 +57,7 @@ describe('the schema of the admin API', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('says in descriptions what can be used: whole sentences, and what is long once', () => {
+  it('every description in the admin schema is a whole sentence, and no long one is repeated', () => {
     const descriptions: string[] = [];
     visit(parse(readSchemaFile()), {
       enter(node) {
@@ -74,7 +74,7 @@ describe('the schema of the admin API', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('can be built more than once in a process', () => {
+  it('the admin schema can be built more than once in a process', () => {
     expect(printSchema(createSchema())).toBe(printSchema(createSchema()));
   });
 });

@@ -44,7 +44,7 @@ const codeOf = ({ errors }: { errors?: readonly { extensions?: Record<string, un
   errors?.[0]?.extensions?.['code'];
 
 describe('usage over the admin API', () => {
-  it('is paged in buckets, and open to viewers', async () => {
+  it('a viewer reads usage in buckets, page by page', async () => {
     const seen = [];
     let after: string | undefined;
     for (;;) {
@@ -66,7 +66,7 @@ describe('usage over the admin API', () => {
     expect(Date.parse(seen[0]!.to) - Date.parse(seen[0]!.from)).toBe(3_600_000);
   });
 
-  it('chooses buckets that fit the range, and grows the range to whole ones', async () => {
+  it('usage chooses buckets that fit the range, and extends the range to whole buckets', async () => {
     const lengths = [];
     for (const hours of [2, 24, 30 * 24]) {
       const to = new Date(Date.parse(RANGE.from) + 30 * 3_600_000 + 1);
@@ -87,14 +87,18 @@ describe('usage over the admin API', () => {
       /at most 31 days and 1 hour by HOUR, got 31 days and 1 hour and 1 minute/,
     ],
     ['more than 400 days', { range: { from: '2020-01-01T00:00:00.000Z' } }, /400 days/],
-    ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD cannot be combined/],
+    [
+      'a field together with other groups',
+      { groupBy: ['FIELD' as const, 'TIER' as const] },
+      /FIELD cannot be combined/,
+    ],
     ['a caller by rule', { groupBy: ['RULE' as const], filter: { user: '1' } }, /filter.user/],
     ['a user who is an address', { filter: { user: '1', ip: '::1' } }, /one of user, apiKey and ip/],
     ['an empty name', { filter: { user: '' } }, /filter.user/],
     ['pages of no length', { first: 0 }, /first/],
     ['pages too long', { first: 101 }, /first/],
     ['the cursor of another list', { after: Buffer.from('at:[1,2,3]').toString('base64url') }, /endCursor/],
-  ])('refuses %s', async (_, variables, message) => {
+  ])('usage rejects %s', async (_, variables, message) => {
     const result = await world.run(UsageDocument, variables);
     expect(codeOf(result)).toBe('BAD_USER_INPUT');
     expect(result.errors?.[0]?.message).toMatch(message);
@@ -103,13 +107,13 @@ describe('usage over the admin API', () => {
   it.each([
     ['a month in which clocks go back, by the hour', '2026-10-01T00:00:00+02:00', '2026-11-01T00:00:00+01:00', 'HOUR'],
     ['a day of 25 hours, by the minute', '2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', 'MINUTE'],
-  ] as const)('answers for %s', async (_, from, to, bucket) => {
+  ] as const)('usage accepts %s', async (_, from, to, bucket) => {
     const { data, errors } = await world.run(UsageDocument, { range: { from, to }, bucket });
     expect(errors).toBeUndefined();
     expect(data!.usage.nodes).toEqual([]);
   });
 
-  it('names the largest consumers, tenants, operations and fields', async () => {
+  it('the top lists name the largest consumers, tenants, operations and fields', async () => {
     const { data, errors } = await world.run(TopsDocument, { range: RANGE, first: 3, orderBy: 'REQUESTS' });
     expect(errors).toBeUndefined();
     expect(data!.topCallers.nodes).toHaveLength(3);
@@ -118,7 +122,7 @@ describe('usage over the admin API', () => {
     expect(codeOf(await world.run(TopsDocument, { range: RANGE, first: 0 }))).toBe('BAD_USER_INPUT');
   });
 
-  it.each([1, 3])('pages rankings %s at a time as they are whole, with shares of the whole', async (first) => {
+  it.each([1, 3])('rankings in pages of %s equal the whole ranking, and their shares add up to 1', async (first) => {
     const orderBy = 'DENIED' as const;
     const whole = (await world.run(TopPageDocument, { range: RANGE, first: 100, orderBy })).data!;
     const seen = { topCallers: [] as unknown[], topTenants: [] as unknown[] };
@@ -146,7 +150,7 @@ describe('usage over the admin API', () => {
     }
   });
 
-  it('shows each denial with its numbers, page by page', async () => {
+  it('`denials` lists each denial with its numbers, page by page', async () => {
     const denied = operations.filter((one) => one.denied && one.tenant === 'acme');
     const filter = { tenant: 'acme', shadow: false };
     const first = await world.run(DenialsDocument, { range: RANGE, filter, first: 2 }, 'VIEWER');
@@ -167,7 +171,7 @@ describe('usage over the admin API', () => {
     expect(codeOf(await world.run(DenialsDocument, { range: RANGE, after: foreign }))).toBe('BAD_USER_INPUT');
   });
 
-  it('shows to viewers what was asked for where it was kept, for all denials of a page in one statement more', async () => {
+  it('a viewer sees the stored documents of a page of denials, with one more statement', async () => {
     const [kept, gone] = ['k'.repeat(22), 'g'.repeat(22)];
     await opened.db.query(`insert into denied_documents (hash, text) values ($1, 'query Kept { a }')`, [kept]);
     await opened.db.query(
@@ -199,7 +203,7 @@ describe('usage over the admin API', () => {
     await opened.db.query('update events set document = null, variables = null');
   });
 
-  it('shows whom each rule denied, page by page', async () => {
+  it('`violations` lists the callers that each rule denied, page by page', async () => {
     const violated = operations.filter((one) => one.denied || one.shadowDenied);
     const first = await world.run(ViolationsDocument, { range: RANGE, first: 3 });
     const after = first.data!.violations.pageInfo.endCursor!;
@@ -209,7 +213,7 @@ describe('usage over the admin API', () => {
     expect(all.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
   });
 
-  it('names every caller in one shape, with what is stored about them, in one statement more', async () => {
+  it('denials name their callers in one form with the stored subject, with one more statement', async () => {
     const filter = { tenant: 'acme', user: '1' };
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, filter, first: 100 }, 'VIEWER');
@@ -228,7 +232,7 @@ describe('usage over the admin API', () => {
     for (const { caller } of unknown) expect(caller).toMatchObject({ name: caller.ip, user: null });
   });
 
-  it('reaches what rules did from the rules, for a hundred in as many statements as for one', async () => {
+  it('rules list their denials and violations, in as many statements for a hundred rules as for one', async () => {
     const names = [...new Set(operations.flatMap(({ rules }) => rules))].filter((name) => !name.startsWith('tier:'));
     const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 1000 }];
     const rule = { scope: 'USER' as const, field: '*', limits };
@@ -273,7 +277,7 @@ describe('usage over the admin API', () => {
     expect(seen).toEqual({ denials: whole.denials.nodes, violations: whole.violations.nodes });
   });
 
-  it('leads from a denial to the rule as it is now, in one statement for all', async () => {
+  it('denials lead to the current version of their rules, in one statement for all', async () => {
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, first: 100 }, 'VIEWER');
     // The denials, their callers, their rules.
@@ -285,7 +289,7 @@ describe('usage over the admin API', () => {
     }
   });
 
-  it('says how far apart single runs of each operation are, of those that ran, in one statement for all', async () => {
+  it('`topOperations` reports the spread of the costs of single runs, in one statement for all operations', async () => {
     await opened.db.query(
       `insert into decisions (at, tier, operation_type, operation_name, verdict, denied_by, degraded, estimated_cost,
          actual_cost, duration_ms, fields)
@@ -326,7 +330,7 @@ describe('usage over the admin API', () => {
     expect(world.statements).toHaveLength(1);
   });
 
-  it('suggests the size of a list that is shorter than assumed', async () => {
+  it('`fieldAccuracy` suggests a list size where lists are shorter than assumed', async () => {
     const { data, errors } = await world.run(AccuracyDocument, { range: RANGE, first: 10 });
     expect(errors).toBeUndefined();
     expect(data!.operationAccuracy.reduce((sum, { requests }) => sum + requests, 0)).toBe(
@@ -342,7 +346,7 @@ describe('usage over the admin API', () => {
     expect(countries).toMatchObject({ assumedSize: null, suggestedAssumedSize: null, suggestedWeight: null });
   });
 
-  it('reads the usage of a page of subjects in one statement', async () => {
+  it('the usage of a page of subjects is read in one statement', async () => {
     world.statements.length = 0;
     const variables = { range: RANGE, bucket: 'DAY' as const, first: 10, usages: 1 };
     const { data, errors } = await world.run(SubjectsWithUsageDocument, variables, 'VIEWER');

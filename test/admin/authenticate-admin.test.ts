@@ -22,13 +22,13 @@ describe('createAdminAuthenticator', () => {
       (error: unknown) => error as GraphQLError,
     );
 
-  it('knows who sends the token of the settings: an admin', async () => {
+  it('the token of the settings authenticates an admin', async () => {
     const admin = { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN', isFromSettings: true };
     expect(await authenticate('Bearer Correct-Horse')).toEqual(admin);
     expect(await authenticate('bearer  Correct-Horse')).toEqual(admin);
   });
 
-  it('knows who sends a stored token, and their role', async () => {
+  it('a stored token authenticates its owner with their role', async () => {
     expect(await authenticate('Bearer bobs-token')).toEqual({
       actor: { name: 'bob', authMethod: 'ADMIN_TOKEN' },
       role: 'VIEWER',
@@ -50,7 +50,7 @@ describe('createAdminAuthenticator', () => {
     'Correct-Horse',
     'Bearer Correct-Horse, Bearer x',
     `Bearer ${'x'.repeat(257)}`,
-  ])('answers 401 to %j, without repeating it', async (header) => {
+  ])('the credentials %j are answered with 401 and are not repeated', async (header) => {
     const caught = await failureOf(header);
     expect(caught).toBeInstanceOf(GraphQLError);
     const { message, extensions } = caught!;
@@ -59,7 +59,7 @@ describe('createAdminAuthenticator', () => {
     expect(JSON.stringify(extensions)).not.toMatch(/horse/i);
   });
 
-  it('answers 503 while tokens cannot be looked up, and still knows the token of the settings', async () => {
+  it('stored tokens are answered with 503 while the store is unavailable, and the token of the settings still works', async () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
     const away = createAdminAuthenticator({
       token: 'Correct-Horse',
@@ -71,7 +71,7 @@ describe('createAdminAuthenticator', () => {
     expect(await away('Bearer Correct-Horse')).toMatchObject({ role: 'ADMIN' });
   });
 
-  it('does not start with a token that no header can carry', () => {
+  it('createAdminAuthenticator throws on a token that no header can carry', () => {
     for (const token of ['', 'a b', ' ']) expect(() => createAdminAuthenticator({ token })).toThrow('token: expected');
   });
 });

@@ -52,8 +52,8 @@ beforeEach(async () => {
 
 const lastChanges = async (first: number) => (await run(ChangesDocument, { first })).data!.changes.nodes;
 
-describe('a user or tenant', () => {
-  it('that a mistyped assignment has stored is warned of, and can be removed again', async () => {
+describe('users and tenants over the admin API', () => {
+  it('a mistyped assignment stores a user with a warning, and the user can be removed again', async () => {
     const wrong = { user: '24', tier: 'pro' };
     const { data } = await run(AssignTierDocument, { input: wrong });
     const { subject, warnings } = data!.subjectAssignTier!;
@@ -70,7 +70,7 @@ describe('a user or tenant', () => {
     ]);
   });
 
-  it('is not removed while a key of it is good, nor at another version, nor twice', async () => {
+  it('a subject is not removed while it has a valid key, at another version, or a second time', async () => {
     await run(CreateSubjectDocument, { input: { tenant: 'acme' } });
     const key = (await run(ApiKeyCreateDocument, { input: { tenant: 'acme' } })).data!.apiKeyCreate!;
     const removal = async (more: object = {}) =>
@@ -89,7 +89,7 @@ describe('a user or tenant', () => {
     expect((await run(ChangesDocument, { filter: { key: key.apiKey!.prefix } })).data!.changes.nodes).toHaveLength(2);
   });
 
-  it('that was shut out is let in by its removal, and a warning says so', async () => {
+  it('the removal of a disabled tenant enables its users, with a warning', async () => {
     await world.store.disableSubject({ tenant: 'acme' }, ANN);
     await world.store.upsertSubject({ tenant: 'acme', tier: 'pro' }, ANN);
     const { data } = await run(DeleteSubjectDocument, { input: { tenant: 'acme' } });
@@ -100,7 +100,7 @@ describe('a user or tenant', () => {
     expect(await world.store.resolveSubject({ tenant: 'acme', user: '1' })).toMatchObject({ disabled: false });
   });
 
-  it('is created once, with a tier and a bucket of its own, however often the request is repeated', async () => {
+  it('a subject is created once with its own tier and bucket, also if the request is repeated', async () => {
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
     const input = { user: '42', tenant: 'acme', tier: 'pro', bucket, expiresAt, idempotencyKey: 'once' };
@@ -126,7 +126,7 @@ describe('a user or tenant', () => {
     [{ user: '' }, ['user']],
     [{ user: '1', tier: 'gold' }, ['tier']],
     [{ user: '1', expiresAt: '2999-01-01T00:00:00.000Z' }, ['expiresAt']],
-  ])('is not created of %j', async (input, field) => {
+  ])('a subject is not created from the input %j', async (input, field) => {
     const { data } = await run(CreateSubjectDocument, { input });
     const { subject, userErrors } = data!.subjectCreate!;
     expect(subject).toBeNull();
@@ -134,10 +134,10 @@ describe('a user or tenant', () => {
   });
 });
 
-describe('what is named', () => {
+describe('references by name instead of id', () => {
   const limits = [{ fixedWindow: { amount: 5, windowMs: 1000 } }];
 
-  it('by a name is what is named by its id, in every change of a rule', async () => {
+  it('every change of a rule accepts its name instead of its id', async () => {
     await run(RuleCreateDocument, { input: { name: 'search', scope: 'USER', field: '*', limits } });
     const mode = await run(RuleSetModeDocument, { input: { name: 'search', mode: 'SHADOW' } }, 'OPERATOR');
     expect(mode.data!.ruleSetMode).toMatchObject({ rule: { mode: 'SHADOW', version: 2 }, userErrors: [] });
@@ -158,7 +158,7 @@ describe('what is named', () => {
     expect(retired.data!.ruleRetire).toMatchObject({ rule: { retiredAt: expect.any(String) }, userErrors: [] });
   });
 
-  it('as a shadow is warned of by the counter that it goes on with: its own, or one that is in use', async () => {
+  it('enforcing a shadow rule warns about the counter that the rule continues with', async () => {
     const create = (name: string, mode: 'SHADOW' | 'ENFORCE') =>
       run(RuleCreateDocument, { input: { name, mode, scope: 'USER', field: '*', measure: 'REQUESTS', limits } });
     await create('tried', 'SHADOW');
@@ -174,7 +174,7 @@ describe('what is named', () => {
     expect(await enforce()).toEqual([expect.stringContaining('another counter')]);
   });
 
-  it('by a prefix is what is named by its id, in every change of an API key', async () => {
+  it('every change of an API key accepts its prefix instead of its id', async () => {
     await run(CreateSubjectDocument, { input: { user: '42' } });
     const { apiKey } = (await run(ApiKeyCreateDocument, { input: { user: '42' } })).data!.apiKeyCreate!;
     const { prefix } = apiKey!;
@@ -191,7 +191,7 @@ describe('what is named', () => {
     expect((await revoke({})).userErrors).toMatchObject([{ code: 'INVALID' }]);
   });
 
-  it('as a day is its beginning in UTC, everywhere, and a day that there is not is refused', async () => {
+  it('a date without a time is the beginning of the day in UTC, and an impossible date is rejected', async () => {
     const create = async (expiresAt: string) =>
       run(AdminTokenCreateDocument, { input: { name: 'bo', role: 'VIEWER', expiresAt } });
     const made = await create('2999-12-01');
@@ -205,8 +205,8 @@ describe('what is named', () => {
   });
 });
 
-describe('lists', () => {
-  it('say how many there are on all pages, with one statement, only where it is asked', async () => {
+describe('lists of the admin API', () => {
+  it('a list returns its total count only on request, with one statement', async () => {
     for (let index = 0; index < 7; index++) await world.store.upsertSubject({ user: `u${index}`, tenant: 'acme' }, ANN);
     world.statements.length = 0;
     const { data, errors } = await run(TotalsDocument, { first: 2, tenant: 'acme' });
@@ -219,7 +219,7 @@ describe('lists', () => {
     expect(world.statements).toHaveLength(2 * 6 + 1);
   });
 
-  it('of the schema in force are in the schema that is told to editors', async () => {
+  it('every field in `schemaFields` is part of the schema in `schemaSdl`', async () => {
     const told = buildSchema((await run(SchemaSdlDocument, {}, 'VIEWER')).data!.schemaSdl);
     const { data } = await run(SchemaFieldsDocument, { first: 100 });
     for (const { coordinate } of data!.schemaFields.nodes) {
@@ -229,7 +229,7 @@ describe('lists', () => {
     }
   });
 
-  it('of the schema in force say what fields weigh and where the size of each list comes from', async () => {
+  it('`schemaFields` lists the weight of each field and the source of its list size', async () => {
     const seen: string[] = [];
     let after: string | null = null;
     for (let more = true; more; ) {
@@ -251,7 +251,7 @@ describe('lists', () => {
     expect(borders.nodes).toMatchObject([{ sizeSource: 'ASSUMED_SIZE', assumedSize: 16, sizeArguments: [] }]);
   });
 
-  it('of the schema in force say which rules are written for each, in one statement for all', async () => {
+  it('`schemaFields` lists the rules of each field, in one statement for all', async () => {
     const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 1000 }];
     const rules = { all: '*', type: 'Query.*', name: '*.name', one: 'Query.countries', other: 'Country.borders' };
     for (const [name, field] of Object.entries(rules)) {
@@ -272,7 +272,7 @@ describe('lists', () => {
 });
 
 describe('the record of changes', () => {
-  it('is found by the name that people know, also a former one, and of what is gone', async () => {
+  it('changes are found by the current or a former name of an object, also after its removal', async () => {
     const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 1000 }];
     const made = await world.store.createRule({ name: 'old', scope: 'USER', field: '*', limits }, ANN);
     const id = made.ok ? made.value.id : '';
@@ -303,7 +303,7 @@ describe('the record of changes', () => {
     expect(await found('adminTokenCreate')).toEqual([['DENIED', null]]);
   });
 
-  it('leads to objects in a number of statements that does not depend on how many changed', async () => {
+  it('the objects of changes are read in a number of statements that is independent of the number of changes', async () => {
     const count = async (first: number) => {
       world.statements.length = 0;
       await run(ChangesDocument, { first });
@@ -314,13 +314,13 @@ describe('the record of changes', () => {
   });
 });
 
-describe('tiers of many', () => {
+describe('assignment of tiers in bulk', () => {
   const assign = async (assignments: object[], more: object = {}) =>
     (await run(AssignTiersDocument, { input: { assignments, ...more } } as never, 'OPERATOR')).data!
       .subjectAssignTiers!;
   const hundred = Array.from({ length: 100 }, (_, index) => ({ user: `user ${index}`, tier: 'pro' }));
 
-  it('are assigned with as many statements for a hundred as for one, each on record', async () => {
+  it('a hundred tiers are assigned in as many statements as one, and each assignment is recorded', async () => {
     await world.store.upsertSubject({ user: 'user 3', tier: 'pro' }, ANN);
     await world.store.upsertSubject({ user: 'user 4', tier: 'free' }, ANN);
     world.statements.length = 0;
@@ -350,7 +350,7 @@ describe('tiers of many', () => {
     expect((await world.store.getSubject({ user: 'user 3' }))!.tier).toBeNull();
   });
 
-  it('are assigned to all or to none, and every mistake is named by its place', async () => {
+  it('one mistake prevents all assignments, and every mistake names its place', async () => {
     await world.store.upsertSubject({ user: 'user 0', tier: 'free' }, ANN);
     const { assigned, userErrors } = await assign([
       { user: 'user 0', tier: 'pro' },
@@ -367,7 +367,7 @@ describe('tiers of many', () => {
     expect(await world.store.getSubject({ user: 'user 0' })).toMatchObject({ tier: 'free', version: 1 });
   });
 
-  it('are tried without being written, and bounded', async () => {
+  it('a dry run of a bulk assignment writes nothing, and the number of assignments is limited', async () => {
     const tried = await assign(hundred, { dryRun: true });
     expect(tried).toMatchObject({ assigned: 100, created: 100 });
     expect(tried.warnings).toEqual([expect.stringContaining('100 of them were not stored')]);
@@ -379,7 +379,7 @@ describe('tiers of many', () => {
   });
 });
 
-describe('the token of an administrator', () => {
+describe('the tokens of administrators', () => {
   const token = async (input: object) =>
     (await run(AdminTokenCreateDocument, { input: { name: 'bo', role: 'OPERATOR', ...input } })).data!
       .adminTokenCreate!;
@@ -392,7 +392,7 @@ describe('the token of an administrator', () => {
     );
   };
 
-  it('is rotated at once, or for as long as is stated beside the new one, under the same name', async () => {
+  it('an administrator’s token is rotated at once or with an overlap, and keeps its name', async () => {
     const first = await token({});
     const second = await rotate({ id: first.adminToken!.id });
     expect(second).toMatchObject({ adminToken: { name: 'bo', role: 'OPERATOR', replacedAt: null }, userErrors: [] });
@@ -411,7 +411,7 @@ describe('the token of an administrator', () => {
     expect(JSON.stringify(recorded)).not.toContain(third.secret);
   });
 
-  it('is rotated once, not when it is revoked, and not into one that would be expired', async () => {
+  it('an administrator’s token is rotated only once, not after its revocation, and not to one that is already expired', async () => {
     const first = await token({});
     const second = await rotate({ id: first.adminToken!.id, overlapMs: 60_000 });
     expect((await rotate({ id: first.adminToken!.id })).userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);

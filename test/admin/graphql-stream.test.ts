@@ -48,7 +48,7 @@ async function serveStreams({ text = 'tick', everyMs = 5, ...options }: ServedSt
     ...options,
   });
   const server: Server = createServer(express().use(streams.handler)).listen(0, '127.0.0.1');
-  await until('it listens', () => server.listening);
+  await until('the server listens', () => server.listening);
   closing.push(async () => {
     streams.close();
     server.closeAllConnections();
@@ -60,8 +60,8 @@ async function serveStreams({ text = 'tick', everyMs = 5, ...options }: ServedSt
 const PATH = `/?query=${encodeURIComponent('subscription { text }')}`;
 const REQUEST = `GET ${PATH} HTTP/1.1\r\nhost: here\r\n\r\n`;
 
-describe('a stream whose opener may have it no longer', () => {
-  it('is completed with the 401, and nothing is looked up any more', async () => {
+describe('a stream that rechecks the credentials of its caller', () => {
+  it('a stream ends with the error 401 once its caller loses access, and rechecks no more', async () => {
     let looks = 0;
     const { port, counts } = await serveStreams({
       recheckMs: 20,
@@ -81,9 +81,9 @@ describe('a stream whose opener may have it no longer', () => {
   });
 
   it.each([
-    ['the database is away', () => errorOf('UNAVAILABLE', 'The database is unavailable')],
-    ['something failed', () => new Error('a bug')],
-  ])('goes on while nobody can say so: %s', async (_, failure) => {
+    ['the database is unavailable', () => errorOf('UNAVAILABLE', 'The database is unavailable')],
+    ['of an unexpected error', () => new Error('a bug')],
+  ])('a stream continues while the recheck fails because %s', async (_, failure) => {
     let looks = 0;
     const { port, counts } = await serveStreams({
       recheckMs: 5,
@@ -94,7 +94,7 @@ describe('a stream whose opener may have it no longer', () => {
     });
     const stopping = new AbortController();
     await fetch(`http://127.0.0.1:${port}${PATH}`, { signal: stopping.signal });
-    await until('several looks', () => looks > 5);
+    await until('the credentials are rechecked several times', () => looks > 5);
     expect(counts.ended).toBe(0);
     stopping.abort();
     await until('it has ended', () => counts.ended === 1);
@@ -104,7 +104,7 @@ describe('a stream whose opener may have it no longer', () => {
   });
 });
 
-it('a reader who takes little at a time does not make it listen to more and more', async () => {
+it('a slow reader does not make the stream add more and more listeners', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on('warning', onWarning);
@@ -123,7 +123,7 @@ it('a reader who takes little at a time does not make it listen to more and more
   expect(warnings.map(({ name }) => name)).toEqual([]);
 });
 
-it('a reader who takes nothing is given no more than fits into the sockets, and is cut', async () => {
+it('a reader that reads nothing gets no more than the socket buffers hold, and is disconnected', async () => {
   const text = 'x'.repeat(100_000);
   const { port, counts, errors } = await serveStreams({ text, everyMs: 0, maxStreams: 1, heartbeatMs: 200 });
   const reader = connect(port, '127.0.0.1');
@@ -132,7 +132,7 @@ it('a reader who takes nothing is given no more than fits into the sockets, and 
   reader.on('error', () => {});
   reader.write(REQUEST);
   await until('something is sent', () => counts.produced > 0);
-  await until('it is cut', () => counts.ended === 1);
+  await until('the reader is disconnected', () => counts.ended === 1);
   // Sockets buffer a few megabytes. The stream then produces nothing for a client that does not
   // read.
   expect(counts.produced * text.length).toBeLessThan(50_000_000);
@@ -148,6 +148,6 @@ it('a reader who takes nothing is given no more than fits into the sockets, and 
   next.on('error', () => {});
   next.write(REQUEST);
   await until('the next one is served', () => heard.startsWith('HTTP/1.1 200'));
-  await until('and has gone', () => counts.ended === 2);
+  await until('the next stream has ended', () => counts.ended === 2);
   expect(errors).toEqual([]);
 });

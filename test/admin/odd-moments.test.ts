@@ -29,7 +29,7 @@ it.each([
   [],
   ['2026-01-01'],
   { toString: 1 },
-])('the administration rejects the moment %j as a mistake of its sender', (value) => {
+])('the administration rejects the moment %j as a mistake of the client', (value) => {
   expect(() => parseMoment(value)).toThrow(/DateTime/);
 });
 
@@ -41,7 +41,7 @@ it.each([
   expect(parseMoment(text).toISOString()).toBe(iso);
 });
 
-it('a range of usage ends before buckets would end in the year 10000', () => {
+it('a range of usage is rejected if its buckets would end in the year 10000', () => {
   const range = { from: parseMoment('9999-11-01'), to: parseMoment('9999-12-31T23:59:59Z') };
   expect(() => checkRange(range)).toThrow('range.to: expected a moment before 9999-12-01');
 });
@@ -52,7 +52,7 @@ it.each([
   '22008',
   '22021',
   '22P05',
-])('a value that PostgreSQL rejects with %s is a mistake of its sender, and no failure', (code) => {
+])('a value that PostgreSQL rejects with %s is reported as a mistake of the client', (code) => {
   const error = toClientError(Object.assign(new Error('of the database'), { code }));
   expect(error).toBeInstanceOf(GraphQLError);
   expect(error.extensions['code']).toBe('BAD_USER_INPUT');

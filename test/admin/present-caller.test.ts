@@ -4,18 +4,18 @@ import { countableSubject } from '../../src/model/subject.js';
 
 const NOBODY = { user: null, tenant: null, apiKey: null, ip: null };
 
-describe('a caller', () => {
+describe('the presentation of callers', () => {
   it.each([
     [{ user: '42', tenant: 'acme', apiKey: 'tg_1', ip: '192.0.2.7' }, 'USER', '42'],
     [{ apiKey: 'tg_1', tenant: 'acme', ip: '192.0.2.7' }, 'API_KEY', 'tg_1'],
     [{ ip: '192.0.2.7' }, 'ANONYMOUS', '192.0.2.7'],
     [{ ip: '192.0.2.7', tenant: 'acme' }, 'ANONYMOUS', '192.0.2.7'],
     [{ tenant: 'acme' }, 'TENANT', 'acme'],
-  ])('with the names %j is shown as %s %s, and keeps them all', (names, kind, name) => {
+  ])('a caller with the names %j is shown as %s %s, with all names', (names, kind, name) => {
     expect(presentCaller(names)).toEqual({ ...NOBODY, ...names, kind, name });
   });
 
-  it('of whom nothing is known has no address made up for them', () => {
+  it('a caller without any name is shown without an address', () => {
     const shown = { ...NOBODY, kind: 'ANONYMOUS', name: null };
     expect(presentCaller(countableSubject({}))).toEqual(shown);
     expect(presentUsageCaller({ kind: 'IP', name: countableSubject({}).ip!, tenant: null })).toEqual(shown);
@@ -25,13 +25,13 @@ describe('a caller', () => {
     ['USER', { user: 'a' }],
     ['API_KEY', { apiKey: 'a' }],
     ['IP', { ip: 'a' }],
-  ] as const)('whose usage was recorded as %s is the same as by their names', (kind, names) => {
+  ] as const)('a caller from recorded usage of kind %s is shown like one with the same names', (kind, names) => {
     expect(presentUsageCaller({ kind, name: 'a', tenant: 'acme' })).toEqual(
       presentCaller({ ...names, tenant: 'acme' }),
     );
   });
 
-  it('that is not told apart from others has no name, whatever the tenant', () => {
+  it('the caller of usage that is added up as OTHER has no name', () => {
     const shown = { ...NOBODY, kind: 'OTHER', name: null };
     expect(presentUsageCaller({ kind: 'OTHER', name: null, tenant: null })).toEqual(shown);
   });

@@ -30,7 +30,7 @@ async function ask(query: string, variables: Record<string, unknown> = {}) {
   return body.singleResult;
 }
 
-it('the admin API prices what administrators ask for, and lets through what tools and dashboards need', async () => {
+it('the admin API prices the operations of administrators and admits those that tools and dashboards need', async () => {
   const whole = [
     await ask(getIntrospectionQuery()),
     await ask(RulesWithHistoryDocument.toString(), { first: 100 }),
@@ -40,7 +40,7 @@ it('the admin API prices what administrators ask for, and lets through what tool
   expect(whole[1]!.extensions).toMatchObject({ cost: { tier: 'admin', requestedQueryCost: expect.any(Number) } });
 });
 
-it('the admin API refuses lists in lists in lists before any of them is read', async () => {
+it('the admin API rejects three nested lists before it reads any of them', async () => {
   world.statements.length = 0;
   const { errors } = await ask(`{ subjects(first: 100) { nodes { apiKeys(first: 100) { nodes {
     history(first: 100) { nodes { differences { path } } } } } } } }`);
@@ -48,7 +48,7 @@ it('the admin API refuses lists in lists in lists before any of them is read', a
   expect(world.statements).toEqual([]);
 });
 
-it('the admin API refuses to add up usage a hundred times over, and lets a dashboard through [A23]', async () => {
+it('the admin API rejects an operation that adds up usage a hundred times, and admits a dashboard [A23]', async () => {
   const dashboard = await ask(`{ usage(groupBy: [CALLER], first: 100) { nodes { caller { name } requests } }
     topCallers(first: 100) { nodes { share } } denials(first: 100) { nodes { ruleName } } violations(first: 100) { nodes { ruleName } } }`);
   expect(dashboard.errors).toBeUndefined();
@@ -59,7 +59,7 @@ it('the admin API refuses to add up usage a hundred times over, and lets a dashb
   expect(world.statements).toEqual([]);
 });
 
-it('the admin API says where to send a subscription that came to the path of queries, for the fee', async () => {
+it('the admin API answers a subscription at the path of queries with the right path, and charges the fee', async () => {
   const { errors, extensions } = await ask('subscription { liveTraffic { cost } }');
   expect(errors?.[0]?.message).toBe(
     'Bad request: send subscriptions to /admin/graphql/stream, which answers with server-sent events',

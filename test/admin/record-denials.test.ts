@@ -6,7 +6,7 @@ import type { Actor } from '../../src/rules/store/create-change-log.js';
 const by = (name: string): { actor: Actor } => ({ actor: { name, authMethod: 'ADMIN_TOKEN' } });
 const why = () => 'role VIEWER, needs ADMIN';
 
-it('keeps what an actor is denied once in a while, and of so many operations at most', async () => {
+it('the denial record keeps one entry for each actor and operation in a period, up to its maximum', async () => {
   const written: string[] = [];
   const store = {
     recordDenial: async ({ name }: Actor, operation: string) => void written.push(`${name} ${operation}`),
@@ -23,7 +23,7 @@ it('keeps what an actor is denied once in a while, and of so many operations at 
   expect(written.slice(3)).toEqual(['bob settings', 'ann settings']);
 });
 
-it('takes an entry that could not be written for one that is still to be written', async () => {
+it('the denial record writes an entry again whose first write failed', async () => {
   let isAway = true;
   const written: string[] = [];
   const store = {

@@ -87,7 +87,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
 
   const lastChange = async () => (await world.store.pageChanges({}, { before: Number.MAX_SAFE_INTEGER, limit: 1 }))[0]!;
 
-  it('gives a user full quotas again, also behind other rules and in shadow, and nobody else', async () => {
+  it('`subjectResetQuota` restores all quotas of a user, including shadow rules, and of no other caller', async () => {
     const subject = { user, tenant, apiKey, ip };
     await spend(subject);
     const { quota, differences, warnings, userErrors } = await reset({ user, tenant, comment: 'ticket 7' });
@@ -123,7 +123,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     expect(after).toContainEqual({ rule: 'calls', scope: 'USER', field: 'Query.search', limit: 20, used: 0 });
   });
 
-  it('reaches the counters of the key, the address or the tenant that is named', async () => {
+  it('`subjectResetQuota` resets the counters of the named key, address or tenant', async () => {
     const subject = { user, tenant, apiKey, ip };
     await spend(subject);
     expect((await reset({ tenant })).userErrors).toEqual([]);
@@ -144,7 +144,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     expect(await lastChange()).toMatchObject({ entity: 'SUBJECT', key: JSON.stringify(stranger) });
   });
 
-  it('in a dry run says what would be, and leaves everything as it is', async () => {
+  it('`subjectResetQuota` in a dry run returns the result and changes nothing', async () => {
     const subject = { user, tenant, apiKey, ip };
     await spend(subject);
     const before = await world.store.latestChange();
@@ -157,7 +157,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     expect(data!.quota!.limits.find(({ rule }) => rule === 'calls')).toMatchObject({ used: 20 });
   });
 
-  it('answers mistakes as user errors and records nothing', async () => {
+  it('`subjectResetQuota` reports mistakes as user errors and records nothing', async () => {
     const before = await world.store.latestChange();
     const wrong: [SubjectResetQuotaInput, { code: string; field: string[] }][] = [
       [{}, { code: 'INVALID', field: [] }],
@@ -180,7 +180,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
   });
 });
 
-it('a reset that the counters do not confirm is an outage, and not on record', async () => {
+it('a reset that the counters do not confirm is reported as unavailable and is not recorded', async () => {
   const opened = await openServerDatabase();
   await migrate(opened.db);
   const url = new URL(inject('redisUrl'));

@@ -64,7 +64,7 @@ const ADMINS = [
   'tierUpdate',
 ];
 
-describe('roles', () => {
+describe('the roles of administrators', () => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
@@ -78,7 +78,7 @@ describe('roles', () => {
   });
   afterAll(() => opened.dispose());
 
-  it('are decided for every operation of the schema: what changes callers is for operators, what changes rules for admins', () => {
+  it('every operation of the admin schema requires a role: operators change callers, admins change rules', () => {
     const namesOf = (role: string | undefined) =>
       FIELDS.filter(({ field }) => requiredRoleOf(field) === role).map(({ field }) => field.name);
     expect(namesOf(undefined)).toEqual([]);
@@ -89,7 +89,7 @@ describe('roles', () => {
     expect(open).toEqual([]);
   });
 
-  it('close an operation to everybody as long as nobody has given it one', async () => {
+  it('an operation without a required role is forbidden to everybody', async () => {
     const another = buildSchema('type Query { somethingNew: String } type Subscription { somethingElse: String }');
     const ran: string[] = [];
     another.getQueryType()!.getFields()['somethingNew']!.resolve = () => ran.push('somethingNew');
@@ -117,7 +117,7 @@ describe('roles', () => {
     ADMIN_ROLES.map((role) => ({ role, name: field.name, field, type })),
   );
 
-  it.each(cases)('$role asks for $name', async ({ role, name, field, type }) => {
+  it.each(cases)('the required role decides whether $role may use $name', async ({ role, name, field, type }) => {
     const before = await store.latestChange();
     const source = operationOf(field, type);
     const caller = { actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' as const }, role };
@@ -143,7 +143,7 @@ describe('roles', () => {
     expect(await store.latestChange()).toBe(before + 1);
   });
 
-  it('put one entry on record for each request that is denied, and one an hour for each operation', async () => {
+  it('a denied request is recorded once, and each operation once an hour for each actor', async () => {
     const before = await store.latestChange();
     const caller = { actor: { name: 'curious', authMethod: 'ADMIN_TOKEN' as const }, role: 'VIEWER' as const };
     const ask = async (source: string, who = caller) => {
@@ -171,7 +171,7 @@ describe('roles', () => {
     ]);
   });
 
-  it('decide who sees what is on record of the tokens and sessions of administrators, by whichever way', async () => {
+  it('only admins see the changes of administrators’ tokens and sessions, on every path', async () => {
     const boss = { actor: { name: 'boss', authMethod: 'ADMIN_TOKEN' as const }, role: 'ADMIN' as const };
     const ask = async (role: (typeof ADMIN_ROLES)[number], source: string, variableValues = {}) => {
       const contextValue = createAdminContext({ ...boss, role }, { store, usage: UNUSED_SOURCES.usage });

@@ -37,7 +37,7 @@ describe('the limits of a rule over the admin API', () => {
       'CONCURRENCY',
       { capacity: 3, leaseMs: 1000 },
     ],
-  ])('take %j and answer with %s, and the store has %s', async (limit, type, algorithm, members) => {
+  ])('the limit %j is returned as %s and stored as %s', async (limit, type, algorithm, members) => {
     const { data, errors } = await world.run(RuleCreateDocument, {
       input: { ...RULE, name: algorithm, limits: [limit] },
     });
@@ -55,7 +55,7 @@ describe('the limits of a rule over the admin API', () => {
     ['an algorithm that is null', [{ fixedWindow: null }], /must be non-null/],
     ['a window without its amount', [{ fixedWindow: { windowMs: 1000 } }], /amount/],
     ['a window with the members of a bucket', [{ fixedWindow: { ...WINDOW, capacity: 5 } }], /capacity/],
-  ])('are refused with %s before anything is looked up', async (_, limits, message) => {
+  ])('a rule with %s is rejected before anything is read', async (_, limits, message) => {
     world.statements.length = 0;
     const input = { ...RULE, name: 'wrong', limits } as never;
     const { errors } = await world.run(RuleCreateDocument, { input });
@@ -63,7 +63,7 @@ describe('the limits of a rule over the admin API', () => {
     expect(world.statements).toEqual([]);
   });
 
-  it('are named in mistakes as they were written, in creations and in updates', async () => {
+  it('a mistake in a limit names its path as the client wrote it, in creations and updates', async () => {
     const limits = [
       { fixedWindow: WINDOW },
       { fixedWindow: WINDOW },

@@ -48,8 +48,8 @@ async function ask(query: string) {
   return body.data;
 }
 
-describe('rules in code', () => {
-  it('are listed behind those that are stored, page by page, filtered and counted with them', async () => {
+describe('rules in code over the admin API', () => {
+  it('rules in code are listed after stored rules, and are paged, filtered and counted with them', async () => {
     const { rules } = await ask('{ rules { totalCount nodes { name source version history { nodes { id } } } } }');
     const untouched = { version: 1, history: { nodes: [] } };
     expect(rules).toMatchObject({
@@ -80,7 +80,7 @@ describe('rules in code', () => {
     });
   });
 
-  it('are found by name and by id, and are the same node', async () => {
+  it('a rule in code is found by its name and by its id as the same node', async () => {
     const { rule } = await ask('{ rule(name: "code-a") { id name source scope } }');
     expect(rule).toMatchObject({ name: 'code-a', source: 'CODE', scope: 'USER' });
     expect(await ask(`{ rule(id: "${rule.id}") { id name } node(id: "${rule.id}") { id __typename } }`)).toEqual({
@@ -89,7 +89,7 @@ describe('rules in code', () => {
     });
   });
 
-  it('are changed by nobody: each change is refused, with where they are defined', async () => {
+  it('every change of a rule in code is rejected, with the place of its definition', async () => {
     const { rule } = await ask('{ rule(name: "code-a") { id } }');
     const error = {
       code: 'DEFINED_IN_CODE',
@@ -108,7 +108,7 @@ describe('rules in code', () => {
     ).toEqual({ setMode: refused('name'), update: refused('id'), retire: refused('id'), restore: refused('name') });
   });
 
-  it('give way to a stored rule of their name, which can be changed, and are back when that is retired', async () => {
+  it('a stored rule replaces the rule in code of the same name until it is retired', async () => {
     const sourceOf = async () =>
       (await ask('{ rules(filter: { nameContains: "code-b" }) { nodes { source } } }')).rules.nodes;
     await ask(`mutation { ruleCreate(input: { name: "code-b", ${INPUT} }) { rule { id } } }`);
@@ -120,7 +120,7 @@ describe('rules in code', () => {
     expect(await sourceOf()).toEqual([{ source: 'CODE' }]);
   });
 
-  it('can be replaced in a simulation', async () => {
+  it('a rule in code can be replaced in a simulation', async () => {
     const { ruleSimulate } = await ask(`{ ruleSimulate(input: { replacesName: "code-a", rule: { name: "code-a",
       field: "Query.search", scope: USER, measure: CALLS, limits: [{ fixedWindow: { amount: 1, windowMs: 60000 } }] } }) {
       simulation { warnings } userErrors { message } } }`);

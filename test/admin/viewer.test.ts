@@ -49,7 +49,7 @@ async function ask(headers: Record<string, string>, query: string) {
   return (await response.json()) as { data: Record<string, unknown>; errors?: unknown };
 }
 
-it('an administrator is told who they are, what they may do and how they proved it', async () => {
+it('`viewer` returns the name, role and authentication method of an administrator', async () => {
   const query = '{ viewer { name role authMethod } }';
   expect((await ask({ cookie: 'operator' }, query)).data).toEqual({
     viewer: { name: 'olga', role: 'OPERATOR', authMethod: 'SERVER' },
@@ -60,7 +60,7 @@ it('an administrator is told who they are, what they may do and how they proved 
   });
 });
 
-it('an operator may enforce a rule for a share of callers, and the record says what was done', async () => {
+it('an operator may enforce a rule for a share of callers, and the history records it', async () => {
   const created = await ask(
     { authorization: `Bearer ${TOKEN}` },
     `mutation { ruleCreate(input: { name: "r", mode: SHADOW, scope: USER, field: "*",
@@ -82,7 +82,7 @@ it('an operator may enforce a rule for a share of callers, and the record says w
   });
 });
 
-it('an admin, and nobody else, is told the settings in force', async () => {
+it('only an admin can read the settings in force', async () => {
   const query = '{ settings { name value } }';
   const { data } = await ask({ authorization: `Bearer ${TOKEN}` }, query);
   const settings = data['settings'] as { name: string; value: unknown }[];
@@ -96,7 +96,7 @@ it('an admin, and nobody else, is told the settings in force', async () => {
   expect((await ask({ cookie: 'operator' }, query)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
 });
 
-it('settings hold nothing that a URL, a client or an option of tomorrow would give away', () => {
+it('the settings show no secret from a URL, a client or a future option', () => {
   const secret = 'canary-7f3a';
   const pools = [{ name: 'reports', redis: `redis://:${secret}@reports` }];
   const urls = { redis: `redis://:${secret}@counters`, postgres: `postgres://user:${secret}@database/tollgate` };
@@ -109,7 +109,7 @@ it('settings hold nothing that a URL, a client or an option of tomorrow would gi
   expect([{}, { profile: 'query-complexity' }, { defaultListSize: 7 }].map(sizeOf)).toEqual([10, 1, 7]);
 });
 
-it('settings say whether denials are remembered, and for how long', () => {
+it('the settings show whether denials are remembered, and for how long', () => {
   const redis = 'redis://counters';
   const shown = (options: object) =>
     effectiveSettings(options)
@@ -123,7 +123,7 @@ it('settings say whether denials are remembered, and for how long', () => {
   expect(shown({})).toEqual([false]);
 });
 
-it('settings name every option that is a value, each with what is in force', () => {
+it('the settings list every option that is a value, with the value in force', () => {
   const given = {
     tierPrecision: 'LEASED' as const,
     leases: { after: 9 },

@@ -37,13 +37,13 @@ function promtool(...args: string[]): string {
   return execFileSync(binary, args, { cwd, encoding: 'utf8' });
 }
 
-describe('deploy/prometheus', () => {
-  it('is a configuration and rules that Prometheus takes', () => {
+describe('the configuration of Prometheus', () => {
+  it('promtool accepts the configuration and the alert rules of Prometheus', () => {
     expect(promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
     expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
   });
 
-  it('fires each alert when it should, and not otherwise', () => {
+  it('each alert has a test in which it fires and one in which it does not', () => {
     expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
     const { tests } = parse(read('deploy/prometheus/alerts.test.yml')) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
@@ -77,7 +77,7 @@ describe('the dashboard and the alerts', () => {
     await platform.stop();
   });
 
-  it('name no metric that the platform does not have', async () => {
+  it('the dashboard and the alerts name only existing metrics', async () => {
     const ofGateway = new Registry();
     timeUpstream(ofGateway);
     const unused = { running: 0, maxRequests: 1, connections: 0, circuit: 'closed', refused: {} } as const;
@@ -92,7 +92,7 @@ describe('the dashboard and the alerts', () => {
     expect([...named].filter((name) => !exists(name))).toEqual([]);
   });
 
-  it('can use no metric of the platform that has no row in docs/observability.md', async () => {
+  it('every metric of the platform has a row in docs/observability.md', async () => {
     const text = await (await fetch(`${platform.url}/metrics`)).text();
     const names = [...text.matchAll(/^# TYPE (tollgate_\S+)/gm)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(30);
@@ -100,7 +100,7 @@ describe('the dashboard and the alerts', () => {
     expect(names.filter((name) => !new RegExp(`^\\| \`${name}[\`{]`, 'm').test(page))).toEqual([]);
   });
 
-  it('name the callers who pay most from what PostgreSQL has stored, as a role that can only read', async () => {
+  it('the dashboard lists the callers with the highest cost, as a role that can only read', async () => {
     const reader = uniqueName('grafana');
     const grants = read('deploy/postgres/grafana.sql').replaceAll(/\bgrafana\b/g, reader);
     await db.query(
@@ -134,7 +134,7 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  it('draw panels that do not overlap, from queries that Prometheus parses', () => {
+  it('the panels of the dashboard do not overlap, and Prometheus parses their queries', () => {
     const places = new Set(DASHBOARD.panels.map(({ gridPos }) => `${gridPos.x} ${gridPos.y}`));
     expect(places.size).toBe(DASHBOARD.panels.length);
     for (const { gridPos, targets } of DASHBOARD.panels) {
@@ -153,7 +153,7 @@ describe('the dashboard and the alerts', () => {
 
 const lines = read('Dockerfile').split('\n');
 
-describe('deploy/alertmanager', () => {
+describe('the configuration of Alertmanager', () => {
   interface Route {
     receiver: string;
     matchers?: string[];
@@ -164,7 +164,7 @@ describe('deploy/alertmanager', () => {
     receivers: { name: string }[];
   };
 
-  it('sends alerts of each severity that there is to a receiver that there is', () => {
+  it('every severity of an alert has a route to an existing receiver', () => {
     const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
       groups: { rules: { labels: { severity: string } }[] }[];
     };
@@ -175,7 +175,7 @@ describe('deploy/alertmanager', () => {
     for (const { receiver } of [route, ...(route.routes ?? [])]) expect(names).toContain(receiver);
   });
 
-  it('is where Prometheus sends them', () => {
+  it('Prometheus sends alerts to the Alertmanager of the compose file', () => {
     const { alerting } = parse(read('deploy/prometheus/prometheus.yml')) as {
       alerting: { alertmanagers: { static_configs: { targets: string[] }[] }[] };
     };
@@ -184,13 +184,13 @@ describe('deploy/alertmanager', () => {
   });
 });
 
-describe('the image', () => {
+describe('the Dockerfile', () => {
   const copied = lines.flatMap((line) => {
     const [command, ...words] = line.split(/\s+/);
     return command === 'COPY' && !line.includes('--from=') ? words.slice(0, -1) : [];
   });
 
-  it('copies what is there, and what .dockerignore lets through', () => {
+  it('the Dockerfile copies existing paths, which are those that .dockerignore admits', () => {
     const through = read('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
@@ -198,14 +198,14 @@ describe('the image', () => {
     expect([...copied].sort()).toEqual([...through].sort());
   });
 
-  it('holds every folder that the package publishes to run', () => {
+  it('the image contains every folder that the package needs at run time', () => {
     const { files } = JSON.parse(read('package.json')) as { files: string[] };
     const toRun = files.filter((path) => ['lua', 'migrations', 'schema'].includes(path));
     expect(toRun).toHaveLength(3);
     expect(copied).toEqual(expect.arrayContaining(toRun));
   });
 
-  it('runs as a user who is not root, is asked whether it is ready, and gets its signals itself', () => {
+  it('the image runs as a user who is not root, has a health check and receives signals itself', () => {
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
     expect(last).toContain('USER node');
     expect(last.join('\n')).toMatch(/HEALTHCHECK[\s\S]*\/readyz/);
@@ -213,7 +213,7 @@ describe('the image', () => {
   });
 });
 
-describe('compose.yaml', () => {
+describe('the compose file', () => {
   interface Service {
     image?: string;
     environment?: Record<string, string>;
@@ -228,7 +228,7 @@ describe('compose.yaml', () => {
     volumes: Record<string, unknown>;
   };
 
-  it('gives the platform settings that it takes', () => {
+  it('compose.yaml uses only documented settings that the platform accepts', () => {
     const environment = services['tollgate']?.environment ?? {};
     const texts = Object.entries(environment).map(([name, value]) => [name, String(value)]);
     const env = { ...Object.fromEntries(texts), TOLLGATE_ADMIN_TOKEN: 'compose-admin-token' };
@@ -237,7 +237,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(environment).filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('names services, volumes and files that are there, and opens ports on this machine alone', () => {
+  it('compose.yaml names existing services, volumes and files, and opens ports only on this machine', () => {
     for (const [name, service] of Object.entries(services)) {
       const needs = Array.isArray(service.depends_on) ? service.depends_on : Object.keys(service.depends_on ?? {});
       expect(
@@ -264,7 +264,7 @@ describe('compose.yaml', () => {
     expect(services['tollgate']?.ports?.join()).not.toContain(String(TOLLGATE_METRICS_PORT));
   });
 
-  it('asks each service whether it is well, and starts what needs another after that one is', () => {
+  it('every compose service has a health check, and others wait until it is healthy', () => {
     // The image contains the health check of the platform.
     const unchecked = Object.entries(services).flatMap(([name, { healthcheck }]) => (healthcheck ? [] : [name]));
     expect(unchecked).toEqual(['tollgate']);
@@ -275,7 +275,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('names versions of images, and a Node of the major version that the image has', () => {
+  it('compose.yaml pins the versions of images, and the tests use the Node version of the image', () => {
     for (const [name, { image }] of Object.entries(services)) {
       if (image !== undefined) expect(image, name).toMatch(/:v?\d+/);
     }
@@ -286,7 +286,7 @@ describe('compose.yaml', () => {
     expect(scripts['test:node24']).toContain(`node@${major}`);
   });
 
-  it('keeps counters: Redis evicts none and writes them to disk', () => {
+  it('the Redis of compose.yaml evicts no counters and writes them to disk', () => {
     const command = services['redis']?.command?.join(' ');
     expect(command).toContain('--maxmemory-policy noeviction');
     expect(command).toContain('--appendonly yes');

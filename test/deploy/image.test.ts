@@ -49,7 +49,7 @@ const outer =
     .flat()
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address ?? '127.0.0.1';
 
-describe('what the Dockerfile makes', () => {
+describe('the files of the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-image-'));
   /**
    * Environment without this checkout's settings and packages. Node.js is the one that runs the
@@ -102,7 +102,7 @@ describe('what the Dockerfile makes', () => {
     };
   }
 
-  it('has what it needs to run, and nothing that only builds', () => {
+  it('the image contains what it needs at run time and no build tools', () => {
     const packages = readdirSync(image.at('/app/node_modules'));
     expect(packages).toEqual(expect.arrayContaining(['tollgate', 'tollgate-platform', 'express', 'pg', 'ioredis']));
     for (const name of ['typescript', 'vitest', 'tsx', '@biomejs']) expect(packages).not.toContain(name);
@@ -110,7 +110,7 @@ describe('what the Dockerfile makes', () => {
     expect(image.env).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0' });
   });
 
-  it('starts embedded, on all addresses, and is healthy as long as it is ready', {
+  it('the image starts embedded, listens on all addresses, and is healthy while it is ready', {
     timeout: 2 * START_MS,
   }, async () => {
     const platform = await start({});
@@ -125,7 +125,7 @@ describe('what the Dockerfile makes', () => {
     expect(platform.health()).toBe(1);
   });
 
-  it('starts on servers, with metrics at a port of their own, and stops without a failure', {
+  it('the image starts on servers with metrics at a separate port, and stops without a failure', {
     timeout: 2 * START_MS,
   }, async () => {
     const name = uniqueName('image');
@@ -162,9 +162,9 @@ describe('what the Dockerfile makes', () => {
 describe('the image in Docker', () => {
   const docker = (...args: string[]) => spawnSync('docker', args, { cwd: ROOT, encoding: 'utf8' });
 
-  it('is built and becomes healthy', { timeout: 2 * BUILD_MS }, async ({ skip }) => {
+  it('Docker builds the image, and its container becomes healthy', { timeout: 2 * BUILD_MS }, async ({ skip }) => {
     if (docker('version').status !== 0) {
-      const reason = 'Docker does not answer here: the image was made and started without it, and not by it';
+      const reason = 'Docker does not answer here: the image was built and started only without Docker';
       process.stderr.write(`\nSKIPPED: ${reason}\n`);
       skip(reason);
     }

@@ -5,7 +5,7 @@ import { type ApiContext, protectedApi } from '../helpers/testkit.js';
 
 const asked = { header: () => undefined, contextValue: {} };
 
-test('an operation that changes who its caller is, as a login does, has its refund go to whom it was charged', async () => {
+test('the refund of an operation that changes its caller, such as a login, goes to the caller that was charged', async () => {
   const api = await protectedApi({
     schema: `type Query { item: Item } type Item { n: Int } type Mutation { login(as: String!): [Item!]! @listSize(assumedSize: 20) }`,
     resolvers: {
@@ -25,7 +25,7 @@ test('an operation that changes who its caller is, as a login does, has its refu
   expect(await api.left()).toBe(before - actualQueryCost);
 });
 
-test('what `identify` answered is what it said then, whatever becomes of the object', async () => {
+test('a later change of the object from `identify` does not change the caller', async () => {
   const session = { user: 'ann', tenant: 'acme' };
   const identify = askIdentify(
     () => session,
@@ -37,7 +37,7 @@ test('what `identify` answered is what it said then, whatever becomes of the obj
   expect(found).toEqual({ user: 'ann', tenant: 'acme' });
 });
 
-test('a caller whom an object of a class names is that one, with an address and without', async () => {
+test('`identify` may return an object of a class, with and without an address in the request', async () => {
   class Session {
     get user() {
       return 'ann';

@@ -42,8 +42,8 @@ function start() {
   };
 }
 
-describe('keys that nobody holds', () => {
-  it('are looked up 100 times for one address, and then once a second', async () => {
+describe('unknown API keys', () => {
+  it('unknown keys of one address are looked up 100 times, and then once a second', async () => {
     const { send, lookedUp, advance } = start();
     for (let i = 0; i < 100; i++) expect(await send(`tg_${i}`)).toBe('UNAUTHENTICATED');
     for (let i = 100; i < 1000; i++) expect(await send(`tg_${i}`)).toBe('THROTTLED');
@@ -57,7 +57,7 @@ describe('keys that nobody holds', () => {
     expect(lookedUp).toHaveLength(201);
   });
 
-  it('of one address stop no other address, and no key that is in memory', async () => {
+  it('unknown keys of one address affect no other address and no cached key', async () => {
     const { send, known } = start();
     for (let i = 0; i < 200; i++) await send(`tg_${i}`);
     expect(await send(GOOD, '192.0.2.2')).toBe('FOUND');
@@ -66,13 +66,13 @@ describe('keys that nobody holds', () => {
   });
 });
 
-it('good keys of one address are looked up without a bound', async () => {
+it('valid keys of one address are looked up without a bound', async () => {
   const { send, lookedUp } = start();
   for (let i = 0; i < 500; i++) expect(await send(GOOD)).toBe('FOUND');
   expect(lookedUp).toHaveLength(500);
 });
 
-it('tokens of administrators that nobody holds are looked up 100 times for one address, and those found before always', async () => {
+it('unknown administrator tokens of one address are looked up 100 times, and known ones always', async () => {
   let lookUps = 0;
   const guesses = createGuessLimit({ now: () => 0 });
   const authenticate = createAdminAuthenticator({

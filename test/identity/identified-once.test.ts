@@ -46,7 +46,7 @@ async function handleOne(
 
 type Protect = Awaited<ReturnType<typeof openTollgate<ApiContext>>>['protect'];
 
-test('identifies an anonymous request once, and charges its address', async () => {
+test('an anonymous request is identified once, and its address is charged', async () => {
   const { handled, reads } = await handleOne({}, async (request, { identify }, protect) => {
     const subject = await identify(request);
     const clientGone = new AbortController().signal;
@@ -57,7 +57,7 @@ test('identifies an anonymous request once, and charges its address', async () =
   expect(reads).toBe(1);
 });
 
-test('identifies a request with a bad key once, although it is rejected and pays the fee by its address', async () => {
+test('a request with an invalid key is identified once, is rejected, and its address pays the fee', async () => {
   const { handled, reads } = await handleOne({ authorization: 'Basic abc' }, async (request, { identify, reject }) => {
     const error = await identify(request).catch((thrown: unknown) => thrown);
     return reject(request, [error as GraphQLError]);

@@ -46,8 +46,8 @@ async function verify(keys: IssuerKeys, keyId = 'first'): Promise<unknown> {
 
 const UNAVAILABLE = { extensions: { code: 'IDENTITY_UNAVAILABLE' } };
 
-describe('an issuer that fails', () => {
-  it('is asked once a second at most, however many tokens come, before it has ever answered and after', async () => {
+describe('a token issuer that fails', () => {
+  it('a failing issuer is asked at most once a second, before and after its first answer', async () => {
     const keys = keysOf();
     issuer.mode = 'broken';
     for (let token = 0; token < 20; token++) await expect(verify(keys)).rejects.toMatchObject(UNAVAILABLE);
@@ -69,7 +69,7 @@ describe('an issuer that fails', () => {
     expect(issuer.requests).toBe(4);
   });
 
-  it('keeps nobody waiting whose key is known, though its keys are old', async () => {
+  it('a token with a known key does not wait for a failing issuer, even if the keys are old', async () => {
     const keys = keysOf(500);
     await verify(keys);
     issuer.mode = 'silent';
@@ -88,8 +88,8 @@ describe('an issuer that fails', () => {
   });
 });
 
-describe('an issuer that answers', () => {
-  it('is asked again for old keys, and for a key that is not known when so much time has passed', async () => {
+describe('a token issuer that answers', () => {
+  it('the issuer is asked again when its keys are old, and after the cooldown for an unknown key', async () => {
     const keys = keysOf();
     await verify(keys);
     for (let token = 0; token < 20; token++) await expect(verify(keys, 'made-up')).rejects.toThrow(/no applicable key/);

@@ -72,8 +72,8 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.stop());
 
-describe('a token', () => {
-  it('of the issuer, for this API, says who is asking', async () => {
+describe('the verification of a token', () => {
+  it('a token of the issuer for this API identifies the user and the tenant', async () => {
     expect(await verifierOf()(await tokenOf())).toEqual({ user: 'ada' });
     const named = verifierOf({ userClaim: 'email', tenantClaim: 'org' });
     expect(await named(await tokenOf({ claims: { email: 'ada@acme.test', org: 'acme' } }))).toEqual({
@@ -87,24 +87,20 @@ describe('a token', () => {
     ['has expired', { expires: '1 minute ago' }, /expired/],
     ['is of another issuer', { issuer: 'https://evil.test/' }, /not for this API/],
     ['is for another audience', { audience: 'billing' }, /not for this API/],
-    ['is of nobody', { claims: {} }, /lacks the claim "sub"/],
-    ['is not good yet', { claims: { sub: 'ada', nbf: 4_000_000_000 } }, /not valid yet/],
-    [
-      'has a start that is none',
-      { claims: { sub: 'ada', nbf: 'soon' as unknown as number } },
-      /"nbf" has a wrong value/,
-    ],
-    ['is of a number', { claims: { sub: 7 as unknown as string } }, /sub/],
-    ['is of an empty name', { claims: { sub: '' } }, /sub/],
+    ['names no user', { claims: {} }, /lacks the claim "sub"/],
+    ['is not valid yet', { claims: { sub: 'ada', nbf: 4_000_000_000 } }, /not valid yet/],
+    ['has an invalid start', { claims: { sub: 'ada', nbf: 'soon' as unknown as number } }, /"nbf" has a wrong value/],
+    ['names a user by a number', { claims: { sub: 7 as unknown as string } }, /sub/],
+    ['names a user with an empty name', { claims: { sub: '' } }, /sub/],
     ['is signed with a key that the issuer does not have', { keyId: 'another' }, /unknown/],
-  ])('that %s is refused with 401', async (_, parts, reason) => {
+  ])('a token that %s is rejected with 401', async (_, parts, reason) => {
     await expect(tokenOf(parts).then(verifierOf())).rejects.toMatchObject({
       message: expect.stringMatching(reason),
       extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
     });
   });
 
-  it('that somebody else has signed, that is unsigned, that is signed with the public key as a secret, or that is none, is refused', async () => {
+  it('a token is rejected if it is unsigned, malformed, or signed with another key or with the public key as a secret', async () => {
     const verify = verifierOf();
     const claims = { sub: 'ada', iss: ISSUER, aud: AUDIENCE, exp: Math.floor(Date.now() / 1000) + 300 };
     const publicText = JSON.stringify(await exportJWK(keys.publicKey));
@@ -120,7 +116,7 @@ describe('a token', () => {
     }
   });
 
-  it('without an end is refused', async () => {
+  it('a token without an expiry is rejected', async () => {
     const token = await new SignJWT({ sub: 'ada' })
       .setProtectedHeader({ alg: 'RS256', kid: 'first' })
       .setIssuer(ISSUER)
@@ -132,7 +128,7 @@ describe('a token', () => {
     });
   });
 
-  it('never repeats the token in what is said about it', async () => {
+  it('the error for a token does not contain the token', async () => {
     const token = await tokenOf({ key: otherKeys.privateKey });
     const error = await verifierOf()(token).catch((reason: Error) => reason);
     expect(JSON.stringify(error)).not.toContain(token.slice(-20));
@@ -140,7 +136,7 @@ describe('a token', () => {
 });
 
 describe('the keys of the issuer', () => {
-  it('are fetched once for many tokens, and not again for each unknown key id', async () => {
+  it("the issuer's keys are fetched once for many tokens, and not again for each unknown key id", async () => {
     const verify = verifierOf();
     const before = issuer.state.requests;
     await Promise.all(Array.from({ length: 20 }, async () => verify(await tokenOf())));
@@ -150,7 +146,7 @@ describe('the keys of the issuer', () => {
     expect(issuer.state.requests - before).toBeLessThanOrEqual(2);
   });
 
-  it('may change: a token of the new key is good once the cooldown is over', async () => {
+  it('a token with a new key of the issuer is accepted after the cooldown', async () => {
     const own = await startIssuer();
     try {
       const verify = verifierOf({ cooldownMs: 0 }, own.url);
@@ -163,7 +159,7 @@ describe('the keys of the issuer', () => {
     }
   });
 
-  it('may be several that fit a token that names none', async () => {
+  it('a token without a key id is verified with each key that fits', async () => {
     const own = await startIssuer();
     own.state.others = [otherKeys.publicKey];
     try {
@@ -179,7 +175,7 @@ describe('the keys of the issuer', () => {
     }
   });
 
-  it('cannot be had: 503, and never 401 or anonymity', async () => {
+  it('unavailable keys of the issuer give 503, and never 401 or an anonymous caller', async () => {
     const own = await startIssuer();
     own.state.status = 500;
     await expect(tokenOf().then(verifierOf({}, own.url))).rejects.toMatchObject({
@@ -191,7 +187,7 @@ describe('the keys of the issuer', () => {
     });
   });
 
-  it('go on while the issuer is away', async () => {
+  it('known keys stay valid while the issuer is unavailable', async () => {
     const own = await startIssuer();
     const verify = verifierOf({ cooldownMs: 0 }, own.url);
     await verify(await tokenOf());

@@ -130,7 +130,7 @@ const tokenOf = (claims: Record<string, string>, key = keys.privateKey) =>
 const jwt = () => ({ jwksUrl, issuer: 'https://issuer.test/', audience: 'shop', algorithms: ['ES256'] });
 
 describe('a protected server with PostgreSQL', () => {
-  it('honours a key that the platform has minted: its holder has the tier that is stored', async () => {
+  it('a key from the platform gives its holder their stored tier', async () => {
     const { ask, used } = await serve({ postgres: database.db });
     for (const header of [{ 'x-api-key': minted }, { authorization: `Bearer ${minted}` }]) {
       expect(await ask(header)).toMatchObject({ status: 200, size: 1000 });
@@ -139,13 +139,13 @@ describe('a protected server with PostgreSQL', () => {
     expect(await used({ ip: '127.0.0.1' })).toBe(1);
   });
 
-  it('refuses a key that is unknown with 401, and its sender pays the fee as the address they have', async () => {
+  it('an unknown key is rejected with 401, and the address of its sender pays the fee', async () => {
     const { ask, used } = await serve({ postgres: database.db });
     expect(await ask({ 'x-api-key': 'tg_nobody_has_it' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await used({ ip: '127.0.0.1' })).toBe(1);
   });
 
-  it('counts the address of those whom `identify` names, whatever names they give', async () => {
+  it('a rule by address applies to callers that `identify` names, whatever their names are', async () => {
     const logins: RuleInput = {
       name: 'logins',
       scope: 'IP',
@@ -161,7 +161,7 @@ describe('a protected server with PostgreSQL', () => {
     }
   });
 
-  it('says which option is wrong where it gives no HTTP request of Node', async () => {
+  it('`identity.request` that returns no HTTP request of Node causes an error that names the option', async () => {
     const told: unknown[] = [];
     const { tollgate } = await serve({
       identity: { request: () => new Request('http://shop.test/') as never },
@@ -171,7 +171,7 @@ describe('a protected server with PostgreSQL', () => {
     expect(inspect(told)).toMatch(/identity\.request: expected Node's HTTP request/);
   });
 
-  it('gives a tenant that `identify` names alone one bucket, from whichever address', async () => {
+  it('a tenant that `identify` names without a user has one bucket for all addresses', async () => {
     let last = 0;
     const { ask } = await serve({ identify: () => ({ tenant: 'shop' }) }, async ({ req }) => ({
       req: { headers: req.headers, socket: { remoteAddress: `192.0.2.${++last}` } },
@@ -179,7 +179,7 @@ describe('a protected server with PostgreSQL', () => {
     for (const left of [99, 98]) expect(await ask()).toMatchObject({ left });
   });
 
-  it('asks `identify` first, and honours keys of those whom it does not name', async () => {
+  it('`identify` runs first, and API keys count for callers that it does not name', async () => {
     const { ask, used } = await serve(
       { postgres: database.db, identify: ({ contextValue }) => ({ user: contextValue.session?.user }) },
       async ({ req }) => ({ req, ...(req.headers.cookie && { session: { user: 'ada' } }) }),
@@ -190,7 +190,7 @@ describe('a protected server with PostgreSQL', () => {
     expect(await ask({ 'x-api-key': 'tg_nobody_has_it' })).toMatchObject({ status: 401 });
   });
 
-  it('shuts out a holder who is disabled, whoever names them', async () => {
+  it('a disabled caller is rejected, also if `identify` names them', async () => {
     const { ask, tollgate } = await serve({ postgres: database.db, identify: () => ({ user: 'shut-out' }) });
     await tollgate.store!.disableSubject({ user: 'shut-out', disabled: true }, { name: 'a', authMethod: 'SYSTEM' });
     await expect.poll(async () => (await ask()).status).toBe(401);
@@ -198,14 +198,14 @@ describe('a protected server with PostgreSQL', () => {
 });
 
 describe('a protected server without PostgreSQL', () => {
-  it('says at its start that keys are not looked up, and counts their holders by address', async () => {
+  it('a server without PostgreSQL logs that it looks up no keys, and charges their holders by address', async () => {
     const { ask, used, said } = await serve({});
     expect(said.info.join()).toMatch(/API keys are not looked up/);
     expect(await ask({ 'x-api-key': minted })).toMatchObject({ status: 200, size: 100 });
     expect(await used({ ip: '127.0.0.1' })).toBe(1);
   });
 
-  it('knows the user of a token by `identity.jwt`, and refuses one that somebody else has signed', async () => {
+  it('`identity.jwt` identifies the user of a token and rejects a forged one', async () => {
     const { ask, used } = await serve({ identity: { jwt: { ...jwt(), tenantClaim: 'org' } } });
     const authorization = `Bearer ${await tokenOf({ sub: 'grace', org: 'navy' })}`;
     expect(await ask({ authorization })).toMatchObject({ status: 200 });
@@ -217,7 +217,7 @@ describe('a protected server without PostgreSQL', () => {
     expect(await used({ ip: '127.0.0.1' })).toBe(2);
   });
 
-  it('lets tokens pass that nothing says how to check, and warns once that their senders count by address', async () => {
+  it('unverified tokens are ignored with one warning, and their senders are charged by address', async () => {
     const { ask, used, said } = await serve({});
     for (let times = 0; times < 3; times++) {
       expect(await ask({ authorization: 'Bearer of.another.issuer' })).toMatchObject({ status: 200 });
@@ -226,7 +226,7 @@ describe('a protected server without PostgreSQL', () => {
     expect(await used({ ip: '127.0.0.1' })).toBe(3);
   });
 
-  it('takes an address from X-Forwarded-For only behind as many proxies as `identity.trustedProxies` says', async () => {
+  it('X-Forwarded-For is used only behind the number of proxies in `identity.trustedProxies`', async () => {
     const forwarded = { 'x-forwarded-for': '198.51.100.7' };
     const alone = await serve({});
     await alone.ask(forwarded);
@@ -236,14 +236,14 @@ describe('a protected server without PostgreSQL', () => {
     expect(await behindOne.used({ ip: '198.51.100.7' })).toBe(1);
   });
 
-  it('warns once where the context has no request, as all callers share one bucket then', async () => {
+  it('a context without a request causes one warning, because all callers share one bucket', async () => {
     const { ask, said } = await serve({}, async () => ({}));
     await ask();
     expect(await ask()).toMatchObject({ status: 200, left: 98 });
     expect(said.warnings.filter((text) => /identity\.request/.test(text))).toHaveLength(1);
   });
 
-  it('finds the request where `identity.request` says', async () => {
+  it('`identity.request` gives the request if the context has it elsewhere', async () => {
     const { ask, used } = await serve(
       { identity: { request: (context) => (context as { at: { req: import('node:http').IncomingMessage } }).at.req } },
       async ({ req }) => ({ at: { req } }) as Context,
@@ -253,7 +253,7 @@ describe('a protected server without PostgreSQL', () => {
   });
 });
 
-it('every mistake in `identity` is told at once, before anything is opened', async () => {
+it('all mistakes in `identity` are reported at once, before any connection is opened', async () => {
   const identity = {
     jwks: true,
     apiKeys: true,

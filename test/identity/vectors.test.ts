@@ -3,11 +3,16 @@ import { expect, it } from 'vitest';
 import { createAddressOf } from '../../src/identity/address-of.js';
 import { IDENTITY_VECTORS } from './vectors.js';
 
-it('the vectors have at least sixty spellings of addresses, headers and proxies', () => {
+it('there are at least sixty vectors of addresses, headers and proxies', () => {
   expect(IDENTITY_VECTORS.length).toBeGreaterThanOrEqual(60);
 });
 
-it.each(IDENTITY_VECTORS)('$why: $remote $headers is $expected', ({ trusted, remote, headers = {}, expected }) => {
+it.each(IDENTITY_VECTORS)('$why: the socket $remote with $headers is counted as $expected', ({
+  trusted,
+  remote,
+  headers = {},
+  expected,
+}) => {
   const socket = { remoteAddress: remote };
   const request = { headers, socket, connection: socket } as unknown as IncomingMessage;
   expect(createAddressOf(trusted)(request)).toBe(expected);

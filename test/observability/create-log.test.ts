@@ -15,18 +15,18 @@ function logOf(write: (log: ReturnType<typeof createLog>) => void): string {
   return text;
 }
 
-describe('a log', () => {
+describe('secrets in the log', () => {
   it.each([
-    ['a header', { headers: { authorization: 'Bearer canary' } }],
-    ['a key', { req: { headers: { 'x-api-key': 'canary' } } }],
+    ['an authorization header', { headers: { authorization: 'Bearer canary' } }],
+    ['an API key', { req: { headers: { 'x-api-key': 'canary' } } }],
     ['variables', { request: { variables: { card: 'canary' } } }],
     ['a cookie', { headers: { cookie: 'canary' } }],
     ['a token', { token: 'canary' }],
-  ])('hides %s', (_, details) => {
+  ])('the log hides %s', (_, details) => {
     expect(logOf((log) => log.info(details, 'A request'))).not.toContain('canary');
   });
 
-  it('hides what stands in messages of others: passwords in URLs, tokens, keys', () => {
+  it('the log hides passwords in URLs, tokens and keys in the messages of other libraries', () => {
     const error = new Error('connect redis://user:canary@host:1', { cause: new Error('Bearer canary of tg_canary_1') });
     const text = logOf((log) => {
       log.error({ err: error }, 'Cannot reach postgres://me:canary@db/x with tg_canary');
@@ -37,25 +37,25 @@ describe('a log', () => {
     expect(text).toContain('connect redis://');
   });
 
-  it('cuts messages and errors after 16,384 letters, and hides the password of a URL at that place', () => {
+  it('the log cuts messages and errors after 16,384 characters, and hides the password of a URL at that point', () => {
     const long = `${'x'.repeat(16_370)} redis://user:canary@host:1${'y'.repeat(60_000)}`;
     const text = logOf((log) => log.error({ err: new Error(long) }, long));
     expect(text.length).toBeLessThan(4 * 16_384);
     expect(text).not.toContain('canary');
   });
 
-  it('has of a refused Redis command no argument, neither password nor key', async () => {
+  it('the log of a failed Redis command contains no argument, password or key', async () => {
     const redis = new Redis(inject('redisUrl'), { lazyConnect: true });
     const error = await redis.call('lpush', 'canary').catch((refusal: unknown) => refusal);
     redis.disconnect();
     expect(error).toBeInstanceOf(Error);
-    const text = logOf((log) => log.error({ err: error }, 'Redis refused'));
+    const text = logOf((log) => log.error({ err: error }, 'Redis rejected a command'));
     expect(text).toContain('wrong number of arguments');
     expect(text).not.toContain('canary');
   });
 });
 
-describe('the platform, at its most talkative, with a Redis that goes away', () => {
+describe('the log of the platform at its most detailed level, with a Redis that stops', () => {
   let redis: TestServer;
   let platform: Platform;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('the platform, at its most talkative, with a Redis that goes away', () 
     await redis.stop();
   });
 
-  it('writes no credential, variable or password of a request or URL', async () => {
+  it('the platform logs no credential, variable or password of a request or URL', async () => {
     const body = { query: 'query ($c: ID!) { country(code: $c) { name } }', variables: { c: 'canary-variable' } };
     const ask = () =>
       Promise.all([
@@ -90,7 +90,7 @@ describe('the platform, at its most talkative, with a Redis that goes away', () 
     await ask();
     await redis.stop();
     await ask();
-    await until('a word about Redis', () => /Redis/.test(platform.output().split('curl').at(-1) ?? ''));
+    await until('a log line about Redis', () => /Redis/.test(platform.output().split('curl').at(-1) ?? ''));
     expect(platform.output()).not.toContain('canary');
   });
 });

@@ -15,7 +15,7 @@ class Observer implements LiveRulesObserver {
   }
 }
 
-it('has an observer that throws or rejects keep nothing from those behind it, and names it in the log', async () => {
+it('an observer that throws or rejects does not prevent later observers, and the log names it', async () => {
   const logged: string[] = [];
   const logger = { info() {}, warn() {}, error: (_: unknown, text?: string) => void logged.push(String(text)) };
   const [first, second] = [new Observer(), { away: 0, databaseAway: () => void second.away++ }];

@@ -7,7 +7,7 @@ import { temporaryFile } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 
 describe('the destination of the log', () => {
-  it('writes all lines in their order', async () => {
+  it('the log destination writes all lines in their order', async () => {
     const path = temporaryFile('log', '');
     const log = createLogDestination({ fd: openSync(path, 'a') });
     const lines = Array.from({ length: 500 }, (_, i) => `${i} ${'x'.repeat(100)}\n`);
@@ -15,7 +15,7 @@ describe('the destination of the log', () => {
     await until('all lines are there', () => readFileSync(path, 'utf8') === lines.join(''));
   });
 
-  it('drops lines above its bound while the disk is full, counts them, and neither throws nor blocks', async () => {
+  it('the log destination drops and counts lines above its bound while the disk is full, and never throws', async () => {
     const path = temporaryFile('log', '');
     // The descriptor leads to a full disk, and later to a file with room.
     const fd = openSync('/dev/full', 'w');
@@ -35,7 +35,7 @@ describe('the destination of the log', () => {
     closeSync(fd);
   });
 
-  it('writes the lines that wait when the process exits', () => {
+  it('the log destination writes the waiting lines when the process exits', () => {
     const path = temporaryFile('log', '');
     const module = new URL('../../src/observability/create-log-destination.ts', import.meta.url).href;
     const script = temporaryFile(

@@ -7,13 +7,13 @@ function textOf(members: object): string {
 }
 
 describe('the log on a terminal', () => {
-  it('says time, name, level and message, and keeps the lines of a message together', () => {
+  it('the text log shows time, name, level and message, and indents the further lines of a message', () => {
     expect(textOf({ msg: 'What is guessed:\n  User.posts: add a size' })).toMatch(
       /^\d\d:\d\d:\d\d tollgate warning: What is guessed:\n {4}User\.posts: add a size\n$/,
     );
   });
 
-  it('writes the details below, and the stack of an error as lines', () => {
+  it('the text log writes details below the message, and the stack of an error in lines', () => {
     const lines = textOf({
       msg: 'No',
       pool: 'default',
@@ -28,17 +28,17 @@ describe('the log on a terminal', () => {
     ]);
   });
 
-  it('lets no text of a caller move the cursor, turn the writing or begin a line of its own', () => {
+  it('the text log escapes control characters, so that a caller cannot forge a line', () => {
     const text = textOf({ msg: 'operation "\u001b[2J\u202e\r\n12:00:00 info: all is well"' });
     expect(text).toContain('\\u001b[2J\\u202e\\u000d\n  12:00:00 info');
     expect(text.split('\n').filter((line) => /^\S/.test(line))).toHaveLength(1);
   });
 
-  it('passes on what is no line of the log', () => {
+  it('the text log passes on text that is not a log line', () => {
     expect(logText('plain words\n')).toBe('plain words\n');
   });
 
-  it('is what a terminal gets, and JSON what all else gets, from a server that brings no logger', () => {
+  it('the default logger writes text to a terminal, and JSON to everything else', () => {
     const { isTTY: before } = process.stdout;
     const written: string[] = [];
     const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void written.push(line));

@@ -19,8 +19,8 @@ function linesOf(write: (log: Logger) => void): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-describe('the log of those who bring none', () => {
-  it('writes lines that have the members of those that pino writes', () => {
+describe('the default logger', () => {
+  it('the default logger writes lines with the same members as pino', () => {
     let text = '';
     const write = (line: string) => {
       text += line;
@@ -33,7 +33,7 @@ describe('the log of those who bring none', () => {
     expect(ofOurs).toMatchObject({ level: 50, name: 'tollgate', msg: 'Redis does not answer', pool: 'default' });
   });
 
-  it('hides what is secret, wherever it stands', () => {
+  it('the default logger hides secrets in messages, errors and details', () => {
     const error = new Error('connect redis://user:canary@host:1', { cause: new Error('Bearer canary of tg_canary_1') });
     const text = JSON.stringify(
       linesOf((log) => {
@@ -48,7 +48,7 @@ describe('the log of those who bring none', () => {
     expect(text).toContain('@host:1');
   });
 
-  it('ends each line, however many lines a message has', () => {
+  it('the default logger ends each message with one line end, even if the message has several lines', () => {
     const lines = linesOf((log) => {
       log.info('one\ntwo');
       log.info('three');

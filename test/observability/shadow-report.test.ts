@@ -15,7 +15,7 @@ function reporting() {
   return { clock, said, report, decide };
 }
 
-it('the log says once an hour which limits would have denied how much, to how many callers and to whom most', () => {
+it('the report lists each hour which limits would have denied, how much, and the callers most affected', () => {
   const { clock, said, report, decide } = reporting();
   for (let times = 0; times < 3; times++) decide({ user: 'ada', tenant: 'navy' }, 'tier:free', 'search');
   decide({ ip: '192.0.2.1' }, 'tier:free');
@@ -36,7 +36,7 @@ it('the log says once an hour which limits would have denied how much, to how ma
   report.close();
 });
 
-it('a flood of callers and of limits takes a bounded memory, and hides nobody who is denied most', () => {
+it('the shadow report uses a bounded memory in a flood, and still names the caller who is denied most', () => {
   const { said, report, decide } = reporting();
   for (let number = 0; number < 20_000; number++) {
     decide({ user: `one-of-many-${number}` }, 'tier:free');
@@ -52,7 +52,7 @@ it('a flood of callers and of limits takes a bounded memory, and hides nobody wh
   expect(said[0]!.length).toBeLessThan(3000);
 });
 
-it('an id with line ends or of any length makes no line of its own in the log', () => {
+it('an id with line ends or of any length adds no line to the shadow report', () => {
   const { said, report, decide } = reporting();
   decide({ user: `a\n${'b'.repeat(10_000)}` }, 'tier:free');
   report.close();
@@ -60,7 +60,7 @@ it('an id with line ends or of any length makes no line of its own in the log', 
   expect(said[0]!.length).toBeLessThan(400);
 });
 
-it('with SHADOW nothing is denied, not even above the ceiling of a tier or more than a bucket holds, and the answer says what is left', async () => {
+it('the mode SHADOW denies nothing, even above a ceiling or a bucket, and the answer contains the remaining tokens', async () => {
   const said: string[] = [];
   const { ask, tollgate } = await protectedApi({
     mode: 'SHADOW',

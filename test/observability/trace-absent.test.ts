@@ -27,7 +27,7 @@ await server.stop();
 await tollgate.close();
 `;
 
-it('an API is protected without OpenTelemetry, which need not be installed', () => {
+it('an API is protected without OpenTelemetry installed', () => {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',

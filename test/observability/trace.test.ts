@@ -39,7 +39,7 @@ async function run(query: string, { inSpan = true } = {}) {
   return exporter.getFinishedSpans();
 }
 
-it('a decision is a span below the request, and what was paid is an event of the request', async () => {
+it('a decision is a span below the request, and the actual cost is an event of the request', async () => {
   const spans = await run('{ items(first: 8, secret: "canary") { name } }');
   const [decision, request] = [spans.find(({ name }) => name === 'tollgate.decide'), spans.at(-1)];
   expect(decision?.attributes).toEqual({
@@ -62,6 +62,6 @@ it('the span of a denial names the rule that denied', async () => {
   expect(decision?.attributes).toMatchObject({ 'tollgate.result': 'max_cost_exceeded', 'tollgate.rule': 'tier:free' });
 });
 
-it('no span is made where none is recording', async () => {
+it('no span is created if none is recording', async () => {
   expect(await run('{ items(first: 2) { name } }', { inSpan: false })).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { createUsageRecorder } from '../../src/usage/record/create-usage-recorde
 import { recordOf } from '../usage/one-record.js';
 import { openServerDatabase } from './databases.js';
 
-it('no two purposes share the number of an advisory lock', () => {
+it('each advisory lock has a number of its own', () => {
   const folder = new URL('../../migrations/', import.meta.url);
   const inMigrations = readdirSync(folder)
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createPostgres, createTollgate } from '../../src/index.js';
 import { openServerDatabase } from './databases.js';
 
-it('makes a database for a Tollgate with the sizes of its pools, which the metrics show, and stays open after it', async () => {
+it('createPostgres makes a database with the given pool sizes, which stays open after its Tollgate closes', async () => {
   const { url, dispose } = await openServerDatabase('migrated');
   const postgres = await createPostgres({ url, maxConnections: 3, maxLookupConnections: 2 });
   const metrics = new Registry();
@@ -23,7 +23,7 @@ it('makes a database for a Tollgate with the sizes of its pools, which the metri
   await dispose();
 });
 
-it('names every mistake in its options, and shows no part of the URL', async () => {
+it('createPostgres reports all mistakes in its options and shows no part of the URL', async () => {
   const options = { url: 'mysql://ann:hunter2@x/y', maxConnections: 1, poolSize: 4 };
   const error: Error = await createPostgres(options as never).then(
     () => new Error('it was made'),

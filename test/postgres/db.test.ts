@@ -12,7 +12,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
 
-  it('gives values of every type in the shape that the port promises', async () => {
+  it('values of every type are returned in their documented form', async () => {
     const [row] = await db.query(`select 42::int8 as small, 9223372036854775807::int8 as large, -7::int8 as negative,
       1.10::numeric as exact, 3::int4 as int4, 0.5::float8 as float8, true as yes, null::text as nothing,
       '2026-01-31 12:00:00.25+05:30'::timestamptz as moment, '2026-01-31'::date as day,
@@ -34,7 +34,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     });
   });
 
-  it('reads a moment alike in whatever time zone the session is', async () => {
+  it('a moment is the same in every time zone of the session', async () => {
     const moments = await db.tx(async (tx) => {
       const seen: Date[] = [];
       for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Asia/Tokyo']) {
@@ -47,7 +47,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     expect(new Set(moments)).toEqual(new Set(['2026-07-01T00:00:00.123Z']));
   });
 
-  it('takes values of every type as parameters', async () => {
+  it('parameters of every type are accepted', async () => {
     const moment = new Date('2026-03-04T05:06:07.089Z');
     const [row] = await db.query(
       `select $1::text as text, $2::int8 as number, $3::int8 as large, $4::boolean as flag, $5::timestamptz as moment,
@@ -67,7 +67,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     });
   });
 
-  it('keeps the SQLSTATE of a failure, and no parameter', async () => {
+  it('an error keeps its SQLSTATE and contains no parameter', async () => {
     await db.query('insert into notes values (1, $1)', ['first']);
     const twice = db.query('insert into notes values (1, $1)', ['very-secret']);
     const error = await twice.then(
@@ -80,7 +80,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     await db.query('delete from notes');
   });
 
-  it('commits a transaction that resolves and forgets one that rejects', async () => {
+  it('a transaction is committed if its function resolves, and rolled back if it rejects', async () => {
     const kept = await db.tx(async (tx) => {
       await tx.query('insert into notes values (2, $1)', ['kept']);
       return 'done';
@@ -95,7 +95,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     expect(await db.query('select id from notes')).toEqual([{ id: 2 }]);
   });
 
-  it('rejects a transaction whose failed statement was swallowed, instead of losing it in silence', async () => {
+  it('a transaction rejects if it ignores the failure of a statement', async () => {
     const swallowed = db.tx(async (tx) => {
       await tx.query('insert into notes values (4, $1)', ['lost']);
       await tx.query('select * from nowhere').catch(() => []);
@@ -104,13 +104,13 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     expect(await db.query('select id from notes where id = 4')).toEqual([]);
   });
 
-  it('refuses the use of the database inside its own transaction, where PGlite would wait for itself', async () => {
+  it('using the database inside its own transaction is rejected, because PGlite would deadlock', async () => {
     await expect(db.tx(() => db.query('select 1'))).rejects.toThrow('db.query was called inside db.tx');
     await expect(db.tx(() => db.tx(async () => {}))).rejects.toThrow('db.tx was called inside db.tx');
     expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('keeps transactions that run at the same time apart', async () => {
+  it("concurrent transactions do not see each other's changes", async () => {
     await db.query('create table totals (total integer not null)');
     await db.query('insert into totals values (0)');
     const addOne = () =>
@@ -122,7 +122,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     expect(await db.query('select total from totals')).toEqual([{ total: 20 }]);
   });
 
-  it('runs a script of several statements, functions with semicolons among them', async () => {
+  it('a script of several statements runs, including functions that contain semicolons', async () => {
     await db.tx((tx) =>
       tx.script(`create function two() returns integer language plpgsql as $$ begin return 2; end $$;
         create table scripted (id integer); insert into scripted values (two());`),

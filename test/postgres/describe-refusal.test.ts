@@ -8,7 +8,7 @@ test.each([
   ['3F000', /search_path/],
   ['25006', /accepts no writes/],
   ['53300', /max_connections/],
-])('a PostgreSQL that answers with %s is told from one that does not answer, with what to do', (code, says) => {
+])('the error code %s from PostgreSQL is described with a remedy, unlike a server that does not answer', (code, says) => {
   const error = Object.assign(new Error('secret-database'), { code });
   expect(describeRefusal(error)).toMatch(says);
   expect(describeRefusal(error)).not.toMatch(/secret-database/);
@@ -31,11 +31,11 @@ test.each([
   ['57P03', 'the database system is starting up', false],
   [undefined, 'timeout exceeded when trying to connect', false],
   [undefined, 'Connection terminated unexpectedly', false],
-])('tells a mistake in the settings from an outage: %s %s', (code, message, isMistake) => {
+])('a mistake in the settings is distinguished from an outage: %s %s', (code, message, isMistake) => {
   expect(isSettingMistake(Object.assign(new Error(message), { code }))).toBe(isMistake);
 });
 
-test('takes a server that refuses connections, or has no address, for an outage', () => {
+test('a server that rejects connections or has no address counts as an outage', () => {
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT']) {
     const error = Object.assign(new Error(code), { code, syscall: 'connect' });
     expect(isSettingMistake(error)).toBe(false);

@@ -4,14 +4,14 @@ import { limitReports, ReportsBusy } from '../../src/postgres/limit-reports.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, openServerDatabase, type TestDatabase } from './databases.js';
 
-describe.each(DATABASES)('reports on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('limited reports on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openDatabase('empty');
   });
   afterAll(() => opened.dispose());
 
-  it('run in the order in which they were asked for, statements and transactions, and a failure frees its place', async () => {
+  it('reports run in the order of their calls, and a failed one frees its slot', async () => {
     const { reports, use } = limitReports(opened.db, { maxRunning: 1 });
     const ended: number[] = [];
     const asked = [
@@ -28,24 +28,24 @@ describe.each(DATABASES)('reports on $database', ({ openDatabase }) => {
   });
 });
 
-describe('reports on a PostgreSQL server', () => {
+describe('limited reports on a PostgreSQL server', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
     server = await openServerDatabase('empty');
   });
   afterAll(() => server.dispose());
 
-  it('get half of the main pool, so that other statements always find a connection', async () => {
+  it('reports use at most half of the main pool, so that other statements find a connection', async () => {
     const { reports, use } = limitReports(server.db);
     const held = Array.from({ length: 12 }, () => hold(reports));
-    await until('all places are taken', () => held.filter(({ isHeld }) => isHeld()).length === 3);
+    await until('all slots are taken', () => held.filter(({ isHeld }) => isHeld()).length === 3);
     expect(use()).toEqual({ pool: 'reports', inUse: 3, waiting: 9, max: 3 });
     expect(await server.db.query('select 1 as one')).toEqual([{ one: 1 }]);
     for (const { release } of held) release();
     await Promise.all(held.map(({ ended }) => ended));
   });
 
-  it('are rejected when too many wait already, and when they found no place in time', async () => {
+  it('a report is rejected if too many wait already, or if it waits too long', async () => {
     const { reports } = limitReports(server.db, { maxRunning: 1, maxWaiting: 1, waitMs: 20 });
     const { release, ended } = hold(reports);
     const late = reports.query('select 1').catch((error: unknown) => error);
@@ -56,7 +56,7 @@ describe('reports on a PostgreSQL server', () => {
     expect(await reports.query('select 3 as number')).toEqual([{ number: 3 }]);
   });
 
-  it('leave look-ups connections of their own, whose use is shown by pool', async () => {
+  it('look-ups have their own connections, and the use of each pool is shown', async () => {
     const { db } = server;
     const held = Array.from({ length: 7 }, () => hold(db));
     await until('the main pool is full', () => held.filter(({ isHeld }) => isHeld()).length === 6);
@@ -69,7 +69,7 @@ describe('reports on a PostgreSQL server', () => {
     await Promise.all(held.map(({ ended }) => ended));
   });
 
-  it('reject look-ups inside a transaction, as they would not be part of it', async () => {
+  it('a look-up inside a transaction is rejected, because it would not be part of it', async () => {
     const { db } = server;
     await expect(db.tx(() => db.lookups!.query('select 1'))).rejects.toThrow('inside db.tx');
   });

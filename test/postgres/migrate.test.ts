@@ -24,7 +24,7 @@ async function tablesOf(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
@@ -34,13 +34,13 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
   afterAll(() => opened.dispose());
   beforeEach(() => emptyDatabase(db));
 
-  it('applies every migration of the package to an empty database, and nothing the second time', async () => {
+  it('the migrations are applied to an empty database, and none is applied a second time', async () => {
     expect(await migrate(db)).toEqual(expect.arrayContaining(['0001_tiers_subjects_keys_changes']));
     expect(await migrate(db)).toEqual([]);
     expect(await tablesOf(db)).toEqual(expect.arrayContaining(['api_keys', 'changes', 'subjects', 'tiers']));
   });
 
-  it('writes nothing where there is nothing to do: the database may be read-only, or another user’s', async () => {
+  it('an up-to-date database is not written to, so that it may be read-only', async () => {
     await migrate(db);
     await db.query('set default_transaction_read_only = on');
     try {
@@ -51,7 +51,7 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     }
   });
 
-  it('has a database that has usage already read by weeks only once no instance is left that does not write them', async () => {
+  it('existing usage is read by weeks only from a week that starts at least a week after the migration', async () => {
     const completeFrom = async () => {
       const [row] = await db.query<{ complete_from: Date }>(
         `select complete_from from usage_partitioned where parent = 'usage_subject_week'`,
@@ -85,14 +85,14 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     );
   });
 
-  it('brings no data: tiers and keys of the demo are nobody else’s', async () => {
+  it('the migrations insert no tiers, callers or keys', async () => {
     await migrate(db);
     for (const table of ['tiers', 'subjects', 'api_keys', 'changes']) {
       expect(await db.query(`select * from ${table}`)).toEqual([]);
     }
   });
 
-  it('tells what is applied and what is pending, without writing', async () => {
+  it('the status lists applied and pending migrations without writing', async () => {
     expect(await migrationStatus(db, { folder })).toEqual({ applied: [], pending: ['0001_first'], problem: null });
     expect(await tablesOf(db)).toEqual([]);
     await migrate(db, { folder });
@@ -106,7 +106,7 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     expect(await migrate(db, { folder })).toEqual(['0002_second']);
   });
 
-  it('applies nothing of a migration that fails, and goes on once it is mended', async () => {
+  it('a failed migration is rolled back and is applied once it is corrected', async () => {
     writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer); select * from nowhere;');
     await expect(migrate(db, { folder })).rejects.toThrow(
       'Migration 0002_second failed and was rolled back: relation "nowhere" does not exist',
@@ -116,7 +116,7 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     expect(await migrate(db, { folder })).toEqual(['0002_second']);
   });
 
-  it('refuses a database that is newer than the code', async () => {
+  it('a database that is newer than the code is rejected', async () => {
     writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer)');
     await migrate(db, { folder });
     rmSync(join(folder, '0002_second.sql'));
@@ -125,7 +125,7 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     expect(problem).toContain('0002_second');
   });
 
-  it('refuses a file that was changed after it had been applied, but not other line ends', async () => {
+  it('a migration file that changed after it was applied is rejected, except for different line ends', async () => {
     const file = join(folder, '0001_first.sql');
     writeFileSync(file, 'create table first (\n  id integer\n);\n');
     await migrate(db, { folder });
@@ -137,21 +137,21 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     );
   });
 
-  it('refuses a database of another history', async () => {
+  it('a database with a different history is rejected', async () => {
     await migrate(db, { folder });
     rmSync(join(folder, '0001_first.sql'));
     writeFileSync(join(folder, '0001_other.sql'), 'create table other (id integer)');
     await expect(migrate(db, { folder })).rejects.toThrow('where this version of Tollgate has 0001_other');
   });
 
-  it('refuses files whose numbers leave no single order', async () => {
+  it('migration files with duplicate numbers are rejected', async () => {
     writeFileSync(join(folder, '0001_twin.sql'), 'select 1');
     await expect(migrate(db, { folder })).rejects.toThrow('expected migration 2 here');
     expect(await tablesOf(db)).toEqual([]);
   });
 });
 
-describe('an index that is built concurrently', () => {
+describe('indexes that are built concurrently', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
     server = await openServerDatabase('empty');
@@ -161,7 +161,7 @@ describe('an index that is built concurrently', () => {
   const USAGE = '$1, 1, 1, $2, 1, 0, 0, 0, 1, 1, 0';
   const HOUR = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 
-  it('of usage shuts out nobody who writes, and is finished by the next start where the one before was killed', async () => {
+  it('a concurrent index on usage blocks no writer, and the next start completes an interrupted one', async () => {
     const { db } = server;
     const before = join(folder, 'before');
     cpSync(OWN_MIGRATIONS, before, {
@@ -203,7 +203,7 @@ describe('an index that is built concurrently', () => {
     expect(indexes.filter(({ isWhole }) => !isWhole)).toEqual([]);
   });
 
-  it('stands in a file of its own, as that runs outside a transaction', async () => {
+  it('a concurrent index needs its own file, because that file runs outside a transaction', async () => {
     writeFileSync(
       join(folder, '0002_second.sql'),
       'create index concurrently first_id_idx on first (id); drop table first;',
@@ -217,7 +217,7 @@ describe('an index that is built concurrently', () => {
   });
 });
 
-describe('migrate by several instances', () => {
+describe('migrations by several instances', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
     server = await openServerDatabase('empty');
@@ -225,7 +225,7 @@ describe('migrate by several instances', () => {
   afterAll(() => server.dispose());
   beforeEach(() => emptyDatabase(server.db));
 
-  it('applies each file once when eight instances start at the same time', async () => {
+  it('each migration is applied once if eight instances start at the same time', async () => {
     cpSync(OWN_MIGRATIONS, folder, { recursive: true });
     rmSync(join(folder, '0001_first.sql'));
     const instances = await Promise.all(
@@ -238,7 +238,7 @@ describe('migrate by several instances', () => {
     expect(pending).toEqual([]);
   });
 
-  it('leaves nothing half applied when the migrating instance dies, and the next one finishes', async () => {
+  it('a migration leaves nothing behind if its instance dies, and the next instance completes it', async () => {
     writeFileSync(join(folder, '0002_slow.sql'), 'create table slow (id integer); select pg_sleep(3600);');
     const dying = await createPgDb({ url: server.url, maxConnections: 1 });
     const migrating = migrate(dying, { folder });

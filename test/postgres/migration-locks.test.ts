@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readMigrationFiles } from '../../src/postgres/migrate.js';
 import { findLockingStatements } from './find-locking-statements.js';
 
-it('no migration shuts out who writes to a table that may be large', () => {
+it('no migration blocks writers of a table that may be large', () => {
   const found = readMigrationFiles().flatMap(({ name, sql }) =>
     findLockingStatements(sql).map((problem) => `${name}: ${problem}`),
   );
@@ -22,7 +22,7 @@ it.each([
   'alter table events add column one uuid default gen_random_uuid()',
   'vacuum full events',
   'lock table events',
-])('the lint finds "%s"', (statement) => {
+])('the lint reports "%s"', (statement) => {
   expect(findLockingStatements(`select 1; ${statement};`)).toHaveLength(1);
 });
 
@@ -34,6 +34,6 @@ it.each([
   "alter table events add column one text not null default 'x'",
   'alter table rules add constraint one check (id > 0)',
   '-- create index on events (rule)',
-])('the lint lets "%s" pass', (statement) => {
+])('the lint accepts "%s"', (statement) => {
   expect(findLockingStatements(statement)).toEqual([]);
 });

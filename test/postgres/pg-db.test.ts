@@ -5,14 +5,14 @@ import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from './databases.js';
 
-describe('Db on a PostgreSQL server', () => {
+describe('the connection pool of a PostgreSQL server', () => {
   let server: Awaited<ReturnType<typeof openServerDatabase>>;
   beforeAll(async () => {
     server = await openServerDatabase('empty');
   });
   afterAll(() => server.dispose());
 
-  it('goes on after the server has ended its connections, idle ones and one inside a transaction', async () => {
+  it('the pool continues after the server has closed idle connections and one inside a transaction', async () => {
     const { db } = server;
     await Promise.all([db.query('select pg_sleep(0.01)'), db.query('select pg_sleep(0.01)')]);
     const cut = db.tx(async (tx) => {
@@ -29,14 +29,14 @@ describe('Db on a PostgreSQL server', () => {
     await expect.poll(() => db.query('select 1 as one').catch(() => 'not yet')).toEqual([{ one: 1 }]);
   });
 
-  it('ends a statement at its deadline and says so', async () => {
+  it('a statement ends with the error code 57014 at its deadline', async () => {
     const db = await createPgDb({ url: server.url, statementTimeoutMs: 50 });
     await expect(db.query('select pg_sleep(30)')).rejects.toMatchObject({ code: '57014' });
     expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
     await db.close();
   });
 
-  it('does not wait longer than its deadline for a free connection', async () => {
+  it('a statement does not wait longer than its deadline for a free connection', async () => {
     const db = await createPgDb({ url: server.url, maxConnections: 1, connectTimeoutMs: 50 });
     // Connecting may exceed that timeout on a busy machine, so the connection is opened before it
     // is held.
@@ -59,7 +59,7 @@ describe('Db on a PostgreSQL server', () => {
     await db.close();
   });
 
-  it('can be made while the server is away: only its statements fail', async () => {
+  it('createPgDb succeeds while the server is unavailable, and its statements fail', async () => {
     const db = await createPgDb({ url: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
     await expect(db.query('select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await db.close();
@@ -67,8 +67,8 @@ describe('Db on a PostgreSQL server', () => {
   });
 });
 
-describe('Db on a PostgreSQL server that hangs', () => {
-  it('is closed soon, whatever runs, waits or is idle', async () => {
+describe('the connection pool of a PostgreSQL server that hangs', () => {
+  it('the pool closes soon if the server hangs, with running, waiting and idle connections', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);
     try {
@@ -88,7 +88,7 @@ describe('Db on a PostgreSQL server that hangs', () => {
     }
   });
 
-  it('waits once for a connection that is dead in the middle of a transaction, and goes on with another', async () => {
+  it('a transaction on a dead connection waits only once, and later statements use another connection', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);
     try {
@@ -111,7 +111,7 @@ describe('Db on a PostgreSQL server that hangs', () => {
     }
   });
 
-  it('is closed soon while it connects', async () => {
+  it('the pool closes soon while it connects', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);
     try {

@@ -21,7 +21,7 @@ import { fillDiskOf } from '../helpers/full-disk.js';
 /** A statement that writes more to PostgreSQL's log than fits on a full disk. */
 const LOGGED = `select pg_logical_emit_message(true, 'test', repeat('a', 1000000))`;
 
-describe('Db embedded', () => {
+describe('the embedded database', () => {
   let parent: string;
   let folder: string;
   beforeAll(() => {
@@ -30,7 +30,7 @@ describe('Db embedded', () => {
   });
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-  it('keeps its data in the folder given, and goes on with it after a close', async () => {
+  it('the embedded database keeps its data in the given folder after a close', async () => {
     // The files of a killed first start are not a database and must not be opened.
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'data', 'PG_VERSION'), '18\n');
@@ -49,7 +49,7 @@ describe('Db embedded', () => {
     expect(readdirSync(folder)).toEqual(['data']);
   });
 
-  it('says in a sentence that its folder cannot be used', async () => {
+  it('the embedded database reports a folder that it cannot use', async () => {
     const file = join(parent, 'a-file');
     writeFileSync(file, '');
     const unusable = join(file, 'postgres');
@@ -65,7 +65,7 @@ describe('Db embedded', () => {
   it.runIf(canBeAnother).each([
     ['the folder above it', 'of-root/postgres', 0o755],
     ['the folder', 'of-root', 0o755],
-  ])('says in a sentence that %s belongs to another user', async (_, path, mode) => {
+  ])('the embedded database reports that %s belongs to another user', async (_, path, mode) => {
     chmodSync(parent, 0o755);
     mkdirSync(join(parent, 'of-root'), { recursive: true, mode });
     process.seteuid!(65_534);
@@ -83,7 +83,7 @@ describe('Db embedded', () => {
     ['a statement', (db, sql) => db.query(sql)],
     ['a transaction', (db, sql) => db.tx((tx) => tx.query(sql))],
     ['a script', (db, sql) => db.tx((tx) => tx.script(sql))],
-  ])('stops at a panic in %s: later ones fail at once, and the next start has all that was committed', async (_, run) => {
+  ])('after a panic in %s, later statements fail at once, and the next start has all committed data', async (_, run) => {
     const own = join(mkdtempSync(join(parent, 'panic-')), 'postgres');
     const db = await createPgliteDb({ folder: own });
     await db.query('create table committed as select 1 as id');
@@ -107,7 +107,7 @@ describe('Db embedded', () => {
     await next.close();
   });
 
-  it('says of a full disk that it is full, and not that the database is damaged', async () => {
+  it('the embedded database reports a full disk as such, and not as damage', async () => {
     const own = join(mkdtempSync(join(parent, 'full-')), 'postgres');
     const makeRoom = fillDiskOf(process.pid);
     try {
@@ -120,7 +120,7 @@ describe('Db embedded', () => {
     await (await createPgliteDb({ folder: own })).close();
   });
 
-  it('goes on with what was committed when its process is killed, and refuses a second process while it runs', async () => {
+  it('committed data survives a killed process, and a second process is rejected while the first one runs', async () => {
     const script = `
       import { createPgliteDb } from ${JSON.stringify(new URL('../../src/postgres/create-pglite-db.ts', import.meta.url).href)};
       const db = await createPgliteDb({ folder: ${JSON.stringify(folder)} });

@@ -22,8 +22,8 @@ const CONTENTS = `select current_setting('server_version') as version,
   (select array_agg(name || '=' || setting order by name) from pg_settings
      where source not in ('session', 'client') and name <> 'data_directory') as settings`;
 
-describe('the ready-made data folder', () => {
-  it('is as PGlite makes one itself, in this version', { timeout: 120_000 }, async () => {
+describe('the prebuilt data folder', () => {
+  it('the prebuilt folder equals one that this version of PGlite creates', { timeout: 120_000 }, async () => {
     const own = await PGlite.create(join(parent, 'own'));
     const { rows } = await own.query(CONTENTS);
     await own.close();
@@ -32,7 +32,7 @@ describe('the ready-made data folder', () => {
     await db.close();
   });
 
-  it('is what a first start begins with, and each can be written to by itself', async () => {
+  it('each first start gets its own copy of the prebuilt folder', async () => {
     const identifiers = new Set<string>();
     for (const name of ['one', 'two']) {
       const db = await createPgliteDb({ folder: join(parent, name) });
@@ -47,7 +47,7 @@ describe('the ready-made data folder', () => {
     await again.close();
   });
 
-  it('is for its user alone, and small enough to be brought along', () => {
+  it('the prebuilt folder is accessible only to its user, and its archive is small', () => {
     const folder = join(parent, 'modes');
     expect(unpackReadyMade(folder)).toBe(true);
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -62,7 +62,7 @@ describe('the ready-made data folder', () => {
     expect(files).toContain('embedded-postgres.br');
   });
 
-  it('is left aside where PGlite cannot open it: it makes its own then', { timeout: 120_000 }, async () => {
+  it('PGlite creates its own folder if it cannot open the prebuilt one', { timeout: 120_000 }, async () => {
     const params = { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 };
     const bytes = brotliDecompressSync(readFileSync(ARCHIVE), { params });
     // Invalidates all contents, like the archive of another version.

@@ -6,7 +6,7 @@ import { DATABASES, openServerDatabase, type TestDatabase } from './databases.js
 
 const HASH = 'a'.repeat(64);
 
-describe.each(DATABASES)('the tables on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('the constraints of the tables on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
@@ -42,11 +42,11 @@ describe.each(DATABASES)('the tables on $database', ({ openDatabase }) => {
     ['tiers_price_currency', { monthly_price_minor: 100, price_currency: 'euro' }],
     ['tiers_version', { version: 0 }],
     ['tiers_one_default', { is_default: true }],
-  ])('refuse a tier by %s: %j', async (constraint, columns) => {
+  ])('the constraint %s rejects the tier %j', async (constraint, columns) => {
     await expect(insertTier({ name: 'other', ...columns })).rejects.toMatchObject({ constraint });
   });
 
-  it('refuse amounts that are no whole numbers', async () => {
+  it('the table of tiers rejects amounts that are not whole numbers', async () => {
     for (const capacity of ['NaN', 'Infinity', 'ten']) {
       await expect(insertTier({ name: 'other', capacity })).rejects.toMatchObject({ code: '22P02' });
     }
@@ -63,15 +63,15 @@ describe.each(DATABASES)('the tables on $database', ({ openDatabase }) => {
     ['api_keys_subject_id_fkey', `insert into api_keys (prefix, secret_hash, subject_id) values ('k', '${HASH}', 99)`],
     ['changes_entity', change({ entity: 'THING' })],
     ['changes_actor', change({ actor: '' })],
-  ])('refuse by %s: %s', async (constraint, sql) => {
+  ])('the constraint %s rejects the statement %s', async (constraint, sql) => {
     await expect(db.query(sql)).rejects.toMatchObject({ constraint });
   });
 
-  it('let the same user id live in two tenants', async () => {
+  it('the same user id can exist in two tenants', async () => {
     await db.query(`insert into subjects (tenant_id, user_id) values ('acme', 'ann'), ('globex', 'ann'), ('acme', '')`);
   });
 
-  it('let nobody rewrite the record of changes', async () => {
+  it('the record of changes cannot be updated, deleted or truncated', async () => {
     await db.query(change({}));
     const attempts = [`update changes set actor = 'me'`, 'delete from changes', 'truncate changes'];
     for (const sql of attempts) await expect(db.query(sql)).rejects.toThrow('changes is append-only');
@@ -94,7 +94,7 @@ describe('the numbers of changes', () => {
 
   // A plain sequence could return 5 and then 6, with 6 committed first: a reader that has seen 6
   // would never see 5.
-  it('become visible in their order, however many writers there are', async () => {
+  it('changes become visible in the order of their numbers, however many writers there are', async () => {
     const { db } = server;
     let writing = true;
     const reader = await createPgDb({ url: server.url, maxConnections: 1 });

@@ -33,7 +33,7 @@ function startFeed() {
   };
 }
 
-it('has in force the change that somebody waits for, also where an older one was waited for first', async () => {
+it('a look for a change ends only once that change is in force, also after a look for an older one', async () => {
   const { feed, commit, endLook } = startFeed();
   const first = commit();
   const polled = feed.look();

@@ -17,8 +17,8 @@ function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): 
 const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =>
   SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
 
-describe('the limits that one field is under', () => {
-  it('are at most as many as a charge takes', async () => {
+describe('the number of limits on one field', () => {
+  it('a charge takes 64 limits and rejects one more', async () => {
     const limiter = createLimiter();
     const charge = (count: number) =>
       limiter.charge({
@@ -47,12 +47,12 @@ describe('the limits that one field is under', () => {
       [...many('*', 60, { tiers: ['free'] }), ...many('Query.a', 60, { tiers: ['pro'] })],
       many('*', 64, { tiers: ['pro'] }),
     ],
-  ])('add up at %s', (_, allowed, refused) => {
+  ])('limits add up at %s', (_, allowed, refused) => {
     expect(tooManyLimits(TIERS, allowed)).toBeUndefined();
     expect(tooManyLimits(TIERS, refused)).toMatch(/can be under 65 limits at once/);
   });
 
-  it('do not add up over fields, levels that compete, shadows and rules that are off', () => {
+  it('limits of different fields, of one level, of shadow rules and of rules that are off do not add up', () => {
     const rules = [
       ...Array.from({ length: 200 }, (_, index) => size(`Query.f${index}`, 8)),
       ...Array.from({ length: 200 }, () => size('*', 8)),
@@ -74,7 +74,7 @@ function rule(index: number): RuleInput {
   return { name: `rule ${index}`, scope: SCOPES[index % 5]!, field: '*', measure, limits };
 }
 
-describe('rules of which too many would apply', () => {
+describe('more limits than a charge takes', () => {
   let opened: TestDatabase;
   let store: RulesStore;
   const actor = { name: 'ann', authMethod: 'SYSTEM' as const };
@@ -87,7 +87,7 @@ describe('rules of which too many would apply', () => {
   });
   afterAll(() => opened.dispose());
 
-  it('are refused in code, with the tier and what to do', () => {
+  it('a policy in code is rejected if 65 limits can apply at once, with the tier and the remedy', () => {
     const rules = Array.from({ length: 8 }, (_, index) => rule(index));
     expect(parsePolicy({ tiers: [tier], rules: rules.slice(1) }).problems).toBeUndefined();
     expect(parsePolicy({ tiers: [tier], rules }).problems).toEqual([
@@ -95,7 +95,7 @@ describe('rules of which too many would apply', () => {
     ]);
   });
 
-  it('are refused when they are saved, switched on, and restored; nothing of it is stored', async () => {
+  it('the store rejects a rule that makes 65 limits apply at once, when it is saved, enabled or restored', async () => {
     for (let index = 0; index < 7; index++)
       expect(await store.createRule(rule(index), actor)).toMatchObject({ ok: true });
     const refusal = { ok: false, userErrors: [{ code: 'INVALID', field: ['limits'] }] };

@@ -4,7 +4,7 @@ import { createDraftIds, DRAFT_ID, idOnceStored } from '../../src/rules/policy/d
 
 const rules = (...ids: string[]) => ids.map((id) => ({ id })) as unknown as Rule[];
 
-it('a draft is tried out with the id after those of all stored rules, one that replaces a rule with its id', () => {
+it('a new draft gets the id after those of all stored rules, and a draft that replaces a rule gets its id', () => {
   const [draft, stored] = rules(DRAFT_ID, '7') as [Rule, Rule];
   expect(idOnceStored(draft, rules('4', '12', 'borders-per-user'))).toBe('13');
   expect(idOnceStored(draft, rules('borders-per-user'))).toBe('1');

@@ -10,7 +10,7 @@ import { DATABASES, migrateAfresh, type TestDatabase } from '../postgres/databas
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const START = Date.UTC(2026, 0, 31, 12);
 
-describe.each(DATABASES)('when API keys were last used, on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('the last use of API keys on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
@@ -55,7 +55,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
 
   const lastUsed = async (id: number) => (await store.apiKeysById([id]))[0]!.lastUsedAt?.getTime() ?? null;
 
-  it('is written in one statement for many keys, and not by the request', async () => {
+  it('the last use of many keys is written in one statement, and not by the request', async () => {
     const keys = [await newKey(), await newKey(), await newKey()];
     const use = start();
     for (const { prefix } of keys.slice(0, 2)) use.seen(prefix);
@@ -67,7 +67,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
     await use.close();
   });
 
-  it('is written at most once a minute for each key, also by two instances', async () => {
+  it('the last use of a key is written at most once a minute, also by two instances', async () => {
     const { id, prefix } = await newKey();
     const [one, other] = [start(), start()];
     for (let second = 0; second < 60; second++) {
@@ -87,7 +87,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
     expect(await lastUsed(id)).toBe(START + 60_000);
   });
 
-  it('waits for a database that is away, and keeps no more than so many keys in mind', async () => {
+  it('the last use of a bounded number of keys is kept and written after a failure of the database', async () => {
     const { id, prefix } = await newKey();
     const use = start();
     use.seen(prefix);
@@ -101,7 +101,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
     await use.close();
   });
 
-  it('is written when the process stops, for keys that are good', async () => {
+  it('the last use of valid keys is written when the process stops', async () => {
     const [used, revoked] = [await newKey(), await newKey()];
     await store.revokeApiKey({ id: revoked.id }, ADMIN);
     const live = await startLiveRules({ db, store, redis: undefined, prepare: async () => {} });

@@ -107,8 +107,8 @@ async function passage(): Promise<TcpProxy> {
   return opened;
 }
 
-describe('a change', () => {
-  it('is in force where it was made when its answer comes, and elsewhere by message', async () => {
+describe('changes of the rules', () => {
+  it('a change is in force here once its write returns, and elsewhere by message', async () => {
     const here = await start();
     // Polls too seldom to be the reason for its arrival.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
@@ -120,14 +120,14 @@ describe('a change', () => {
     expect(there.live.ruleset().version).toBe(here.live.ruleset().version);
   });
 
-  it('whose message is lost is in force elsewhere by polling', async () => {
+  it('a change whose message is lost reaches other instances by polling', async () => {
     const here = await start({ redis: false });
     const there = await start();
     await addRule(here.store);
     await until('the rule is in force there', () => there.ruleNames().includes('search'), 2000);
   });
 
-  it('is timed from when it was made to when it is in force, by what it is about', async () => {
+  it('the observer gets the kind of each change and the time until it is in force', async () => {
     const here = await start({ redis: false });
     const timed: [string, number][] = [];
     await start({ redis: false, observer: { changeInForce: (kind, afterMs) => timed.push([kind, afterMs]) } });
@@ -141,7 +141,7 @@ describe('a change', () => {
     for (const [, afterMs] of timed) expect(afterMs).toBeGreaterThan(0);
   });
 
-  it('of amounts keeps the counter: nobody gets a fresh bucket', async () => {
+  it('a change of amounts keeps the counter, so that no caller gets a fresh bucket', async () => {
     const here = await start();
     const rule = await addRule(here.store);
     const idsOf = () => {
@@ -160,7 +160,7 @@ describe('a change', () => {
     expect(idsOf()).toEqual(before);
   });
 
-  it('is not taken back by messages that are old, forged or none', async () => {
+  it('old, forged and invalid messages neither undo a change nor make the rules be read again', async () => {
     const { live, store, told } = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
     await addRule(store);
     const { version } = live.ruleset();
@@ -175,7 +175,7 @@ describe('a change', () => {
     expect(told.filter((line) => line.startsWith('ruleset'))).toHaveLength(1);
   });
 
-  it('of a tier or rule is not taken from a copy in Redis that is of another moment or is rubbish', async () => {
+  it('a copy in Redis that is invalid or of another version is ignored', async () => {
     const here = await start();
     await addRule(here.store);
     const [key] = await redis.keys('tg:cache:*:ruleset');
@@ -191,7 +191,7 @@ describe('a change', () => {
   });
 });
 
-describe('of many rules', () => {
+describe('changes of single rules among many', () => {
   /** Counts the rows that each statement of an instance reads from the table of rules. */
   function countRows(db: Db): { db: Db; rows: number[] } {
     const rows: number[] = [];
@@ -208,7 +208,7 @@ describe('of many rules', () => {
     return { db: { ...rest, query: counted(db), tx }, rows };
   }
 
-  it('only those that were changed are read again, and the others are the same objects', async () => {
+  it('only changed rules are read again, and the other rules stay the same objects', async () => {
     const here = await start({ redis: false });
     for (let n = 0; n < 20; n++) await addRule(here.store, { ...SEARCH, name: `rule-${n}` });
     const { db, rows } = countRows(await createPgDb({ url: database.url }));
@@ -230,7 +230,7 @@ describe('of many rules', () => {
     for (const [index, rule] of live.ruleset().rules.entries()) if (index !== 7) expect(rule).toBe(before[index]);
   });
 
-  it('what comes of any changes is what a whole read finds', async () => {
+  it('incremental reads of any two concurrent changes give the same ruleset as a whole read', async () => {
     const here = await start({ redis: false });
     const there = await start({ redis: false, pollMs: 5, resyncMs: 3_600_000 });
     const ids: string[] = [];
@@ -261,7 +261,7 @@ describe('of many rules', () => {
     expect(here.live.ruleset().rules).toEqual(whole.live.ruleset().rules);
   });
 
-  it('one that was written past Tollgate is found after the changes of others too, and looking alone changes nothing', async () => {
+  it('a resync finds a direct edit of the table, also after other changes, and otherwise keeps the ruleset', async () => {
     const { live, store, db, ruleNames } = await start({ resyncMs: 50 });
     const rule = await addRule(store);
     await db.query(`update rules set name = 'by hand' where id = $1`, [rule.id]);
@@ -275,7 +275,7 @@ describe('of many rules', () => {
     const scans = async () =>
       (await db.query<{ n: number }>('select sum(seq_scan + idx_scan)::int as n from pg_stat_user_tables'))[0]!.n;
     const before = await scans();
-    await until('it was looked through', async () => (await scans()) > before);
+    await until('the tables were read', async () => (await scans()) > before);
     expect(live.ruleset()).toBe(latest);
   });
 });
@@ -295,7 +295,7 @@ describe('a database that was restored, or has lost its last changes in a failov
     });
   }
 
-  it('is what is in force, and so are changes with numbers that others had before', async () => {
+  it('a restored database is in force, and so are later changes that reuse the lost numbers', async () => {
     const wentBack: string[] = [];
     const observer = { databaseWentBack: (from: number, to: number) => void wentBack.push(`${from} to ${to}`) };
     const { live, store, db, ruleNames } = await start({ observer });
@@ -319,8 +319,8 @@ describe('a database that was restored, or has lost its last changes in a failov
   });
 });
 
-describe('an invalid ruleset in the tables', () => {
-  it('leaves the last good one in force, raises the alarm, says why, and heals', async () => {
+describe('an invalid ruleset and a failed snapshot', () => {
+  it('an invalid ruleset in the tables leaves the last valid one in force, is reported, and recovers', async () => {
     const { live, store, db, told, ruleNames } = await start();
     const rule = await addRule(store);
     // A direct change that the tables allow: a rule that enforces, without a limit.
@@ -336,7 +336,7 @@ describe('an invalid ruleset in the tables', () => {
     expect(ruleNames()).toEqual([]);
   });
 
-  it('that cannot be written to disk is told of by its path, and written once it can be', async () => {
+  it('a snapshot that cannot be written is reported with its path, and written once it can be', async () => {
     const blocked = join(folder, 'blocked');
     writeFileSync(blocked, '');
     const snapshotPath = join(blocked, 'ruleset.json');
@@ -346,17 +346,17 @@ describe('an invalid ruleset in the tables', () => {
       resyncMs: 5,
       observer: { snapshotFailed: (error) => failures.push(error) },
     });
-    await until('it is told of', () => live.health().unsaved !== undefined);
+    await until('the failure is reported', () => live.health().unsaved !== undefined);
     const { sinceMs, reason } = live.health().unsaved!;
     expect(reason).toContain(`${snapshotPath}: `);
-    await until('it is tried again', () => failures.length > 1);
+    await until('the write is retried', () => failures.length > 1);
     expect(live.health().unsaved?.sinceMs).toBe(sinceMs);
     rmSync(blocked);
     await untilFileHolds(snapshotPath, '"format":1');
-    await until('all is well again', () => live.health().unsaved === undefined);
+    await until('the failure is over', () => live.health().unsaved === undefined);
   });
 
-  it('does not keep an instance from starting with the snapshot of the last good one', async () => {
+  it('an instance starts from the snapshot of the last valid ruleset if the tables hold an invalid one', async () => {
     const snapshotPath = join(folder, 'ruleset.json');
     const first = await start({ snapshotPath });
     const rule = await addRule(first.store);
@@ -372,8 +372,8 @@ describe('an invalid ruleset in the tables', () => {
   });
 });
 
-describe('without PostgreSQL', () => {
-  it('an instance starts with the snapshot of the last one, and follows the database once it is back', async () => {
+describe('live rules while PostgreSQL is unavailable', () => {
+  it('an instance starts from the last snapshot without PostgreSQL, and follows the database once it is back', async () => {
     const snapshotPath = join(folder, 'deep', 'ruleset.json');
     const way = await passage();
     const first = await start({ snapshotPath });
@@ -388,13 +388,13 @@ describe('without PostgreSQL', () => {
 
     await addRule(createRulesStore(database.db), { ...SEARCH, name: 'meanwhile' });
     await way.set({ kind: 'pass' });
-    await until('it follows', () => second.live.health().databaseAway === undefined);
+    await until('the database is available again', () => second.live.health().databaseAway === undefined);
     expect(second.ruleNames()).toEqual(['search', 'meanwhile']);
     expect(second.live.health().source).toBe('postgres');
     expect(second.told).toContain('back');
   });
 
-  it('and without a snapshot it says why it does not start', async () => {
+  it('an instance without PostgreSQL and without a snapshot does not start and reports why', async () => {
     const way = await passage();
     await way.set({ kind: 'refuse' });
     const starting = start({ url: way.url, snapshotPath: join(folder, 'none.json') });
@@ -402,7 +402,7 @@ describe('without PostgreSQL', () => {
     await expect(starting).rejects.toThrow(/no snapshot/);
   });
 
-  it('everything goes on as it is known, says so, and catches up with what was changed meanwhile', async () => {
+  it('the rules stay in force while PostgreSQL is unavailable, and missed changes follow once it is back', async () => {
     const way = await passage();
     const { live, told, ruleNames } = await start({ url: way.url });
     await way.set({ kind: 'refuse' });
@@ -411,11 +411,11 @@ describe('without PostgreSQL', () => {
     expect(ruleNames()).toEqual([]);
     await way.set({ kind: 'pass' });
     await until('it has caught up', () => ruleNames().includes('search'));
-    await until('it says so', () => live.health().databaseAway === undefined);
+    await until('the database is reported as available', () => live.health().databaseAway === undefined);
     expect(told.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);
   });
 
-  it('a key that was revoked elsewhere, and a caller who was disabled, are accepted no more, and others are', async () => {
+  it('an instance without PostgreSQL rejects keys revoked and callers disabled elsewhere, and accepts others', async () => {
     const way = await passage();
     const { store } = await start();
     const { live, ruleNames } = await start({ url: way.url });
@@ -447,20 +447,20 @@ describe('without PostgreSQL', () => {
 
     await store.revokeApiKey({ id: ids.get('ann')! }, ADMIN);
     await store.disableSubject({ user: 'bob' }, ADMIN);
-    await until('ann is out', async () => !(await isAccepted('ann')));
-    await until('bob is out', async () => (await live.subjects.resolve({ user: 'bob' })).disabled);
+    await until('the key of ann is rejected', async () => !(await isAccepted('ann')));
+    await until('bob is disabled', async () => (await live.subjects.resolve({ user: 'bob' })).disabled);
     expect(await isAccepted('bob')).toBe(false);
     expect(await isAccepted('carol')).toBe(true);
 
     await way.set({ kind: 'pass' });
-    await until('it is back', () => live.health().databaseAway === undefined);
+    await until('the database is available', () => live.health().databaseAway === undefined);
     expect(await holder('ann')).toBeUndefined();
     expect(await holder('bob')).toMatchObject({ disabled: true });
     expect(await isAccepted('carol')).toBe(true);
   });
 });
 
-describe('rules given in code', () => {
+describe('rules in code', () => {
   const inCode = (rules: RuleInput[]) => {
     const policy = parsePolicy({
       tiers: [
@@ -473,7 +473,7 @@ describe('rules given in code', () => {
     return policy.rules;
   };
 
-  it('stand beside those of the database, which take the place of those with their name', async () => {
+  it('rules in code apply in addition to stored rules, and a stored rule replaces one of the same name', async () => {
     const rulesInCode = inCode([SEARCH, { ...SEARCH, name: 'logins', field: 'Mutation.login' }]);
     const { live, store, ruleNames } = await start({ rulesInCode });
     expect(ruleNames()).toEqual(['search', 'logins']);
@@ -484,7 +484,7 @@ describe('rules given in code', () => {
     expect(live.ruleset().rules[0]?.priority).toBe(100);
   });
 
-  it('are left out where the database has none of the tiers that they are for', async () => {
+  it('rules in code are left out if the database has none of their tiers', async () => {
     const rulesInCode = inCode([
       { ...SEARCH, match: { tiers: ['gold'] } },
       { ...SEARCH, name: 'both', match: { tiers: ['gold', 'free'] } },
@@ -495,13 +495,13 @@ describe('rules given in code', () => {
   });
 });
 
-it('a subject that was disabled before the start, or since, stays shut out while PostgreSQL is away', async () => {
+it('a subject stays disabled while PostgreSQL is unavailable, whether it was disabled before or after the start', async () => {
   const way = await passage();
   const before = createRulesStore(database.db);
   await before.disableSubject({ user: 'leaver' }, ADMIN);
   const { live } = await start({ url: way.url });
   await before.disableSubject({ user: 'other' }, ADMIN);
-  await until('it is heard of', () => live.subjects.resolve({ user: 'other' }).then(({ disabled }) => disabled));
+  await until('the change is known', () => live.subjects.resolve({ user: 'other' }).then(({ disabled }) => disabled));
   await way.set({ kind: 'refuse' });
   expect((await live.subjects.resolve({ user: 'leaver' })).disabled).toBe(true);
   expect((await live.subjects.resolve({ user: 'somebody' })).disabled).toBe(false);

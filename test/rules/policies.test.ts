@@ -102,8 +102,8 @@ async function policy(heading: string) {
 const aliases = (count: number, field: string) =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field} { name }`).join(' ')} }`;
 
-describe('the policy of the docs', () => {
-  it('Free tier: 1,000 tokens, 20 searches a minute', async () => {
+describe('the example policies of the docs', () => {
+  it('the free tier of the docs has 1,000 tokens and 20 searches a minute', async () => {
     const { ask, wait } = await policy('Free tier: 1,000 tokens, 20 searches a minute');
     const first = await ask(aliases(20, 'search'), { user: 'ada' });
     expect(first.cost.throttleStatus).toMatchObject({ maximumAvailable: 1000, restoreRate: 20 });
@@ -118,7 +118,7 @@ describe('the policy of the docs', () => {
     expect((await ask('{ search { name } }', { user: 'ada' })).status).toBe(200);
   });
 
-  it('Who pays searches ten times as often', async () => {
+  it('the paid tier of the docs has ten times as many searches', async () => {
     const { ask } = await policy('Who pays searches ten times as often');
     await ask(aliases(20, 'search'), { user: 'ada', tier: 'free' });
     expect((await ask('{ search { name } }', { user: 'ada', tier: 'free' })).deniedBy).toBe('search-per-user');
@@ -126,7 +126,7 @@ describe('the policy of the docs', () => {
     expect(upgraded.cost.limits).toMatchObject([{ rule: 'search-per-pro-user', limit: 200, remaining: 179 }]);
   });
 
-  it('Ten a second, and a thousand an hour', async () => {
+  it('the policy of the docs admits ten requests a second and a thousand an hour', async () => {
     const { ask, wait } = await policy('Ten a second, and a thousand an hour');
     const ada = { user: 'ada' };
     let admitted = 0;
@@ -142,7 +142,7 @@ describe('the policy of the docs', () => {
     expect(await ask('{ search { name } }', ada)).toMatchObject({ status: 429, deniedBy: 'requests-per-user' });
   });
 
-  it('Five attempts to log in a minute, failed or denied', async () => {
+  it('the login policy of the docs admits five attempts a minute and counts denied ones', async () => {
     const { ask, wait } = await policy('Five attempts to log in a minute, failed or denied');
     const at = (user: string) => ({ user, ip: '203.0.113.7' });
     const login = 'mutation { login { name } }';
@@ -162,7 +162,7 @@ describe('the policy of the docs', () => {
     expect((await ask(hundred, { user: 'g', ip: '203.0.113.9' })).status).not.toBe(200);
   });
 
-  it('A company shares 100,000 tokens a day', async () => {
+  it('the users of a company in the docs share 100,000 tokens a day', async () => {
     const { ask, wait } = await policy('A company shares 100,000 tokens a day');
     const of = (user: string, tenant?: string) => ({ user, ...(tenant && { tenant }) });
     for (const user of ['ada', 'bob']) {
@@ -177,14 +177,14 @@ describe('the policy of the docs', () => {
     expect((await ask('{ items(first: 1) { name } }', of('cid', 'acme'))).status).toBe(200);
   });
 
-  it('Five thousand requests a second, for all callers together', async () => {
+  it('the policy of the docs admits five thousand requests a second of all callers together', async () => {
     const { ask } = await policy('Five thousand requests a second, for all callers together');
     for (let request = 0; request < 5000; request++)
       await ask('{ search { name } }', { user: `user-${request % 100}` });
     expect(await ask('{ search { name } }', { user: 'new' })).toMatchObject({ status: 503, deniedBy: 'whole-api' });
   });
 
-  it('The office is exempt', async () => {
+  it('the office in the docs is exempt from all limits', async () => {
     const { ask } = await policy('The office is exempt');
     for (const ip of ['198.51.100.9', '2001:db8:77:1::/64']) {
       for (let times = 0; times < 3; times++) {
@@ -196,7 +196,7 @@ describe('the policy of the docs', () => {
     expect(await ask('{ items(first: 90) { name } }', outside)).toMatchObject({ deniedBy: 'tier:free' });
   });
 
-  it('The nightly import waits instead of being denied', async () => {
+  it('the nightly import in the docs is delayed before it is denied', async () => {
     const { ask, wait } = await policy('The nightly import waits instead of being denied');
     const save = () => ask('mutation { save { name } }', { user: 'robot' }, 'nightly-import');
     const startedMs = performance.now();
@@ -212,7 +212,7 @@ describe('the policy of the docs', () => {
     expect((await save()).status).toBe(200);
   });
 
-  it('A new limit, in the shadow, for 10 % of companies', async () => {
+  it('the shadow limit of the docs covers 10 % of companies and denies none', async () => {
     const { ask } = await policy('A new limit, in the shadow, for 10 % of companies');
     for (let times = 0; times < 3; times++) {
       const answer = await ask('{ items(first: 40) { name } }', { user: 'ada', tenant: 'acme' });
@@ -231,7 +231,7 @@ describe('the policy of the docs', () => {
     expect(chosen.length).toBeLessThan(140);
   });
 
-  it('Three exports at a time', async () => {
+  it('the policy of the docs admits three exports at a time', async () => {
     const { ask } = await policy('Three exports at a time');
     let release: (item: { name: string }) => void = () => {};
     held = new Promise((resolve) => {
@@ -248,7 +248,7 @@ describe('the policy of the docs', () => {
     expect((await exportOne()).status).toBe(200);
   });
 
-  it('is evaluated here, each of the ten', () => {
+  it('each of the ten example policies in the docs has a test', () => {
     expect(policies.size).toBe(10);
     expect([...policies.keys()].filter((heading) => !evaluated.has(heading))).toEqual([]);
   });

@@ -51,7 +51,7 @@ async function start() {
   return { live, store, told };
 }
 
-it('on a Redis Cluster changes arrive by message, and instances that start find copies of rules, subjects and keys', async () => {
+it('on a Redis Cluster, changes arrive by message, and new instances find copies of rules, subjects and keys', async () => {
   const [here, there] = [await start(), await start()];
   // Only subscribed instances receive a message, so changes continue until one has arrived.
   let capacity = 100;
@@ -75,5 +75,5 @@ it('on a Redis Cluster changes arrive by message, and instances that start find 
     return ['ruleset', 'api_key', 'subject'].every((kind) => later.told.includes(`${kind} from redis`));
   });
   await here.store.revokeApiKey({ id: key.value.apiKey.id }, ADMIN);
-  await until('the key is refused there', async () => (await there.live.subjects.holderOf(hash)) === undefined);
+  await until('the key is rejected there', async () => (await there.live.subjects.holderOf(hash)) === undefined);
 });

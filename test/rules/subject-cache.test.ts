@@ -126,8 +126,8 @@ async function revoke(prefix: string): Promise<void> {
   });
 }
 
-describe('a look-up', () => {
-  it('of a hundred subjects and a hundred keys at once is two statements, and none the second time', async () => {
+describe('look-ups of subjects and API keys', () => {
+  it('two hundred concurrent look-ups of subjects and keys take two statements, and repeated ones take none', async () => {
     const users = Array.from({ length: 100 }, (_, index) => `user-${index}`);
     const keys: string[] = [];
     for (const user of users) {
@@ -146,7 +146,7 @@ describe('a look-up', () => {
     expect(levels.slice(200).every((level) => level.endsWith(' memory'))).toBe(true);
   });
 
-  it('gives a user the tier of their tenant until they have one, and users that are not stored the default one', async () => {
+  it('a user has the tier of their tenant until they have their own, and unknown users have the default tier', async () => {
     await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
     await addUser('ada', 'pro', 'acme');
     const { cache } = await start();
@@ -156,7 +156,7 @@ describe('a look-up', () => {
     expect((await cache.resolve({ ip: '192.0.2.1' })).subject).toEqual({ ip: '192.0.2.1' });
   });
 
-  it('agrees with the store about who has which tier, bucket and standing', async () => {
+  it('the cache and the store agree on the tier, the bucket and the state of every subject', async () => {
     const bucket = { capacity: 7, refillAmount: 2, refillPeriodMs: 500 };
     await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
     await store.setSubjectOverride({ tenant: 'acme', bucket }, ADMIN);
@@ -181,7 +181,7 @@ describe('a look-up', () => {
     }
   });
 
-  it('takes text that cannot be stored for a user that is not', async () => {
+  it('a user id that cannot be stored is treated as an unknown user, without a statement', async () => {
     const { cache, statements } = await start();
     for (const user of ['a\u0000b', '\ud800', 'x'.repeat(10_000)]) {
       expect(await cache.resolve({ user })).toEqual({ subject: { user }, disabled: false });
@@ -189,7 +189,7 @@ describe('a look-up', () => {
     expect(statements).toHaveLength(0);
   });
 
-  it('keeps fewer callers in memory where their ids are long', async () => {
+  it('the cache keeps fewer callers in memory if their ids are long', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `${index}`.padEnd(500, 'x'));
     for (const id of [...ids, 'ada', 'bob', 'eve']) await addUser(id);
     const { cache, statements } = await start({ maxSubjects: 40 });
@@ -208,7 +208,7 @@ describe('a look-up', () => {
     expect(forgotten).toBeLessThan(40);
   });
 
-  it('of a flood of unknown keys drives out no known one, and asks once for each', async () => {
+  it('a flood of unknown keys evicts no known key, and each is looked up once', async () => {
     await addUser('ada');
     const { hash } = await addKey('ada');
     const { cache, statements } = await start({ maxSubjects: 10 });
@@ -225,8 +225,8 @@ describe('a look-up', () => {
   });
 });
 
-describe('a change', () => {
-  it('of a tier, a bucket or a standing is in force once it is heard of', async () => {
+describe('changes of subjects in the cache', () => {
+  it('a change of a tier, a bucket or a state is in force once the cache is notified', async () => {
     await addUser('ada', 'pro', 'acme');
     const subject = { user: 'ada', tenant: 'acme' };
     const { cache, hear } = await start();
@@ -242,7 +242,7 @@ describe('a change', () => {
     expect((await cache.resolve(subject)).disabled).toBe(true);
   });
 
-  it('of one subject costs the others nothing', async () => {
+  it('a change of one subject does not make others be read again', async () => {
     await addUser('ada', 'pro');
     await addUser('bob', 'pro');
     const { cache, statements, hear } = await start();
@@ -255,7 +255,7 @@ describe('a change', () => {
     expect(statements).toHaveLength(before);
   });
 
-  it('revokes a key, and puts one in force that was unknown a moment ago', async () => {
+  it('a notification revokes a cached key, and activates a key that was unknown before', async () => {
     await addUser('ada');
     const { hash, prefix } = await addKey('ada');
     const { cache, hear } = await start();
@@ -272,7 +272,7 @@ describe('a change', () => {
   });
 
   // A result read before the change and kept after it would be used for an hour.
-  it('that is heard of while the subject is being read is not overtaken by what was read', async () => {
+  it('a change during a look-up is not overwritten by the older value that was read', async () => {
     await addUser('ada', 'pro');
     const { cache, hear, hold, hasRead } = await start();
     const release = hold();
@@ -285,7 +285,7 @@ describe('a change', () => {
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('house');
   });
 
-  it('that is one of too many to be listed makes everything older be read again', async () => {
+  it('a gap in the list of changes makes all older entries be read again', async () => {
     await addUser('ada', 'pro');
     const { cache, statements } = await start();
     await cache.resolve({ user: 'ada' });
@@ -296,8 +296,8 @@ describe('a change', () => {
   });
 });
 
-describe('the copy in Redis', () => {
-  it('answers another instance, until the subject changes', async () => {
+describe('copies of subjects in Redis', () => {
+  it('the copy in Redis answers another instance until the subject changes', async () => {
     const scope = uniqueName('scope');
     await addUser('ada', 'pro');
     const { hash, prefix } = await addKey('ada');
@@ -321,7 +321,7 @@ describe('the copy in Redis', () => {
     expect(await third.cache.holderOf(hash)).toBeUndefined();
   });
 
-  it('is not believed when it is rubbish', async () => {
+  it('an invalid copy in Redis is ignored', async () => {
     const scope = uniqueName('scope');
     await addUser('ada', 'pro');
     for (const text of ['{', '{}', '{"caller":{"subject":{"tier":"house"}},"asOf":99}']) {
@@ -332,8 +332,8 @@ describe('the copy in Redis', () => {
   });
 });
 
-describe('while PostgreSQL is away', () => {
-  it('known keys and subjects go on, up to an hour', async () => {
+describe('cached subjects while PostgreSQL is unavailable', () => {
+  it('known keys and subjects stay valid for up to an hour without PostgreSQL', async () => {
     let nowMs = Date.now();
     await addUser('ada', 'pro');
     const { hash } = await addKey('ada');
@@ -349,7 +349,7 @@ describe('while PostgreSQL is away', () => {
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBeUndefined();
   });
 
-  it('a key that no cache knows is unavailable, never unknown, and a user known by a token alone is on the default tier', async () => {
+  it('without PostgreSQL, an uncached key is reported as unavailable, and an uncached user has the default tier', async () => {
     await addUser('ada', 'pro');
     const { hash } = await addKey('ada');
     const { cache, levels } = await start();
@@ -363,8 +363,8 @@ describe('while PostgreSQL is away', () => {
   });
 });
 
-describe('a disabled subject that no cache knows, while PostgreSQL is away', () => {
-  it('stays shut out, and so does every user of a disabled tenant; one that was enabled again does not', async () => {
+describe('disabled subjects that are not cached, while PostgreSQL is unavailable', () => {
+  it('disabled users and tenants stay disabled without PostgreSQL, and one that was enabled again stays enabled', async () => {
     await addUser('leaver');
     await addUser('back');
     const { cache, hear } = await start();
@@ -386,7 +386,7 @@ describe('a disabled subject that no cache knows, while PostgreSQL is away', () 
     expect(await isShutOut({ user: 'leaver', tenant: 'acme' })).toBe(false);
   });
 
-  it('is known from the start on, up to a bound: those that were disabled last', async () => {
+  it('the disabled subjects are read at the start, up to a bound, with the most recent first', async () => {
     await database.db.query(
       `insert into subjects (user_id, tenant_id, disabled_at)
        select 'u' || n, '', now() - n * interval '1 second' from generate_series(1, $1::int) n`,
@@ -418,8 +418,8 @@ const DISABLED: FeedChange = {
   ageMs: 0,
 };
 
-describe('time', () => {
-  it('ends a key and an override, however long ago they were read', async () => {
+describe('the age of cached subjects', () => {
+  it('a cached key and a cached override end at their expiry', async () => {
     let nowMs = Date.now();
     await addUser('ada');
     const { hash } = await addKey('ada', new Date(nowMs + 60_000));
@@ -433,7 +433,7 @@ describe('time', () => {
     expect(await cache.holderOf(hash)).toBeUndefined();
   });
 
-  it('renews an answer behind the back of those who use it', async () => {
+  it('an old entry is returned at once and refreshed in the background', async () => {
     let nowMs = Date.now();
     await addUser('ada', 'pro');
     const { cache, statements } = await start({ now: () => nowMs });
@@ -442,7 +442,7 @@ describe('time', () => {
     await database.db.query(`update subjects set tier = 'house'`);
     nowMs += 61_000;
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
-    await until('it is renewed', async () => (await cache.resolve({ user: 'ada' })).subject.tier === 'house');
+    await until('the entry is refreshed', async () => (await cache.resolve({ user: 'ada' })).subject.tier === 'house');
     expect(statements).toHaveLength(2);
   });
 });

@@ -60,8 +60,8 @@ async function askAdmin(query: string) {
   return body.data;
 }
 
-describe('a rule that does nothing', () => {
-  it('is warned of at start where it is in code, with the nearest field, and with the rule that wins, as are denials without a body', async () => {
+describe('warnings about rules that have no effect', () => {
+  it('the start warns about rules in code that have no effect, and about denials without a body', async () => {
     const told: string[] = [];
     const rules: RuleInput[] = [
       { ...RULE, name: 'misspelled', field: 'Query.serch' },
@@ -83,7 +83,7 @@ describe('a rule that does nothing', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is warned of where its name is almost that of another level, or of a tier', async () => {
+  it('a rule or tier whose name resembles an existing one gets a warning', async () => {
     const { store } = tollgate;
     await store!.createRule({ ...RULE, name: 'monthly report' }, { name: 'test', authMethod: 'SYSTEM' });
     const { ruleCreate } =
@@ -101,7 +101,7 @@ describe('a rule that does nothing', () => {
     expect(tierCreate).toEqual({ warnings: [expect.stringMatching(/^tier ".*" differs from/)], userErrors: [] });
   });
 
-  it('is warned of by a dry run and by the mutation itself, also where it loses to a rule in code', async () => {
+  it('a dry run and the mutation itself warn about a rule that has no effect, also next to rules in code', async () => {
     const create = (name: string, field: string, dryRun: boolean) =>
       askAdmin(`mutation { ruleCreate(input: { name: "${name}", field: "${field}", ${INPUT}, dryRun: ${dryRun} }) {
         rule { id } warnings userErrors { message } } }`);
@@ -125,7 +125,7 @@ describe('a rule that does nothing', () => {
     expect(replaced.ruleCreate.warnings).toEqual([expect.stringMatching(/"in-code" never applies: .*"late" \(of one/)]);
   });
 
-  it('is not what a change gets that names no rule or tier: it is refused, with the name that is nearest', async () => {
+  it('a change of an unknown rule or tier is rejected, with the most similar name', async () => {
     await askAdmin(
       `mutation { ruleCreate(input: { name: "searches", field: "Query.search", ${INPUT} }) { rule { id } } }`,
     );
@@ -144,7 +144,7 @@ describe('a rule that does nothing', () => {
     expect(ruleUpdate.userErrors).toEqual([{ message: 'there is no tier named defaults; did you mean default?' }]);
   });
 
-  it('is warned of by a simulation, which would deny nobody', async () => {
+  it('a simulation warns about a rule that has no effect', async () => {
     const simulate = (field: string) =>
       askAdmin(`{ ruleSimulate(input: { rule: { name: "misspelled", field: "${field}", ${INPUT} } }) {
         simulation { denied warnings } userErrors { message } } }`);
@@ -156,7 +156,7 @@ describe('a rule that does nothing', () => {
     ]);
   });
 
-  it('is warned of by the plan of a file, at the rule that is to blame, from the command line and over GraphQL', async () => {
+  it('the plan of a policy file warns about rules that have no effect, in the command line and over GraphQL', async () => {
     await migrate(database.db);
     const file = `
 rules:

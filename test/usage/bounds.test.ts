@@ -13,8 +13,8 @@ function asked(subject: RecordedSubject, operationName = 'Home', atMs = START): 
 
 const BOUNDS = { maxOperationNames: 10, newOperationNamesPerHour: 1_000, maxAddresses: 10, maxEntries: 1_000 };
 
-describe('usage that is added up in memory', () => {
-  it('tells only so many names of operations apart in one minute, and counts the others together', () => {
+describe('bounds of the usage in memory', () => {
+  it('a bounded number of operation names in a minute is counted separately, and the others together', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     for (let index = 0; index < 100; index++) {
       aggregate.add(asked({ user: 'ann' }, `Name${index}`));
@@ -27,7 +27,7 @@ describe('usage that is added up in memory', () => {
     expect(aggregate.take().usage).toMatchObject([{ operation: { name: 'Name99' } }]);
   });
 
-  it('tells only so many new names apart in a day, of one caller a quarter, and goes on with those that it knows', () => {
+  it('new operation names are bounded for a day and for each caller, and known names stay separate', () => {
     const PER_HOUR = 20;
     const aggregate = createUsageAggregate({ ...BOUNDS, newOperationNamesPerHour: PER_HOUR });
     const names = new Map<string, Set<string>>();
@@ -61,7 +61,7 @@ describe('usage that is added up in memory', () => {
     expect(names.size).toBeLessThanOrEqual((10 + hours) * PER_HOUR + 1);
   });
 
-  it('has operations that take long, in turn with others, refill nothing', () => {
+  it('long operations that end between short ones do not refill the budget of names', () => {
     const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 1_000, newOperationNamesPerHour: 4 });
     for (let index = 0; index < 1_000; index++) {
       aggregate.add(asked({ user: 'ann' }, `Name${index}`, START - (index % 2) * 3_600_000));
@@ -69,7 +69,7 @@ describe('usage that is added up in memory', () => {
     expect(aggregate.take().usage.filter(({ operation }) => operation.type !== 'OTHER')).toHaveLength(10);
   });
 
-  it('logs no more decisions because operations that took long end in turn with others', () => {
+  it('long operations that end between short ones do not make more decisions be logged', () => {
     const { shareFor } = createDecisionSample(1);
     const { allows } = createMeasuringBudget();
     let [logged, measured] = [0, 0];
@@ -84,7 +84,7 @@ describe('usage that is added up in memory', () => {
     expect(measured).toBeLessThan(200);
   });
 
-  it('has a clock that was set back give nothing', () => {
+  it('a clock that moves back does not refill the budget of names', () => {
     const aggregate = createUsageAggregate({ ...BOUNDS, newOperationNamesPerHour: 4 });
     for (let index = 0; index < 1_000; index++) {
       aggregate.add(asked({ user: 'ann' }, `Name${index}`, START - index * 3_600_000));
@@ -92,7 +92,7 @@ describe('usage that is added up in memory', () => {
     expect(aggregate.take().usage.filter(({ operation }) => operation.type !== 'OTHER')).toHaveLength(10);
   });
 
-  it('tells only so many addresses apart in one minute, and every user', () => {
+  it('a bounded number of addresses in a minute is counted separately, and every user is', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     for (let index = 0; index < 100; index++) {
       aggregate.add(asked({ ip: `10.0.0.${index}` }));
@@ -104,7 +104,7 @@ describe('usage that is added up in memory', () => {
     expect(usage.find(({ subject }) => subject.kind === 'OTHER')).toMatchObject({ requests: 90, estimated_cost: 180 });
   });
 
-  it('tells no more apart in a minute because operations that took long end in turn with others', () => {
+  it('long operations that end between short ones do not raise the bound of addresses', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     let told = 0;
     for (let index = 0; index < 100; index++) {
@@ -114,7 +114,7 @@ describe('usage that is added up in memory', () => {
     expect(told).toBe(10);
   });
 
-  it('tells names and addresses apart by a clock that was set back from a wrong time', () => {
+  it('names and addresses are counted separately again after a clock moved back from a wrong time', () => {
     const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 100, newOperationNamesPerHour: 4 });
     const YEAR_MS = 365 * 86_400_000;
     const told = (fromMs: number) => {
@@ -136,7 +136,7 @@ describe('usage that is added up in memory', () => {
     expect(told(START + 10 * 3_600_000)[1]).toBe(10);
   });
 
-  it('holds a bounded number of counters however long it is not stored, with sums that say what was taken', () => {
+  it('the number of counters stays bounded while nothing is stored, and the sums count all accepted requests', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     let taken = 0;
     for (let index = 0; index < 100_000; index++) {
@@ -150,7 +150,11 @@ describe('usage that is added up in memory', () => {
     expect(aggregate.size).toBe(0);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('counts what is named %s like anything else', (name) => {
+  it.each([
+    'constructor',
+    '__proto__',
+    'toString',
+  ])('callers and operations named %s are counted like others', (name) => {
     const aggregate = createUsageAggregate(BOUNDS);
     aggregate.add(asked({ user: name, tenant: name }, name));
     expect(aggregate.take().usage).toMatchObject([
@@ -160,13 +164,13 @@ describe('usage that is added up in memory', () => {
 });
 
 describe('the sample of logged decisions', () => {
-  it('takes every decision while there are few', () => {
+  it('the sample takes every decision while there are few', () => {
     const sample = createDecisionSample(20);
     for (let ms = 0; ms < 60_000; ms += 100)
       expect(sample.shareFor(asked({ user: `u${ms}` }, 'x', START + ms))).toBe(1);
   });
 
-  it('takes no more than asked for when there are many, and the callers that it takes completely', () => {
+  it('the sample takes at most the given rate of decisions, and all decisions of each caller in it', () => {
     const sample = createDecisionSample(20);
     const taken = new Map<string, number>();
     const perSecond = 1_000;
@@ -184,7 +188,7 @@ describe('the sample of logged decisions', () => {
     for (const count of taken.values()) expect(count).toBe((60 * perSecond) / 500);
   });
 
-  it('goes on by a clock that was set back, and so does the measuring of fields', () => {
+  it('the sample and the measuring of fields continue after a clock moved back', () => {
     const sample = createDecisionSample(20);
     const { allows } = createMeasuringBudget();
     const fields = { measuringSteps: () => 1_000 } as unknown as UsageRecord['fields'];
@@ -206,17 +210,17 @@ describe('the sample of logged decisions', () => {
     expect(measured).toBeGreaterThan(measuredBefore / 2);
   });
 
-  it('is none where none is wanted', () => {
+  it('a sample with the rate 0 takes no decision', () => {
     expect(createDecisionSample(0).shareFor(asked({ user: 'ann' }))).toBeUndefined();
   });
 });
 
-describe('a text to be stored', () => {
-  it('is kept as it is when it fits', () => {
+describe('stored texts', () => {
+  it('a text that fits is stored unchanged', () => {
     expect(storedText('Grüße 𝒳', 512)).toBe('Grüße 𝒳');
   });
 
-  it('is cut at a character, within the bytes, and tells apart what was cut', () => {
+  it('a long text is cut at a character within the bytes, and two long texts stay distinct', () => {
     const [one, other] = [storedText(`${'ü'.repeat(300)}a`, 100), storedText(`${'ü'.repeat(300)}b`, 100)];
     expect(one).not.toBe(other);
     for (const text of [one, other]) {
@@ -225,7 +229,7 @@ describe('a text to be stored', () => {
     }
   });
 
-  it('holds nothing that PostgreSQL refuses', () => {
+  it('characters that PostgreSQL cannot store are replaced in a stored text', () => {
     expect(storedText('a\0b\ud83d', 512)).toBe('a\ufffdb\ufffd');
   });
 });

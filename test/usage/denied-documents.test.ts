@@ -36,7 +36,7 @@ function denialOf(outline: RecordedOutline | undefined, differs: Partial<UsageRe
 const START = Date.parse('2026-03-01T12:00:00Z');
 
 describe('documents of denied operations', () => {
-  it('are printed once, however often they are denied, and once more on the next day', () => {
+  it('a denied document is printed once a day, however often it is denied', () => {
     const documents = createDeniedDocuments();
     const outline = outlineOf('{ a }');
     const first = documents.of(denialOf(outline, { atMs: START }));
@@ -50,7 +50,7 @@ describe('documents of denied operations', () => {
     expect([outline.printed, documents.take().length]).toEqual([2, 1]);
   });
 
-  it('are at most twenty new ones a minute, five of one caller: what is beyond is not printed, and not kept', () => {
+  it('at most twenty new documents a minute are printed and kept, and at most five of one caller', () => {
     const documents = createDeniedDocuments();
     let printed = 0;
     let kept = 0;
@@ -75,7 +75,7 @@ describe('documents of denied operations', () => {
     expect(documents.of(denialOf(later, { atMs: START + 60_000 })).document).not.toBeNull();
   });
 
-  it('are kept by a clock that was set back from a wrong time', () => {
+  it('denied documents are kept after a clock moved back from a wrong time', () => {
     const documents = createDeniedDocuments();
     const known = outlineOf('{ known }');
     const keep = (name: string, atMs: number) => {
@@ -97,7 +97,7 @@ describe('documents of denied operations', () => {
     expect(known.printed).toBe(2);
   });
 
-  it('are bounded in memory while nothing is stored', () => {
+  it('the number of denied documents in memory is bounded while nothing is stored', () => {
     const documents = createDeniedDocuments();
     for (let minute = 0; minute < 100; minute++) {
       for (let index = 0; index < 20; index++) {
@@ -108,7 +108,7 @@ describe('documents of denied operations', () => {
     expect(documents.take()).toHaveLength(100);
   });
 
-  it('are not kept, nor printed, where they are long, and not where printing fails or they have no price', () => {
+  it('a document is not kept if it is long, cannot be printed or has no price', () => {
     const documents = createDeniedDocuments();
     const long = outlineOf('{ a }', { documentLength: 20_000 });
     expect(documents.of(denialOf(long, { atMs: START })).document).toBeNull();
@@ -125,14 +125,14 @@ describe('documents of denied operations', () => {
     expect(documents.take()).toEqual([]);
   });
 
-  it('come without their variables where those are many', () => {
+  it('a document is kept without variables that are too large', () => {
     const documents = createDeniedDocuments();
     const many = outlineOf('{ a }', { variables: () => ({ of: 'x'.repeat(3000) }) });
     expect(documents.of(denialOf(many, { atMs: START }))).toEqual({ document: expect.any(String), variables: null });
   });
 });
 
-describe.each(DATABASES)('documents of denied operations on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('stored documents of denied operations on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.each(DATABASES)('documents of denied operations on $database', ({ openD
     return createUsageReader(db).denials({ range, filter: { operation }, after: undefined, limit: 10 });
   };
 
-  it('are stored once for all of their denials, by several processes, with the variables of each', async () => {
+  it('several processes store a denied document once, with the variables of each denial', async () => {
     const plan = {};
     for (let process = 0; process < 2; process++) {
       const recorder = createUsageRecorder({ db, flushMs: 3_600_000 });
@@ -168,7 +168,7 @@ describe.each(DATABASES)('documents of denied operations on $database', ({ openD
     ]);
   });
 
-  it('are not looked at where they are not to be kept, nor of what was admitted', async () => {
+  it('documents are not printed if they are not kept, or if the operation is admitted', async () => {
     const outline = outlineOf('{ secret }');
     const recorder = createUsageRecorder({ db, flushMs: 3_600_000, keepDeniedDocuments: false });
     recorder.record(denialOf(outline, { operationName: 'Off' }));
@@ -182,7 +182,7 @@ describe.each(DATABASES)('documents of denied operations on $database', ({ openD
     expect(await denialsOf('Off')).toMatchObject([{ document: null, variables: null }]);
   });
 
-  it('go with the last denial that can refer to them, and the oldest go where there are ten thousand', async () => {
+  it('documents are removed with the last denial that can refer to them, and the oldest above ten thousand', async () => {
     await db.query('delete from denied_documents');
     await db.query(
       `insert into denied_documents (hash, text, last_seen_on)

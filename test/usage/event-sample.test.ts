@@ -16,7 +16,7 @@ beforeAll(loadPromClient);
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 
 describe('the sample of events', () => {
-  it('takes so many of one caller, rule and kind in a minute, and counts the rest', () => {
+  it('the sample takes a bounded number of events a minute of one caller, rule and kind, and counts the rest', () => {
     const clock = { nowMs: START_MS };
     const sample = createEventSample({ perSecond: 100, ofCallerPerMinute: 3, now: () => clock.nowMs });
     const takenOf = (user: string, rule: string, kind: 'DENIED' | 'SHADOW_DENIED' = 'DENIED') =>
@@ -32,7 +32,7 @@ describe('the sample of events', () => {
     expect(sample.suppressed).toEqual({ caller: 4 * 7 + 10 + 7, process: 0 });
   });
 
-  it('takes so many of all callers in ten seconds, and a quarter of them of one, whatever their rules', () => {
+  it('the sample takes a bounded number of events in ten seconds, and at most a quarter of them of one caller', () => {
     const clock = { nowMs: START_MS };
     const sample = createEventSample({ perSecond: 4, ofCallerPerMinute: 5, now: () => clock.nowMs });
     const ofManyRules = () =>
@@ -47,7 +47,7 @@ describe('the sample of events', () => {
     }
   });
 
-  it('takes none where there are to be none, and one at a time where that is seldom', () => {
+  it('a sample with the rate 0 takes no event, and one with a low rate takes single events', () => {
     const now = () => START_MS;
     const none = createEventSample({ perSecond: 0, ofCallerPerMinute: 5, now });
     expect(none.mayKeep({ user: 'ann' }, 'DENIED', 'a')).toBe(false);
@@ -82,7 +82,7 @@ describe('events of a flood', () => {
     return { numbers: recorder.numbers(), samples: await scrape(registry) };
   }
 
-  it('of one caller are a few rows, all of them in the totals, and the rest counted', async () => {
+  it('a flood of one caller stores a few events, and the totals count all of them', async () => {
     const flood = Array.from({ length: 20_000 }, () =>
       recordOf({ atMs: START_MS, denial: 'THROTTLED', deniedBy: 'tier:free' }),
     );
@@ -96,7 +96,7 @@ describe('events of a flood', () => {
     expect(await numberOf('sum(denied) as n from usage_day')).toBe(20_000);
   });
 
-  it('of many callers together are no more than a process keeps', async () => {
+  it('a flood of many callers stores no more events than the bound of the process', async () => {
     const flood = Array.from({ length: 5_000 }, (_, caller) =>
       recordOf({
         atMs: START_MS,
@@ -111,7 +111,7 @@ describe('events of a flood', () => {
     expect(await numberOf('sum(denied) as n from usage_violation_day')).toBe(5_000);
   });
 
-  it('that are admitted without the shared counters, or in shadow by many rules, are no more either', async () => {
+  it('degraded decisions and shadow denials store no more events than other denials', async () => {
     const limit = {
       scope: 'USER' as const,
       field: '*',

@@ -16,7 +16,7 @@ import { recordOf } from './one-record.js';
 import { randomRecord } from './random-records.js';
 import { expectedSums, storedSums } from './usage-model.js';
 
-describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
   afterAll(() => opened.dispose());
   beforeEach(() => emptyUsage(db));
 
-  it('takes no name for new that is stored already', async () => {
+  it('the recorder does not count a stored operation name as a new one', async () => {
     await db.query(
       `insert into usage_operations (type, name) select 'QUERY', 'Stored' || number from generate_series(1, 100) as number`,
     );
@@ -56,7 +56,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(names.filter((name) => name.startsWith('New'))).toHaveLength(10);
   });
 
-  it('stores usage under the names that it is of, also once the database has gone back to before it knew them', async () => {
+  it('usage keeps its names after the database is restored to a state before they were stored', async () => {
     const backup = async () => {
       await emptyUsage(db);
       await db.query('delete from usage_writers');
@@ -85,7 +85,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(one.numbers().request).toEqual(allStored(3));
   });
 
-  it('adds up exactly, by minute, hour and day, whatever fails on the way and however often it is sent', async () => {
+  it('the sums by minute, hour and day are exact, whatever fails and however often a batch is sent', async () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: randomRecord },
       fc.constantFrom('flush' as const, 'lost before' as const, 'lost after' as const),
@@ -121,7 +121,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     );
   });
 
-  it('gives up a batch that is refused for what is in it, counts it as dropped, and stores the next', async () => {
+  it('a batch that the database rejects for its content is dropped and counted, and the next one is stored', async () => {
     const refused: unknown[] = [];
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRefused: (error) => refused.push(error) });
     const [good, bad] = [oneRecord(Date.now()), { ...oneRecord(Date.now()), tier: '' }];
@@ -138,7 +138,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(await storedSums(db)).toEqual(expectedSums([good]));
   });
 
-  it('lets go of a response at once where the decision is not logged, and keeps it until it is read where it is', async () => {
+  it('the recorder releases a response at once if the decision is not logged, and else after it is read', async () => {
     const forgotten: string[] = [];
     const told = (name: string): UsageRecord => recordOf({ forgetResponse: () => forgotten.push(name) });
     const none = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
@@ -151,14 +151,14 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(await countRows(db, 'decisions')).toBeGreaterThanOrEqual(1);
   });
 
-  it('reads what was recorded by itself, a few at once or soon after', async () => {
+  it('records are stored without an explicit flush', async () => {
     const recorder = createUsageRecorder({ db, flushMs: 1 });
     for (let i = 0; i < 33; i++) recorder.record(oneRecord(Date.now()));
     await vi.waitFor(() => expect(recorder.numbers().request).toEqual(allStored(33)), 10_000);
     await recorder.close();
   });
 
-  it('gives requests a turn between statements, also where they run in the same process', async () => {
+  it('a flush lets requests run between its statements, also with the embedded database', async () => {
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
     for (let caller = 0; caller < 500; caller++) recorder.record(recordOf({ subject: { user: `user${caller}` } }));
     let turns = 0;
@@ -176,7 +176,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('logs decisions with their fields as long as measuring these takes few steps, and always with what the whole operation came to', async () => {
+  it('decisions are logged with their fields while measuring is cheap, and always with the amounts of the operation', async () => {
     const window = Math.floor(Date.now() / 10_000) * 10_000;
     const measured = vi.fn(() => [
       { coordinate: 'Query.x', estimated: { calls: 1, cost: 2 }, actual: { calls: 1, cost: 1 } },
@@ -220,7 +220,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     }
   });
 
-  it('drops what is older than it is to be kept, and the names that nothing refers to any more', async () => {
+  it('usage beyond its retention is dropped, with the names that no row refers to', async () => {
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND });
     const recent = [oneRecord(Date.now(), 'still-here'), oneRecord(Date.now() - 2 * 86_400_000, 'still-here')];
     for (const record of [oneRecord(Date.parse('2024-01-15T12:00:00Z'), 'long-gone'), ...recent])

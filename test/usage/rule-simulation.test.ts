@@ -147,7 +147,7 @@ function atClock(one: UsageRecord, atMs: number): UsageRecord {
   return { ...what, ...cost, atMs, durationMs: 0 };
 }
 
-describe('a rule that is tried out on the log', () => {
+describe('the simulation of a rule on the log of decisions', () => {
   let opened: TestDatabase;
   let db: Db;
   const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS;
@@ -192,10 +192,10 @@ describe('a rule that is tried out on the log', () => {
 
   const DRAFTS: [string, RuleInput][] = [
     ['calls of a field, per user', { ...sliding('USER', 'Country.borders', 'CALLS', 20), priority: 1 }],
-    ['the cost of a field with what is below, per tenant', sliding('TENANT', 'Country.borders', 'COST', 300)],
-    ['the cost of all roots, for everybody', sliding('GLOBAL', 'Query.*', 'COST', 500)],
+    ['the cost of a field and of the fields below it, per tenant', sliding('TENANT', 'Country.borders', 'COST', 300)],
+    ['the cost of all roots, for all callers', sliding('GLOBAL', 'Query.*', 'COST', 500)],
     [
-      'the cost of operations, in a bucket of their own',
+      'the cost of operations, in a separate bucket',
       {
         name: 'draft',
         scope: 'USER',
@@ -216,25 +216,25 @@ describe('a rule that is tried out on the log', () => {
       { ...sliding('USER', '*', 'COST', 200), match: { tiers: ['pro'] }, rolloutPercent: 50 },
     ],
     ['objects of operations', sliding('USER', '*', 'NODES', 120)],
-    ['objects below a field, for everybody', sliding('GLOBAL', 'Query.countries', 'NODES', 600)],
-    ['objects of a field that is below itself', sliding('TENANT', 'Country.borders', 'NODES', 250)],
+    ['objects below a field, for all callers', sliding('GLOBAL', 'Query.countries', 'NODES', 600)],
+    ['objects of a field that is nested in itself', sliding('TENANT', 'Country.borders', 'NODES', 250)],
     ['type cost of all roots', sliding('USER', 'Query.*', 'TYPE_COST', 100)],
     ['field cost of operations', sliding('USER', '*', 'FIELD_COST', 20)],
     ['field cost below a field', sliding('TENANT', 'Query.country', 'FIELD_COST', 5)],
     ['a field on an interface', sliding('USER', 'Place.id', 'CALLS', 10)],
     [
-      'in place of a rule that is in force',
+      'a replacement of a rule that is in force',
       { ...BASE[1]!, limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 400, windowMs: 600_000 }] },
     ],
     [
-      'in place of one, narrower',
+      'a narrower replacement of a rule',
       { ...BASE[0]!, limits: [{ algorithm: 'FIXED_WINDOW', amount: 400, windowMs: 60_000 }] },
     ],
   ];
 
   it.each(
     DRAFTS,
-  )('would have denied what it then denies, exactly or but for what nobody can know: %s', async (_, draft) => {
+  )('the simulation predicts the denials of a rule, exactly or within 1 % for unknown costs: %s', async (_, draft) => {
     const { after, simulation } = await compare(draft);
     expect(simulation).toMatchObject({ decisions: all.length, isTruncated: false, sampled: 1 });
     expect(simulation.recordedDenied).toBe(before.size);
@@ -263,7 +263,7 @@ describe('a rule that is tried out on the log', () => {
     );
   });
 
-  it('is not tried on decisions without the amount that it counts, and says on how many', async () => {
+  it('the simulation leaves out decisions without the amount that the rule counts, and reports their number', async () => {
     const simulate = createRuleSimulation({
       schema,
       ruleset: () => base,
@@ -283,7 +283,7 @@ describe('a rule that is tried out on the log', () => {
     expect(await found(sliding('USER', '*', 'COST', 100))).toMatchObject({ decisions: all.length, leftOut: 0 });
   });
 
-  it('counts the operations of each pool apart, as they are counted', async () => {
+  it('the simulation counts the operations of each pool separately, like the limiter', async () => {
     const base = policyOf([]);
     const recorder = createUsageRecorder({
       db,
@@ -316,7 +316,7 @@ describe('a rule that is tried out on the log', () => {
     expect(await allowed(createPoolFinder(pools))).toBe(60);
   });
 
-  it('looks at no more decisions than it may, and says so', async () => {
+  it('the simulation stops at its maximum of decisions and reports that it did', async () => {
     const simulate = createRuleSimulation({
       schema,
       ruleset: () => base,

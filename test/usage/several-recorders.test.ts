@@ -17,7 +17,7 @@ const RECORDERS = 4;
 const CALLERS = 2_500;
 const ROUNDS = 3;
 
-it('several instances add the same callers up at the same time, exactly, and none locks another out', async () => {
+it('several instances add up the same callers at the same time exactly, without deadlocks', async () => {
   const instances = await Promise.all(
     Array.from({ length: RECORDERS }, async () => {
       const db = await createPgDb({ url: opened.url, maxConnections: 1 });

@@ -57,7 +57,7 @@ function queryOf(index: number): string {
   return `{ countries(first: ${1 + (index % 8)}) { name borders { name } } }`;
 }
 
-it('a simulation says of recorded traffic, within 1 %, what the rule does to the same traffic when it is enforced', async () => {
+it('a simulation of recorded traffic matches the denials of the enforced rule within 1 %', async () => {
   const { ruleCreate } = await askAdmin(
     withRule,
     `mutation { ruleCreate(input: { ${RULE} }) { userErrors { message } } }`,

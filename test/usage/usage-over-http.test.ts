@@ -12,7 +12,7 @@ import { type Answer, post, startPlatform } from '../helpers/platform.js';
 const FREE = { 'x-api-key': 'demo-free' };
 const PRO = { 'x-api-key': 'demo-pro' };
 
-describe('usage of a platform that was told to stop', () => {
+describe('stored usage of a platform that has stopped', () => {
   let folder: string;
   let db: Db;
   /** Costs of every response, one per operation. */
@@ -56,7 +56,7 @@ describe('usage of a platform that was told to stop', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is exactly what the callers were told, in requests, cost and denials', async () => {
+  it('the stored usage equals the requests, costs and denials in the responses', async () => {
     const admitted = costs.filter(({ denied }) => !denied);
     const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
     const expected = {
@@ -78,7 +78,7 @@ describe('usage of a platform that was told to stop', () => {
     }
   });
 
-  it('says by which caller and operation, and what paid the fee', async () => {
+  it('the stored usage names the caller and operation, and counts requests that cost only the fee', async () => {
     const rows = await db.query<{ type: string; name: string; tier: string; requests: number }>(
       `select type, name, tier, sum(requests)::integer as requests
       from usage_operation_day join usage_operations on id = operation_id
@@ -93,7 +93,7 @@ describe('usage of a platform that was told to stop', () => {
     ]);
   });
 
-  it('has an event for each denial, with the numbers of the limit that denied it', async () => {
+  it('the stored usage has an event for each denial, with the numbers of the limit that denied it', async () => {
     const events = await db.query<{ kind: string; rule: string; charge: number; remaining: number }>(
       'select kind, rule, charge, remaining, retry_after_ms from events order by at',
     );
@@ -107,7 +107,7 @@ describe('usage of a platform that was told to stop', () => {
     }
   });
 
-  it('tells what each field was to cost and did cost', async () => {
+  it('the stored usage has the estimated and the actual calls of each field', async () => {
     const fields = await db.query<Record<string, number | string>>(
       `select coordinate, sum(actual_calls)::integer as calls from usage_field_day join usage_fields on id = field_id
       where coordinate like 'Query.%' group by coordinate order by coordinate`,
@@ -119,7 +119,7 @@ describe('usage of a platform that was told to stop', () => {
     ]);
   });
 
-  it('logs decisions with what a limit on each field alone would be charged, and batches as such', async () => {
+  it('decisions are logged with the charge of a limit on each field, and with their batch', async () => {
     const decisions = await db.query<{ batch: number | null; estimated_cost: number; fields: number[] }>(
       `select batch, estimated_cost, fields from decisions where operation_name = 'One' or operation_name is null`,
     );

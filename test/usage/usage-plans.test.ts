@@ -26,7 +26,7 @@ const LARGE = /^(usage_(minute|hour|day)|events|decisions)_p/;
 const A_LOT = 3_000;
 const ROLLUP = /^usage_(subject|operation|field|rule|violation)_/;
 
-describe('the plans of the questions about usage', () => {
+describe('query plans of the usage reader', () => {
   let opened: TestDatabase & { url: string };
   let rowsOf: Map<string, number>;
   let db: Db;
@@ -56,7 +56,7 @@ describe('the plans of the questions about usage', () => {
     { name: question.name, days: 90, question },
   ]);
 
-  it.each(cases)('answer $name over $days days from an index or a rollup', async ({ question, days }) => {
+  it.each(cases)('the query of $name over $days days reads an index or a rollup', async ({ question, days }) => {
     const range = { from: new Date(until.getTime() - days * DAY_MS), to: until };
     const statements: Statement[] = [];
     const listening = listenTo(db, (...statement) => statements.push(statement));
@@ -73,7 +73,7 @@ describe('the plans of the questions about usage', () => {
     expect(read.length).toBeLessThanOrEqual(days === 1 ? 2 : 33);
   });
 
-  it('reads all sums of those callers alone that are shown, by an index', async () => {
+  it('the ranking of callers reads the sums of the listed callers by an index', async () => {
     const statements: Statement[] = [];
     const listening = listenTo(db, (...statement) => statements.push(statement));
     const days = { from: new Date(until.getTime() - 90 * DAY_MS), to: until, level: 'day' as const };
@@ -89,7 +89,7 @@ describe('the plans of the questions about usage', () => {
     expect(byIndex.length).toBeGreaterThan(0);
   });
 
-  it('finds a page of the log of decisions by its index', async () => {
+  it('a page of the log of decisions is read by its index', async () => {
     await db.query(
       `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)
        select $1::timestamptz - n * interval '1 second', 'ann', 'free', 'QUERY', 'ADMITTED', false, 1, 0, '{}'
@@ -108,7 +108,7 @@ describe('the plans of the questions about usage', () => {
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
   });
 
-  it('reads of the log for the spread of operations the newest alone, by its index', async () => {
+  it('the spread of operations is computed from the newest decisions, which are read by an index', async () => {
     const statements: Statement[] = [];
     const listening = listenTo(db, (...statement) => statements.push(statement));
     const range = { from: new Date(until.getTime() - 90 * DAY_MS), to: until };

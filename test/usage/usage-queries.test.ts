@@ -24,7 +24,7 @@ const NOW_MS = Date.parse('2026-03-03T10:00:00Z');
 const ALL = range('2026-03-01T22:30:00Z', '2026-03-04T03:15:00Z');
 
 describe('ranges of usage', () => {
-  it('are covered by their parts exactly once, whole buckets included', () => {
+  it('the parts of a range cover it exactly once, extended to whole buckets', () => {
     const cases = [
       range('2026-03-01T10:17:20Z', '2026-03-01T10:17:21Z'),
       range('2026-03-01T10:17:20Z', '2026-03-01T13:00:00Z'),
@@ -69,7 +69,7 @@ function expectCovered(whole: TimeRange, parts: readonly RangePart[]): void {
   }
 }
 
-describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   let usage: UsageReader;
@@ -158,7 +158,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     { user: 'nobody' },
   ];
 
-  it.each(USAGE_LEVELS)('adds up to what was used, by %s, for every group and filter', async (level) => {
+  it.each(USAGE_LEVELS)('the usage by %s adds up to all operations, for every group and filter', async (level) => {
     const asked = alignRange(range('2026-03-02T01:00:00Z', '2026-03-03T22:00:00Z'), level);
     for (const groupBy of GROUPS) {
       for (const filter of FILTERS) {
@@ -169,7 +169,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     }
   });
 
-  it('shows every group once, page by page', async () => {
+  it('every group of the usage appears once, page by page', async () => {
     const request = { range: alignRange(ALL, 'hour'), level: 'hour', filter: {} } as const;
     for (const groupBy of GROUPS) {
       const whole = await usage.usage({ ...request, groupBy, after: undefined, limit: 10_000 });
@@ -187,7 +187,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     );
   });
 
-  it('knows the same by field and by rule', async () => {
+  it('the usage by field and by rule adds up to the same operations', async () => {
     const request = { range: alignRange(ALL, 'day'), level: 'day', after: undefined, limit: 1000 } as const;
     const byField = await usage.usage({ ...request, groupBy: ['FIELD'], filter: { field: 'Query.countries' } });
     const admitted = operations.filter(({ denied }) => !denied);
@@ -200,7 +200,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     expect(sum(byRule, 'denied')).toBe(ofRule.filter(({ denied }) => denied).length);
   });
 
-  it('puts the largest at the top, whichever levels a range is read from', async () => {
+  it('the largest entries come first, for every level that a range is read from', async () => {
     for (const asked of [
       range('2026-03-02T01:10:00Z', '2026-03-02T03:10:00Z'),
       range('2026-03-01T23:10:00Z', '2026-03-03T12:10:00Z'),
@@ -235,7 +235,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     }
   });
 
-  it('ranks callers by whole weeks where these are complete, with the same sums as by days', async () => {
+  it('callers are ranked by complete weeks if possible, with the same sums as by days', async () => {
     const tables: string[] = [];
     const listening = listenTo(db, (sql) => tables.push(...(sql.match(/usage_(subject_)?(day|week)\b/g) ?? [])));
     const parts: RangePart[] = [{ ...range('2026-01-20', '2026-03-20'), level: 'day' }];
@@ -263,7 +263,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     }
   });
 
-  it('lists denials newest first, by every filter, each once', async () => {
+  it('denials are listed newest first, each once, with every filter', async () => {
     const denied = within(ALL).filter((one) => one.denied || one.shadowDenied);
     const cases = [
       { filter: {}, expected: denied },
@@ -301,7 +301,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     });
   });
 
-  it('counts the violations of each rule and caller, most first, each once', async () => {
+  it('violations are counted for each rule and caller, largest first, each once', async () => {
     const parts = partsOfRange(ALL, 'day');
     const violated = within(alignRange(ALL, 'day')).filter((one) => one.denied || one.shadowDenied);
     const found = [];
@@ -326,7 +326,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     expect(sum(ofUser, 'denied') + sum(ofUser, 'shadowDenied')).toBe(expected.length);
   });
 
-  it('tells how far estimates lie from what operations and single calls came to', async () => {
+  it('the drift compares the estimated with the actual cost of operations and of single fields', async () => {
     const parts = partsOfRange(ALL, 'day');
     const admitted = operations.filter(({ denied }) => !denied);
     const drift = await usage.operationDrift({ parts, filter: {}, limit: 10 });
@@ -341,7 +341,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     });
   });
 
-  it('answers for many users and tenants in one statement', async () => {
+  it('the usage of many users and tenants is read in one statement', async () => {
     const owners = [
       { user: '1', tenant: 'acme' },
       { user: null, tenant: 'acme' },

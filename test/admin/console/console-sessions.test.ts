@@ -45,8 +45,8 @@ const age = (openedMs: number, usedMs: number) =>
     [openedMs, usedMs],
   );
 
-describe('a session of the console', () => {
-  it('is known to every instance on the database, and ended by one it is ended on all', async () => {
+describe('console sessions', () => {
+  it('a console session is valid on every instance of the database, and one instance ends it for all', async () => {
     const [here, there] = [instance(), instance()];
     const ann = await tokenOf('OPERATOR');
     for (const caller of [ann, SETTINGS_CALLER]) {
@@ -60,7 +60,7 @@ describe('a session of the console', () => {
     }
   });
 
-  it('ends half an hour after it was used last', async () => {
+  it('a console session ends half an hour after its last use', async () => {
     const sessions = instance();
     const secret = await sessions.open(SETTINGS_CALLER);
     await age(29 * MINUTE_MS, 29 * MINUTE_MS);
@@ -73,7 +73,7 @@ describe('a session of the console', () => {
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
-  it('ends after twelve hours, however much it is used', async () => {
+  it('a console session ends after twelve hours, even if it is in use', async () => {
     const sessions = instance();
     const secret = await sessions.open(SETTINGS_CALLER);
     await age(11.9 * 60 * MINUTE_MS, 0);
@@ -84,7 +84,7 @@ describe('a session of the console', () => {
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
-  it('ends with the stored token that opened it, and has what that may do at the moment', async () => {
+  it('a console session has the current role of its stored token and ends with that token', async () => {
     const sessions = instance();
     const [ann, bob] = [await tokenOf('OPERATOR'), await tokenOf('VIEWER')];
     const [annsSecret, bobsSecret] = [await sessions.open(ann), await sessions.open(bob)];
@@ -96,14 +96,14 @@ describe('a session of the console', () => {
     expect(await sessions.find(bobsSecret)).toBeUndefined();
   });
 
-  it('ends where the settings have another token, or none', async () => {
+  it('a console session ends if the settings have another token or none', async () => {
     const secret = await instance().open(SETTINGS_CALLER);
     expect(await instance('another-token').find(secret)).toBeUndefined();
     expect(await createConsoleSessions({ store, onError: fail }).find(secret)).toBeUndefined();
     expect(await instance().find(secret)).toBeDefined();
   });
 
-  it('gives way to the twentieth that comes after it of the same token, and to none of another', async () => {
+  it('the 21st session of a token ends its oldest one, and none of another token', async () => {
     const sessions = instance();
     const [ann, bob] = [await tokenOf('VIEWER'), await tokenOf('VIEWER')];
     const secrets: string[] = [];
@@ -119,7 +119,7 @@ describe('a session of the console', () => {
     ]);
   });
 
-  it('leaves neither its secret nor the settings’ token in the database', async () => {
+  it('the database holds neither the secret of a console session nor the settings’ token', async () => {
     const secret = await instance().open(SETTINGS_CALLER);
     const rows = await database.db.query('select to_jsonb(s) from console_sessions s');
     expect(rows).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('a session of the console', () => {
     for (const one of [secret, TOKEN]) expect(JSON.stringify([rows, changes])).not.toContain(one);
   });
 
-  it('stands in the history: who logged in, and who ended it', async () => {
+  it('the history of a console session records who logged in and who ended it', async () => {
     const sessions = instance();
     const ann = await tokenOf('ADMIN');
     const secret = await sessions.open(SETTINGS_CALLER);
@@ -147,7 +147,7 @@ describe('a session of the console', () => {
   });
 });
 
-describe('while the database is away', () => {
+describe('console sessions while the database is unavailable', () => {
   async function startThenLose() {
     const clock = { nowMs: 0 };
     const errors: unknown[] = [];
@@ -161,7 +161,7 @@ describe('while the database is away', () => {
     return { clock, errors, sessions, lose: () => db.close() };
   }
 
-  it('accepts a session only for the ten seconds after the database took it for open', async () => {
+  it('a console session stays valid for only ten seconds after the database confirmed it', async () => {
     const { clock, errors, sessions, lose } = await startThenLose();
     const opened = await sessions.open(SETTINGS_CALLER);
     const elsewhere = await instance().open(SETTINGS_CALLER);
@@ -179,7 +179,7 @@ describe('while the database is away', () => {
     expect(await sessions.find(elsewhere)).toBeUndefined();
   });
 
-  it('ends a session that another instance has ended within ten seconds', async () => {
+  it('a console session that another instance has ended is invalid here within ten seconds', async () => {
     const { clock, sessions, lose } = await startThenLose();
     const secret = await instance().open(SETTINGS_CALLER);
     expect(await sessions.find(secret)).toBeDefined();
@@ -189,7 +189,7 @@ describe('while the database is away', () => {
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
-  it('accepts a session that was logged out here no more, and ends it for all once the database is back', async () => {
+  it('a session that logs out while the database is unavailable ends here at once, and for all instances later', async () => {
     const own = createRulesStore(database.db);
     let isAway = false;
     const unlessAway = async <Result>(run: () => Promise<Result>) => {
@@ -212,15 +212,15 @@ describe('while the database is away', () => {
     await expect(sessions.close(secret)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
     expect(await sessions.find(secret)).toBeUndefined();
     waiting.shift()!();
-    await until('it is tried again', () => waiting.length === 1);
+    await until('the logout is retried', () => waiting.length === 1);
     isAway = false;
     expect(await sessions.find(secret)).toBeUndefined();
     waiting.shift()!();
-    await until('it is ended for all', async () => (await instance().find(secret)) === undefined);
+    await until('the session has ended for all instances', async () => (await instance().find(secret)) === undefined);
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
-  it('who has the settings’ token logs in, and out; who has a stored one has to wait', async () => {
+  it('the settings’ token logs in and out while the database is unavailable, and stored tokens do not', async () => {
     const { sessions, lose } = await startThenLose();
     const ann = await tokenOf('VIEWER');
     const anns = await sessions.open(ann);
@@ -234,20 +234,20 @@ describe('while the database is away', () => {
   });
 });
 
-describe('a code that logs in', () => {
+describe('console login codes', () => {
   const start = () => {
     const clock = { nowMs: 0 };
     return { clock, sessions: createConsoleSessions({ store, token: TOKEN, onError: fail, now: () => clock.nowMs }) };
   };
 
-  it('is good once', () => {
+  it('a login code is valid once', () => {
     const { sessions } = start();
     const code = sessions.createCode()!;
     expect(sessions.redeem(code)).toEqual(SETTINGS_CALLER);
     expect(sessions.redeem(code)).toBeUndefined();
   });
 
-  it('is good for two minutes', () => {
+  it('a login code is valid for two minutes', () => {
     const { clock, sessions } = start();
     const codes = [sessions.createCode()!, sessions.createCode()!] as const;
     clock.nowMs = 2 * MINUTE_MS - 1;
@@ -256,7 +256,7 @@ describe('a code that logs in', () => {
     expect(sessions.redeem(codes[1])).toBeUndefined();
   });
 
-  it('is not made where the settings have no token', () => {
+  it('no login code is created if the settings have no token', () => {
     expect(createConsoleSessions({ store, onError: fail }).createCode()).toBeUndefined();
   });
 });

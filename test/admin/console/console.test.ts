@@ -51,8 +51,8 @@ async function serve(options: Partial<AdminHandlerOptions> = {}, mountedAt = '/o
 
 const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? '';
 
-describe('the session of the console', () => {
-  it('is opened by a token, stands for it in the admin API, and ends when one logs out', async () => {
+describe('the session of the console over HTTP', () => {
+  it('a token opens a console session, which authenticates to the admin API until the logout', async () => {
     const { url, logIn, ask } = await serve();
     const response = await logIn();
     expect(response.status).toBe(204);
@@ -75,7 +75,7 @@ describe('the session of the console', () => {
     expect((await ask(cookie)).status).toBe(401);
   });
 
-  it('has a cookie that an API at the same origin never sees', async () => {
+  it('the cookie of the console is not sent to an API at the same origin', async () => {
     const handler = await createAdminHandler({ tollgate, token: TOKEN, logger: QUIET });
     const app = express().use('/admin', handler).use('/console', handler.consoleFor('/admin'));
     const server = createServer(app).listen(0, '127.0.0.1');
@@ -89,13 +89,13 @@ describe('the session of the console', () => {
     expect(page).toContain('content="/admin"');
   });
 
-  it('has a cookie for TLS alone behind a proxy that ends TLS', async () => {
+  it('the cookie of the console is Secure behind a proxy that terminates TLS', async () => {
     const { logIn } = await serve();
     const response = await logIn({ token: TOKEN }, { ...OURS, 'x-forwarded-proto': 'https' });
     expect(response.headers.get('set-cookie')).toMatch(/; Secure$/);
   });
 
-  it('is opened by the code of a link, once', async () => {
+  it('the code of a login link opens a console session once', async () => {
     const { handler, logIn, ask } = await serve();
     const code = handler.createConsoleCode();
     const response = await logIn({ code });
@@ -103,7 +103,7 @@ describe('the session of the console', () => {
     expect((await logIn({ code })).status).toBe(401);
   });
 
-  it('ends with the token that opened it', async () => {
+  it('a session in the console ends with the token that opened it', async () => {
     const { logIn, ask } = await serve();
     const admin = cookieOf(await logIn());
     const send = async (query: string) => (await (await ask(admin, OURS, query)).json()) as { data: unknown };
@@ -117,7 +117,7 @@ describe('the session of the console', () => {
     expect((await ask(cookie)).status).toBe(401);
   });
 
-  it('is good on every instance that has the same database and settings, and ended on one it is ended on all', async () => {
+  it('a session is valid on every instance with the same database and settings, and one logout ends it on all', async () => {
     const [here, there, other] = [await serve(), await serve(), await serve({ token: 'another-token' })];
     const cookie = cookieOf(await here.logIn({ code: here.handler.createConsoleCode() }));
     for (const one of [here, there]) expect((await one.ask(cookie)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('the session of the console', () => {
     for (const one of [here, there]) expect((await one.ask(cookie)).status).toBe(401);
   });
 
-  it('is seen by admins, who can end it, and is on record', async () => {
+  it('admins see and end the console sessions of others, and the changes record it', async () => {
     const { url, logIn, ask } = await serve();
     const mine = cookieOf(await logIn());
     interface Data {
@@ -158,7 +158,7 @@ describe('the session of the console', () => {
     ]);
   });
 
-  it('is looked up for who has a cookie of none until their address has nothing left to pay for that', async () => {
+  it('look-ups of unknown session cookies are limited for each address', async () => {
     const { url } = await serve();
     for (const method of ['GET', 'DELETE']) {
       const statuses = new Set<number>();
@@ -170,7 +170,7 @@ describe('the session of the console', () => {
     }
   });
 
-  it('is opened by one token 60 times and then once a minute, so that no good token fills the record of changes', async () => {
+  it('one token opens 60 console sessions, and then one a minute', async () => {
     const { handler, logIn } = await serve();
     const statuses: number[] = [];
     while (statuses.length < 300 && !statuses.includes(429)) statuses.push((await logIn()).status);
@@ -184,7 +184,7 @@ describe('the session of the console', () => {
     expect((await logIn({ code: handler.createConsoleCode() })).status).toBe(204);
   });
 
-  it('is opened by nothing else, and who guesses pays until they are shut out', async () => {
+  it('no other credentials open a console session, and repeated guesses are throttled', async () => {
     const { logIn } = await serve();
     for (const body of [{}, { token: '' }, { token: TOKEN, code: 'x' }, { code: 'x' }, { token: 5 }, ['x']]) {
       expect((await logIn(body)).status, JSON.stringify(body)).toBe(401);
@@ -203,9 +203,9 @@ describe('the session of the console', () => {
       { 'content-type': 'application/json', origin: 'https://evil.example' },
     ],
     ['an opaque origin', { 'content-type': 'application/json', origin: 'null' }],
-    ['who names neither site nor origin', { 'content-type': 'application/json' }],
-    ['a form', { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' }],
-  ])('is of no use to %s', async (_, headers) => {
+    ['a client that names neither site nor origin', { 'content-type': 'application/json' }],
+    ['an HTML form', { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' }],
+  ])('a session is not accepted from %s', async (_, headers) => {
     const { url, logIn, ask } = await serve();
     const cookie = cookieOf(await logIn());
     const refused = [(await ask(cookie, headers)).status, (await logIn({ token: TOKEN }, headers)).status];
@@ -215,7 +215,7 @@ describe('the session of the console', () => {
     expect((await ask(cookie)).status).toBe(200);
   });
 
-  it('is of no use to a GET, which a link can make', async () => {
+  it('a session is not accepted in a GET request, which a link can send', async () => {
     const { url, logIn } = await serve();
     const cookie = cookieOf(await logIn());
     for (const path of ['/graphql?query={viewer{name}}', '/usage.csv']) {
@@ -223,7 +223,7 @@ describe('the session of the console', () => {
     }
   });
 
-  it('fetches usage by a POST of JSON from its own page, and by nothing that another page can send', async () => {
+  it('a session exports usage by a POST of JSON from the console, and by no request of another site', async () => {
     const { url, logIn } = await serve();
     const cookie = cookieOf(await logIn());
     const json = { 'content-type': 'application/json' };
@@ -244,14 +244,14 @@ describe('the session of the console', () => {
     expect((await fetched(`{"user":"${'x'.repeat(5000)}"}`)).status).toBe(413);
   });
 
-  it('keeps no page without data from one who has logged in', async () => {
+  it('a logged-in browser can open the page at /graphql, which contains no data', async () => {
     const { url, logIn } = await serve();
     const headers = { accept: 'text/html', 'sec-fetch-site': 'none', cookie: cookieOf(await logIn()) };
     const landing = await fetch(`${url}/graphql`, { headers });
     expect([landing.status, landing.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   });
 
-  it('is counted as the other answers of the administration are', async () => {
+  it('requests for the session are counted like other answers of the administration', async () => {
     const counted: string[] = [];
     const { url, logIn } = await serve({ onAnswer: (path, status) => void counted.push(`${path} ${status}`) });
     await logIn();
@@ -260,19 +260,19 @@ describe('the session of the console', () => {
     expect(counted).toEqual(['/console 204', '/console 401', '/console 401']);
   });
 
-  it('is for a page of the same host where browsers say nothing of the site', async () => {
+  it('a session is accepted from its own origin if the browser does not send the site', async () => {
     const { origin, logIn, ask } = await serve();
     const headers = { 'content-type': 'application/json', origin };
     expect((await ask(cookieOf(await logIn({ token: TOKEN }, headers)), headers)).status).toBe(200);
   });
 
-  it('is that of the host, where the host knows who asks', async () => {
+  it('the session shows the administrator of the host if the host authenticates requests', async () => {
     const { url } = await serve({ authorize: () => ({ name: 'ann', role: 'OPERATOR' }) });
     const shown = await fetch(`${url}/console/session`, { headers: OURS });
     expect(await shown.json()).toMatchObject({ name: 'ann', role: 'OPERATOR', expiresAt: null });
   });
 
-  it('changes nothing where the administration is read only, whoever asks', async () => {
+  it('a read-only administration changes nothing, for sessions and for tokens', async () => {
     const { url, logIn, ask } = await serve({ readOnly: true });
     const cookie = cookieOf(await logIn());
     const shown = await fetch(`${url}/console/session`, { headers: { ...OURS, cookie } });
@@ -289,7 +289,7 @@ describe('the session of the console', () => {
 });
 
 describe('the pages of the console', () => {
-  it('are one document at every address below it, which says where the administration is', async () => {
+  it('every console address serves the same document, which contains the path of the administration', async () => {
     for (const [options, at] of [
       [{}, '/ops'],
       [{ basePath: '/deep/ops' }, '/deep/ops'],
@@ -307,7 +307,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('let nothing in that is not from here, and stand in no frame', async () => {
+  it('the console allows only its own content and cannot be framed', async () => {
     const { url } = await serve();
     const { headers } = await fetch(`${url}/console/`);
     expect(headers.get('content-security-policy')).toBe(
@@ -318,7 +318,7 @@ describe('the pages of the console', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('bring files that never change, compressed', async () => {
+  it('the console’s scripts are compressed and cached as immutable', async () => {
     const { url } = await serve();
     const [, script] = /src="\.?\/?(assets\/[^"]+\.js)"/.exec(await (await fetch(`${url}/console/`)).text()) ?? [];
     const response = await fetch(`${url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });
@@ -327,7 +327,7 @@ describe('the pages of the console', () => {
     expect(await response.text()).toContain('tollgate');
   });
 
-  it('give nothing away that is not theirs', async () => {
+  it('the console serves no files outside its own folder', async () => {
     const { origin } = await serve();
     const { port } = new URL(origin);
     for (const path of [

@@ -14,7 +14,7 @@ function start() {
   return { clock, hotCallers, decide };
 }
 
-it('who is hot is told from the first second on, over the period before and this one, and no longer', () => {
+it('hot callers are listed from the first second on, over the previous and the current period', () => {
   const { clock, hotCallers, decide } = start();
   clock.ms = 100;
   decide({ user: 'ann', tenant: 'acme', apiKey: 'k' }, 30);
@@ -37,7 +37,7 @@ it('who is hot is told from the first second on, over the period before and this
   expect(hotCallers.read().callers).toEqual([]);
 });
 
-it('a caller who takes a twentieth of the decisions is found among a flood of others that come once', () => {
+it('a caller with a twentieth of the decisions is found among many that send one request each', () => {
   const { clock, hotCallers, decide } = start();
   for (let i = 0; i < 40_000; i++) decide(i % 20 === 0 ? { user: 'hot' } : { ip: `address ${i}` });
   clock.ms = 10_000;
@@ -47,7 +47,7 @@ it('a caller who takes a twentieth of the decisions is found among a flood of ot
   expect(first!.decisionsPerSecond).toBeGreaterThan(150);
 });
 
-it('what is kept and told is bounded, however long the names are that callers choose', () => {
+it('the memory and the list of hot callers are bounded, however long the names are', () => {
   const { hotCallers, decide } = start();
   const long = (i: number) => `${'x'.repeat(100_000)}${i}`;
   for (let i = 0; i < 200; i++) decide({ user: long(i % 50), tenant: long(0) }, 2);
@@ -58,7 +58,7 @@ it('what is kept and told is bounded, however long the names are that callers ch
   expect(JSON.stringify(callers).length).toBeLessThan(MAX_HOT_CALLERS * 600);
 });
 
-it('no names make two callers one', () => {
+it('two different callers never share a key, whatever their names are', () => {
   const name = fc.string({ unit: fc.constantFrom('a', '1', '2', ' ', '-', '\n', 'u', 'k', 'i'), maxLength: 5 });
   const subject = fc.record({ tenant: name, user: name, apiKey: name, ip: name }, { requiredKeys: ['ip'] });
   const told = ({ tenant, user, apiKey, ip }: Partial<Subject>) =>
@@ -74,7 +74,7 @@ it('no names make two callers one', () => {
   );
 });
 
-it('the rates of one caller in several processes are added, each over its own time', () => {
+it('the rates of one caller in several processes are added up, each over its own period', () => {
   const ann = { user: 'ann', decisions: 100 };
   expect(
     sumOfHotCallers([

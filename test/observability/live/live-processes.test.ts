@@ -8,7 +8,7 @@ import { startRedisServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 import { DECISION } from './decision.js';
 
-it('each decision is in one sample, though no two processes have the same clock', async () => {
+it('each decision is in exactly one sample, although the clocks of the processes differ', async () => {
   const server = await startRedisServer();
   const clients: Redis[] = [];
   const lives: LiveTraffic[] = [];
@@ -47,7 +47,7 @@ it('each decision is in one sample, though no two processes have the same clock'
   }
 });
 
-it('a process counts of others what they decide from then on, and leaves them out once they are gone', async () => {
+it('live traffic counts other processes from the start of watching, and omits those that have stopped', async () => {
   const server = await startRedisServer();
   const clients: Redis[] = [];
   const everyMs = 200;
@@ -62,19 +62,19 @@ it('a process counts of others what they decide from then on, and leaves them ou
   };
   try {
     const other = watch(elsewhere);
-    await until('the others count', () => other.samples.at(-1)?.processes === 3);
+    await until('the other processes count', () => other.samples.at(-1)?.processes === 3);
     // Once another process has received later counts, no earlier counts are in flight any more.
     const decideUnwatched = async () => {
       const before = other.admitted();
       decide(500);
-      await until('that is heard of', () => other.admitted() > before + 450);
+      await until('the decisions have arrived', () => other.admitted() > before + 450);
     };
     await decideUnwatched();
     for (const count of [20, 30]) {
       const mine = watch(here);
-      await until('all are heard of', () => mine.samples.at(-1)?.processes === 3);
+      await until('all processes are counted', () => mine.samples.at(-1)?.processes === 3);
       decide(count);
-      await until('that is heard of', () => mine.admitted() >= count);
+      await until('the decisions have arrived', () => mine.admitted() >= count);
       await mine.stop();
       expect(mine.admitted()).toBe(count);
       // All of it was in the last ten seconds.
@@ -82,9 +82,9 @@ it('a process counts of others what they decide from then on, and leaves them ou
       await decideUnwatched();
     }
     const mine = watch(here);
-    await until('all are heard of', () => mine.samples.at(-1)?.processes === 3);
+    await until('all processes are counted', () => mine.samples.at(-1)?.processes === 3);
     await there.close();
-    await until('it is gone', () => mine.samples.at(-1)?.processes === 2);
+    await until('the stopped process is not counted', () => mine.samples.at(-1)?.processes === 2);
     await Promise.all([mine.stop(), other.stop()]);
   } finally {
     for (const live of lives) await live.close();
@@ -110,7 +110,7 @@ function watch(live: LiveTraffic) {
   };
 }
 
-it('processes on a Redis Cluster hear of each other’s traffic, whichever node each is connected to', async () => {
+it('processes on a Redis Cluster receive each other’s traffic, also through different nodes', async () => {
   const cluster = await startRedisCluster();
   const clients: Cluster[] = [];
   const lives: LiveTraffic[] = [];
@@ -142,7 +142,7 @@ it('processes on a Redis Cluster hear of each other’s traffic, whichever node 
 it.each([
   'one Redis',
   'a Cluster',
-])('hot callers are those of all processes on %s, and are asked for at most once a second', async (where) => {
+])('hot callers are collected from all processes on %s, at most once a second', async (where) => {
   const cluster = where === 'a Cluster' ? await startRedisCluster({ replicas: false }) : undefined;
   const server = cluster ? undefined : await startRedisServer();
   const clients: (Redis | Cluster)[] = [];
@@ -181,7 +181,7 @@ it.each([
   }
 });
 
-it('hot callers of this process are told while Redis is away', async () => {
+it('the hot callers of this process are listed while Redis is unavailable', async () => {
   const server = await startRedisServer();
   const redis = new Redis(server.url, { maxRetriesPerRequest: 0, enableOfflineQueue: false });
   redis.on('error', () => {});

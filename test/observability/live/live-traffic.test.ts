@@ -68,11 +68,11 @@ function listen(platform: Platform, query = `subscription { liveTraffic { ${SAMP
   return heard;
 }
 
-describe('liveTraffic', () => {
-  it('adds up what all processes decide, and names who spends, wherever one listens', async () => {
+describe('the subscription liveTraffic', () => {
+  it('`liveTraffic` adds up the decisions of all processes and names the callers, on every instance', async () => {
     const [first, second] = platforms as [Platform, Platform];
     const heard = listen(first);
-    await until('both processes are heard of', () => heard.samples.at(-1)?.processes === 2);
+    await until('both processes are counted', () => heard.samples.at(-1)?.processes === 2);
     const cost = (await post(`${first.url}/graphql`, QUERY, PRO)).body.extensions.cost.actualQueryCost;
     for (let i = 0; i < 5; i++) {
       await post(`${first.url}/graphql`, QUERY, PRO);
@@ -87,7 +87,7 @@ describe('liveTraffic', () => {
         return admitted === 11 && maxCostExceeded === 1 && caller?.decisions === 12 && caller.cost === 11 * cost;
       });
     // Ten cheap operations were admitted, and the one that reported the cost.
-    await until('all of it is heard of', () => whole() !== undefined);
+    await until('all operations are counted', () => whole() !== undefined);
     heard.end();
     const sample = whole()!;
     expect(sample.cost).toBe(11 * cost);
@@ -95,7 +95,7 @@ describe('liveTraffic', () => {
     expect(sample.callers.find(({ caller }) => caller.user === 'demo-pro-user')?.denied).toBe(1);
   });
 
-  it('can be read with curl -N as documented', async () => {
+  it('`liveTraffic` can be read with curl -N as documented', async () => {
     const [first] = platforms as [Platform];
     const body = JSON.stringify({
       query: 'subscription { liveTraffic(top: 3) { processes admitted cost callers { caller { name } cost } } }',
@@ -122,17 +122,17 @@ describe('liveTraffic', () => {
 
   it.each([
     ['without a token', {}, `{ liveTraffic { cost } }`, 401, 'UNAUTHENTICATED'],
-    ['with a wrong token', { authorization: 'Bearer nobody' }, '{ liveTraffic { cost } }', 401, 'UNAUTHENTICATED'],
+    ['with a wrong token', { authorization: 'Bearer unknown' }, '{ liveTraffic { cost } }', 401, 'UNAUTHENTICATED'],
     ['of an unknown field', ADMIN, '{ liveTraffic { nothing } }', 400, 'BAD_REQUEST'],
-    ['that is no GraphQL', ADMIN, '{ liveTraffic {', 400, 'BAD_REQUEST'],
-  ])('refuses a subscription %s', async (_, headers: Record<string, string>, selection, status, code) => {
+    ['that is not valid GraphQL', ADMIN, '{ liveTraffic {', 400, 'BAD_REQUEST'],
+  ])('the stream rejects a subscription %s', async (_, headers: Record<string, string>, selection, status, code) => {
     const [first] = platforms as [Platform];
     const answer = await post(streamUrl(first), `subscription ${selection}`, headers);
     expect(answer.status).toBe(status);
     expect(answer.body.errors[0].extensions.code).toBe(code);
   });
 
-  it('refuses queries and mutations, which are priced elsewhere', async () => {
+  it('the stream rejects queries and mutations, which are priced elsewhere', async () => {
     const [first] = platforms as [Platform];
     for (const query of [
       '{ health { ok } }',
@@ -142,13 +142,13 @@ describe('liveTraffic', () => {
     }
   });
 
-  it('says where to ask when a subscription is sent to the path of queries', async () => {
+  it('a subscription at the path of queries is rejected with the right path', async () => {
     const [first] = platforms as [Platform];
     const { body } = await post(`${first.url}/admin/graphql`, 'subscription { liveTraffic { cost } }', ADMIN);
     expect(JSON.stringify(body.errors)).toMatch(/\/admin\/graphql\/stream/);
   });
 
-  it('opens 20 streams and no more, and has room again when some are closed', async () => {
+  it('the stream path opens 20 streams and no more, and accepts another once one is closed', async () => {
     const [first] = platforms as [Platform];
     const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
     const requests = Array.from({ length: 20 }, () => get(url, { headers: ADMIN, agent: false }));
@@ -162,14 +162,14 @@ describe('liveTraffic', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
     for (const request of requests) request.destroy();
-    await until('a place', async () => {
+    await until('a free stream', async () => {
       const again = await fetch(url, { headers: ADMIN });
       await again.body?.cancel();
       return again.status === 200;
     });
   });
 
-  it('keeps places for the token of the settings, and gives each other token five', async () => {
+  it('some streams are reserved for the token of the settings, and each other token may open five', async () => {
     const [first] = platforms as [Platform];
     const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
     const requests: ReturnType<typeof get>[] = [];
@@ -196,16 +196,16 @@ describe('liveTraffic', () => {
     expect(await open(tokens[4]!)).toBe(503);
     for (let index = 0; index < 5; index++) expect(await open(ADMIN)).toBe(200);
     for (const request of requests.splice(0, 5)) request.destroy();
-    await until('a place', async () => (await open(tokens[4]!)) === 200);
+    await until('a free stream', async () => (await open(tokens[4]!)) === 200);
     for (let index = 0; index < 4; index++) expect(await open(tokens[4]!)).toBe(200);
     for (const request of requests.splice(0, 5)) request.destroy();
     // There is room for five, but not for a sixth one.
-    await until('room', async () => (await open(tokens[0]!)) === 200);
+    await until('a free stream', async () => (await open(tokens[0]!)) === 200);
     expect(await open(tokens[4]!)).toBe(429);
     for (const request of requests) request.destroy();
   });
 
-  it('takes a fee for each request, so that guesses at tokens and broken ones end in 429', async () => {
+  it('each stream request pays a fee, so that guessed tokens and invalid requests end in 429', async () => {
     const [first] = platforms as [Platform];
     const guess = (text: string | object) =>
       fetch(streamUrl(first), {
@@ -229,7 +229,7 @@ describe('liveTraffic', () => {
     heard.end();
   });
 
-  it('completes the streams of a token within moments of its revocation, and those of no other', async () => {
+  it('the streams of a revoked token end shortly after its revocation, and others continue', async () => {
     const [first] = platforms as [Platform];
     const administer = (query: string, variables: object) =>
       post(`${first.url}/admin/graphql`, { query, variables: { ...variables } }, ADMIN);
@@ -239,18 +239,18 @@ describe('liveTraffic', () => {
     const { secret, adminToken: token } = body.data.adminTokenCreate;
     const lent = listen(first, undefined, { authorization: `Bearer ${secret}` });
     const own = listen(first);
-    await until('both hear', () => lent.samples.length > 0 && own.samples.length > 0);
+    await until('both streams have samples', () => lent.samples.length > 0 && own.samples.length > 0);
     const revoke =
       'mutation ($input: AdminTokenRevokeInput!) { adminTokenRevoke(input: $input) { userErrors { message } } }';
     await administer(revoke, { input: { id: token.id } });
-    await until('it is over', () => lent.ended);
+    await until('the stream has ended', () => lent.ended);
     const heard = own.samples.length;
-    await until('the other goes on', () => own.samples.length > heard);
+    await until('the other stream continues', () => own.samples.length > heard);
     expect(own.ended).toBe(false);
     own.end();
   });
 
-  it('completes its streams when the process stops', async () => {
+  it('the streams end normally when the process stops', async () => {
     const [, second] = platforms as [Platform, Platform];
     const heard = listen(second);
     await until('a sample', () => heard.samples.length > 0);

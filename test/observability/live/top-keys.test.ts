@@ -4,7 +4,7 @@ import { createTopKeys } from '../../../src/observability/live/create-top-keys.j
 
 const counted = fc.array(fc.nat(30).map(String), { maxLength: 400 });
 
-it('a sketch of the busiest keys misses none that makes more than its share, and says of each no less than it was', () => {
+it('the sketch of the busiest keys contains every key above its share, and never underestimates one', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), counted, (size, keys) => {
       const top = createTopKeys<string>(size);
@@ -28,7 +28,7 @@ it('a sketch of the busiest keys misses none that makes more than its share, and
   );
 });
 
-it('a sketch of the busiest keys finds one that is busy among a hundred thousand that come once', () => {
+it('the sketch of the busiest keys finds one busy key among a hundred thousand that occur once', () => {
   const top = createTopKeys<string>(32);
   for (let index = 0; index < 100_000; index++) {
     top.count(`once ${index}`, 'once', (value) => value);

@@ -9,7 +9,7 @@ function start() {
 
 const by = (user: string) => ({ ...DECISION, subject: { user } });
 
-it('a counter of traffic counts while somebody wants to know, and adds up for good', () => {
+it('the traffic counter counts only while it is watched, and its totals never restart', () => {
   const { counter } = start();
   const decide = () => {
     counter.onDecision(DECISION);
@@ -30,7 +30,7 @@ it('a counter of traffic counts while somebody wants to know, and adds up for go
   });
 });
 
-it('a counter of traffic names the callers of the last ten seconds, each by all that they asked for in them', () => {
+it('the traffic counter lists the callers of the last ten seconds with all their decisions in that time', () => {
   const { clock, counter } = start();
   counter.start();
   for (let i = 0; i < 19; i++) counter.onDecision(by('ann'));
@@ -47,7 +47,7 @@ it('a counter of traffic names the callers of the last ten seconds, each by all 
   expect(counter.read().subjects).toEqual([]);
 });
 
-it('a counter of traffic tells a thousand callers apart, and counts the others all the same', () => {
+it('the traffic counter keeps a thousand callers separate and includes the others in its totals', () => {
   const { counter } = start();
   counter.start();
   for (let i = 0; i < 1000; i++) counter.onDecision(by(`user ${i}`));

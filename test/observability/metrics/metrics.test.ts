@@ -69,7 +69,7 @@ async function protect(options: Partial<TollgateOptions> = {}) {
 const decided = (samples: Samples, result: string, rule: string, degraded = false) =>
   samples.get(`tollgate_decisions_total{result="${result}",rule="${rule}",mode="enforce",degraded="${degraded}"}`);
 
-it('the metrics count each decision once: by result and the rule that denied, with the time it took and its costs', async () => {
+it('the metrics count each decision once, by result and denying rule, with its duration and its costs', async () => {
   const { run, samples } = await protect();
   for (let i = 0; i < 3; i++) await run('{ items(first: 20) { name } }');
   await run('mutation { save { name } }');
@@ -88,7 +88,7 @@ it('the metrics count each decision once: by result and the rule that denied, wi
   expect(found.get('tollgate_actual_cost_tokens_count{type="mutation"}')).toBe(1);
 });
 
-it('the metrics count by rule what rules in shadow would have denied, and of that nothing that was denied', async () => {
+it('the metrics count the shadow denials of each rule, except of operations that were denied', async () => {
   const window = { algorithm: 'FIXED_WINDOW', amount: 2, windowMs: 86_400_000 } as const;
   const rule = (name: string, amount: number) => ({
     name,
@@ -106,7 +106,7 @@ it('the metrics count by rule what rules in shadow would have denied, and of tha
   expect(found.get('tollgate_shadow_denials_total{rule="wide"}')).toBe(1);
 });
 
-it('the metrics tell so many rules in shadow apart and no more, and count the others together', async () => {
+it('the metrics count a bounded number of shadow rules separately, and the others together', async () => {
   const registry = new Registry();
   const count = countShadowDenials(registry);
   for (let i = 0; i < 2_000; i++) count([`rule-${i % 1000}`]);
@@ -116,7 +116,7 @@ it('the metrics tell so many rules in shadow apart and no more, and count the ot
   expect(found.get('tollgate_shadow_denials_total{rule="(other)"}')).toBe(1600);
 });
 
-it('the metrics count for an operation that is only priced what it has paid: the minimum', async () => {
+it('the metrics count an operation that is only priced with the minimum cost that it paid', async () => {
   const { run, samples } = await protect();
   await run('{ items(first: 20) { name } }', { 'graphql-cost': 'validate' });
   const found = await samples();
@@ -124,7 +124,7 @@ it('the metrics count for an operation that is only priced what it has paid: the
   expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(1);
 });
 
-it('the metrics tell plans that were kept from those that had to be built', async () => {
+it('the metrics distinguish cached cost plans from those that were built', async () => {
   const { run, samples } = await protect();
   for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
   await run('mutation { save { name } }');
@@ -141,7 +141,7 @@ it('no metric has a label that names a caller', async () => {
   expect(text).not.toContain('Mine');
 });
 
-it('the metrics show the memory of Redis, and go without it while Redis does not answer', async () => {
+it('the metrics show the memory of Redis, and omit it while Redis does not answer', async () => {
   const proxy = await startTcpProxy(inject('redisUrl'));
   open.push(() => proxy.close());
   const { samples } = await protect({ redis: proxy.url });
@@ -158,7 +158,7 @@ it('the metrics show the memory of Redis, and go without it while Redis does not
   expect(without.get('tollgate_plan_lookups_total{source="built"}')).toBe(0);
 });
 
-it('the metrics show slots that have ended while Redis did not answer, until it is told', async () => {
+it('the metrics show slots whose release waits for Redis, until Redis answers', async () => {
   const proxy = await startTcpProxy(inject('redisUrl'));
   open.push(() => proxy.close());
   const rule = { name: 'few', scope: 'USER' as const, field: '*', measure: 'REQUESTS' as const };
@@ -169,13 +169,21 @@ it('the metrics show slots that have ended while Redis did not answer, until it 
     onDecision: () => void proxy.set({ kind: 'black-hole' }),
   });
   await run('mutation { save { name } }');
-  await until('it waits', async () => (await samples()).get('tollgate_slot_releases_waiting') === 1, PATIENT_MS);
+  await until(
+    'the release waits',
+    async () => (await samples()).get('tollgate_slot_releases_waiting') === 1,
+    PATIENT_MS,
+  );
   await proxy.set({ kind: 'pass' });
-  await until('it is told', async () => (await samples()).get('tollgate_slot_releases_waiting') === 0, PATIENT_MS);
+  await until(
+    'the release was sent',
+    async () => (await samples()).get('tollgate_slot_releases_waiting') === 0,
+    PATIENT_MS,
+  );
   expect((await samples()).get('tollgate_slot_releases_dropped_total')).toBe(0);
 });
 
-it('counts decisions and what was paid by tier, and tells a bounded number of tiers apart', async () => {
+it('the metrics count decisions and costs by tier, for a bounded number of tiers', async () => {
   const { run, samples } = await protect();
   await run('{ items(first: 60) { name } }');
   await run('{ items(first: 90) { name } }');
@@ -198,7 +206,7 @@ it('counts decisions and what was paid by tier, and tells a bounded number of ti
   expect(many.size).toBeLessThan(700);
 });
 
-it('are taken out of a registry that outlives a Tollgate, and two at a time are refused in words', async () => {
+it('a closed Tollgate removes its metrics from the registry, and a second one on it is rejected', async () => {
   const registry = new Registry();
   const schema = makeExecutableSchema({ typeDefs: TYPES });
   const start = (options: Partial<TollgateOptions> = {}) =>

@@ -3,7 +3,7 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createPlainHistogram } from '../../../src/observability/metrics/bound-metrics.js';
 
-it('a plain histogram shows what one of prom-client would show of the same observations', async () => {
+it('a plain histogram shows the same values as one of prom-client', async () => {
   const observation = fc.record({
     value: fc.double({ min: 0, max: 20, noNaN: true }),
     type: fc.constantFrom('a', 'b'),

@@ -23,7 +23,7 @@ const numbersOf = (samples: Samples, kind: string) =>
     samples.get(`tollgate_usage_${name}{kind="${kind}"}`),
   );
 
-it('the metrics show what becomes of recorded usage: seen, stored, dropped and waiting, and attempts that failed', async () => {
+it('the metrics count recorded usage as seen, stored, dropped and waiting, and count failed attempts', async () => {
   const registry = new Registry();
   let isAway = false;
   const db: Db = {

@@ -95,7 +95,7 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
   return 0;
 }
 
-it('selects exactly the limits that the definition gives, whatever the rules and the request', () => {
+it('matching selects exactly the limits of the definition, for any rules and any request', () => {
   fc.assert(
     fc.property(
       fc.array(rule, { maxLength: 12 }),

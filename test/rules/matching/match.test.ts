@@ -31,14 +31,14 @@ function select(rules: RuleInput[], coordinates: string[], request: Partial<Requ
     .map((limit) => limit.ruleName);
 }
 
-describe('matching', () => {
-  it('gives every operation the bucket of its tier', () => {
+describe('the matching of rules', () => {
+  it('every operation is charged to the bucket of its tier', () => {
     expect(select([], ['Query.search'])).toEqual(['tier:free']);
     expect(select([], ['Query.search'], {}, 'pro')).toEqual(['tier:pro']);
     expect(select([], ['Query.search'], {}, 'no such tier')).toEqual(['tier:free']);
   });
 
-  it('applies a rule only to operations that touch its field', () => {
+  it('a rule applies only to operations that touch its field', () => {
     const rules: RuleInput[] = [
       { name: 'search', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: [window(5)] },
       { name: 'roots', scope: 'USER', field: 'Query.*', measure: 'CALLS', limits: [window(50)] },
@@ -50,7 +50,7 @@ describe('matching', () => {
     expect(select(rules, ['Query.searchAll'])).toEqual(['roots', 'tier:free', 'all']);
   });
 
-  it('binds all that may apply on a tier once, and anew for a tier that only has its name', () => {
+  it('the limits of a tier are bound once, and again for another tier of the same name', () => {
     const ruleset = rulesetOf([
       { name: 'search', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: [window(5)] },
       { name: 'pro', scope: 'USER', field: '*', match: { tiers: ['pro'] }, limits: [window(50)] },
@@ -74,7 +74,7 @@ describe('matching', () => {
     expect(namesOf(free)).toEqual(['search', 'tier:free']);
   });
 
-  it('lets the lowest priority number win within one level, ties by id', () => {
+  it('the rule with the lowest priority number wins its level, and the lowest id wins a tie', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     expect(
       select(
@@ -97,7 +97,7 @@ describe('matching', () => {
     ).toEqual(['a', 'tier:free']);
   });
 
-  it('gives rules of one level and window the same counter, whichever of them names it', () => {
+  it('rules of one level and window share a counter, whatever their names', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     const idOf = (rule: RuleInput) => {
       const ruleset = rulesetOf([rule]);
@@ -109,7 +109,7 @@ describe('matching', () => {
     expect(idOf({ name: 'general', ...level, measure: 'COST', limits: [window(5)] })).not.toBe(id);
   });
 
-  it("puts a subject's own bucket in the place of its tier's, on the same counter, and keeps the limit it is bound to", () => {
+  it("a subject's own bucket replaces that of its tier on the same counter, and is bound only once", () => {
     const ruleset = rulesetOf([]);
     const bound = ruleset.bind(ruleset.tier('free'), operation(['Query.search']));
     const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
@@ -126,7 +126,7 @@ describe('matching', () => {
     expect(own?.parameters.capacity).toBe(7);
   });
 
-  it('sets a shadow beside the enforced rule of its level, with a counter of its own', () => {
+  it('a shadow rule applies next to the enforced rule of its level, with its own counter', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     const ruleset = rulesetOf([
       { name: 'enforced', ...level, limits: [window(5)] },
@@ -142,7 +142,7 @@ describe('matching', () => {
     expect(new Set(limits.map((limit) => limit.id)).size).toBe(3);
   });
 
-  it('lets an exemption win its level, the bucket of the tier included', () => {
+  it('an exemption wins its level, including the bucket of the tier', () => {
     const office: RuleInput = {
       name: 'office',
       scope: 'USER',
@@ -158,7 +158,7 @@ describe('matching', () => {
     expect(at('2001:db9:1:2::/64')).toEqual(['tier:free']);
   });
 
-  it('rolls a rule out to the stated share of subjects, nested as the share grows', () => {
+  it('a rollout covers the given share of subjects, and a larger share includes a smaller one', () => {
     const at = (percent: number, user: string) =>
       select(
         [{ name: 'new', scope: 'USER', field: '*', measure: 'REQUESTS', rolloutPercent: percent, limits: [window(5)] }],
@@ -176,8 +176,8 @@ describe('matching', () => {
   });
 });
 
-describe('a policy', () => {
-  it('names every mistake with its place, what was expected and what came', () => {
+describe('the validation of a policy', () => {
+  it('a policy reports every mistake with its place, the expected value and the given value', () => {
     const policy = parsePolicy({
       tiers: [{ name: 'free', capacity: -1, refillAmount: 1, isDefault: true }],
       rules: [
@@ -207,12 +207,17 @@ describe('a policy', () => {
       /"a" is used more than once/,
     ],
     [
-      'two limits alike',
+      'two limits with the same counter',
       TIERS,
       [{ name: 'a', scope: 'USER', field: '*', limits: [window(1), window(2)] }],
       /give one of them a key/,
     ],
-    ['a bucket too fine', [{ ...TIERS[0], capacity: 2 ** 31 - 1, refillPeriodMs: 30_000_000_000 }], [], /2\^52/],
+    [
+      'a bucket that is too fine to count exactly',
+      [{ ...TIERS[0], capacity: 2 ** 31 - 1, refillPeriodMs: 30_000_000_000 }],
+      [],
+      /2\^52/,
+    ],
     ['a rule without limits', TIERS, [{ name: 'a', scope: 'USER', field: '*', limits: [] }], /at least one limit/],
     ['a rule that leaves its limits out', TIERS, [{ name: 'a', scope: 'USER', field: '*' }], /at least one limit/],
     [
@@ -226,16 +231,16 @@ describe('a policy', () => {
       ['exempt', "{ type: 'EXEMPT' }"],
       ['REJECT', "{ type: 'REJECT' }"],
     ].map(([action, form]): [string, object[], object[], RegExp] => [
-      `an action as the word ${action}, and says how it is written`,
+      `an action as the word ${action}, with the right form`,
       TIERS,
       [{ name: 'a', scope: 'USER', field: '*', action, limits: [window(1)] }],
       new RegExp(`action: expected ${form!.replaceAll(/[{}.]/g, '\\$&')}, got "${action}"$`),
     ]),
-  ])('refuses %s', (_, tiers, rules, message) => {
+  ])('a policy is rejected for %s', (_, tiers, rules, message) => {
     expect(parsePolicy({ tiers, rules }).problems?.join('\n')).toMatch(message);
   });
 
-  it('takes an exemption that leaves its limits out, as it has none', () => {
+  it('an exemption needs no limits', () => {
     const exemption = { name: 'a', scope: 'USER', field: '*', action: { type: 'EXEMPT' } };
     expect(parsePolicy({ tiers: TIERS, rules: [exemption] })).toMatchObject({ rules: [{ limits: [] }] });
   });

@@ -17,7 +17,7 @@ const search: OperationFacts = {
 const poolOf = (pools: readonly NamedPatterns[], facts: Partial<OperationFacts> = {}) =>
   createPoolFinder(pools).ofOperation({ ...search, ...facts })?.(SOMEONE)?.name;
 
-describe('the pool of an operation', () => {
+describe('the choice of a pool', () => {
   it.each([
     ['its type', { operationTypes: ['QUERY'] as const }, true],
     ['another type', { operationTypes: ['MUTATION'] as const }, false],
@@ -30,11 +30,11 @@ describe('the pool of an operation', () => {
     ['a field that it does not select', { fields: ['Query.find', 'Author.*', '*.id'] }, false],
     ['everything', { fields: ['*'] }, true],
     ['one pattern of several kinds', { operationTypes: ['MUTATION'] as const, fields: ['Book.title'] }, true],
-  ])('is found by %s', (_, patterns, found) => {
+  ])('the match of a pool with an operation by %s, with the patterns %j, is %s', (_, patterns, found) => {
     expect(poolOf([{ name: 'a', ...patterns }])).toBe(found ? 'a' : undefined);
   });
 
-  it('is the first one that matches, in their order', () => {
+  it('the first matching pool is chosen, in the order of the pools', () => {
     const pools = [
       { name: 'writes', operationTypes: ['MUTATION' as const] },
       { name: 'titles', fields: ['Book.title'] },
@@ -46,7 +46,7 @@ describe('the pool of an operation', () => {
     expect(find({ ...search, coordinates: [] })).toBeUndefined();
   });
 
-  it('is never found by its name where it has none', () => {
+  it('an operation without a name matches no pattern for names', () => {
     expect(poolOf([{ name: 'a', operationNames: ['*'] }], { name: undefined })).toBeUndefined();
   });
 
@@ -62,14 +62,14 @@ describe('the pool of an operation', () => {
     ['themselves and the operation', { users: ['ann'], fields: ['Query.search'] }, true],
     ['themselves, of another operation', { users: ['ann'], fields: ['Query.find'] }, false],
     ['the operation, of another user', { users: ['bob'], fields: ['Query.search'] }, false],
-  ])('is found for a caller by %s', (_, patterns, found) => {
+  ])('the match of a pool with a caller by %s, with the patterns %j, is %s', (_, patterns, found) => {
     const caller = { subject: { user: 'ann', tenant: 'acme', apiKey: 'k1', ip: '192.0.2.1' }, tier: 'pro' };
     expect(createPoolFinder([{ name: 'a', ...patterns }]).ofOperation(search)?.(caller)?.name).toBe(
       found ? 'a' : undefined,
     );
   });
 
-  it('is that of the public for callers of whom only the address is known', () => {
+  it('an anonymous pool serves callers that are known only by their address', () => {
     const find = createPoolFinder([{ name: 'public', anonymous: true }]).ofOperation(search)!;
     const of = (subject: PoolCaller['subject']) => find({ subject, tier: 'free' })?.name;
     expect(of({ ip: '192.0.2.1' })).toBe('public');
@@ -77,7 +77,7 @@ describe('the pool of an operation', () => {
     expect([of({ apiKey: 'k1', ip: '192.0.2.1' }), of({ user: 'ann' })]).toEqual([undefined, undefined]);
   });
 
-  it('is that of the caller also for what is no operation, where it takes all of theirs', () => {
+  it('a pool that takes all operations of a caller also serves requests that contain no valid operation', () => {
     const finder = createPoolFinder([
       { name: 'reports', tenants: ['acme'], operationNames: ['Report*'] },
       { name: 'acme', tenants: ['acme'] },
@@ -91,7 +91,7 @@ describe('the pool of an operation', () => {
     ]);
   });
 
-  it('lists every mistake in the patterns', () => {
+  it('createPoolFinder reports all mistakes in the patterns at once', () => {
     const wrong = [
       { name: 'a', operationTypes: ['MUTATE' as 'MUTATION'], operationNames: ['a b'], fields: ['Query.a.b'] },
       { name: 'b', anonymous: false },
@@ -104,7 +104,7 @@ describe('the pool of an operation', () => {
   });
 });
 
-it('a star in a name stands for any characters, and nothing else is special', () => {
+it('a star in a pattern matches any characters, and no other character is special', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', '_'), maxLength: 4 });
   fc.assert(
     fc.property(

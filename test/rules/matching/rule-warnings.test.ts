@@ -43,8 +43,8 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
   return findRuleWarnings({ ...policy, among: policy.rules, fields }).map(({ message }) => message);
 }
 
-describe('a rule for names that no operation or client can have', () => {
-  it('is warned of where no operation can be called so, also one that was meant as a pattern', () => {
+describe('warnings about impossible names of operations and clients', () => {
+  it('a rule for impossible operation names gets a warning, also for a name that looks like a pattern', () => {
     const said = 'a name is of letters, digits and _, and is compared as a whole, without patterns';
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', 'Get*', 'My-Op', '2', 'a b'] } })).toEqual([
       `rule "one" is for operations that cannot exist: "Get*", "My-Op", "2" and 1 more; ${said}`,
@@ -52,7 +52,7 @@ describe('a rule for names that no operation or client can have', () => {
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', '_x9'] } })).toEqual([]);
   });
 
-  it('is warned of where no header brings the name of a client for sure', () => {
+  it('a rule for a client name that a header cannot carry reliably gets a warning', () => {
     expect(warningsOf({ name: 'one', match: { clients: ['web', 'ünï', ' web'] } })).toEqual([
       'rule "one" is for clients whose names no header brings for sure: "ünï", " web"; use printable ASCII, without spaces at its ends',
     ]);
@@ -60,7 +60,7 @@ describe('a rule for names that no operation or client can have', () => {
   });
 });
 
-describe('a rule on what no schema has', () => {
+describe('warnings about fields that no schema has', () => {
   it.each([
     '*',
     '*.*',
@@ -72,7 +72,7 @@ describe('a rule on what no schema has', () => {
     '*.total',
     'Query.__schema',
     '*.__typename',
-  ])('is not said of %s', (field) => {
+  ])('a rule on %s gets no warning', (field) => {
     expect(warningsOf({ name: 'one', field })).toEqual([]);
   });
 
@@ -85,14 +85,14 @@ describe('a rule on what no schema has', () => {
     ['*.freinds', '*.friends'],
     ['User.total', 'Order.total'],
     ['Book.titel', 'Book.title'],
-  ])('names it and what is nearest: %s, %s', (field, nearest) => {
+  ])('a rule on the unknown field %s gets a warning that suggests %s', (field, nearest) => {
     expect(warningsOf({ name: 'one', field })).toEqual([
       `rule "one" does nothing: it is on ${field}, which no schema that is known here has; did you mean ${nearest}?`,
     ]);
     expect(fields?.has(nearest)).toBe(true);
   });
 
-  it('names no field where none is near, and none of a rule that is off', () => {
+  it('a warning suggests no field if none is similar, and a rule that is off gets no warning', () => {
     expect(warningsOf({ name: 'one', field: 'Zebra.stripes' })).toEqual([
       'rule "one" does nothing: it is on Zebra.stripes, which no schema that is known here has',
     ]);
@@ -100,7 +100,7 @@ describe('a rule on what no schema has', () => {
     expect(warningsOf({ name: 'one', field: 'Zebra.stripes', mode: 'SHADOW' })).toHaveLength(1);
   });
 
-  it('is said of operations that no schema has', () => {
+  it('a rule for operation types that no schema has gets a warning', () => {
     const match = { operationTypes: ['SUBSCRIPTION' as const] };
     expect(warningsOf({ name: 'one', field: '*', match })).toEqual([
       'rule "one" does nothing: it is for SUBSCRIPTION, and no schema that is known here has such operations',
@@ -110,21 +110,21 @@ describe('a rule on what no schema has', () => {
     );
   });
 
-  it('is said of names that differ in letter case or spaces alone, once', () => {
+  it('two rule names that differ only in letter case or spaces get one warning', () => {
     expect(
       warningsOf({ name: 'Search' }, { name: 'other', field: '*' }, { name: 'search ', scope: 'IP', mode: 'OFF' }),
     ).toEqual([expect.stringMatching(/^rule "search " differs from "Search" in letter case or spaces alone/)]);
     expect(warningsOf({ name: 'search' }, { name: 'search-2', scope: 'IP' })).toEqual([]);
   });
 
-  it('is said of none where no schema is known', () => {
+  it('a rule on an unknown field gets no warning if no schema is known', () => {
     const policy = policyOf({ name: 'one', field: 'Zebra.stripes' });
     expect(findRuleWarnings({ ...policy, among: policy.rules, fields: createKnownFields([]) })).toEqual([]);
   });
 });
 
-describe('a rule that never wins its level', () => {
-  it('is named with the rule that wins, why, and what to do', () => {
+describe('warnings about rules that never win their level', () => {
+  it('a warning names the rule that always wins, the reason and the remedy', () => {
     expect(
       warningsOf({ name: 'wide', priority: 10 }, { name: 'narrow', priority: 20, match: { tiers: ['pro'] } }),
     ).toEqual([
@@ -143,7 +143,7 @@ describe('a rule that never wins its level', () => {
     );
   });
 
-  it('loses to several that win on one tier each', () => {
+  it('a rule gets a warning if another rule wins on each of its tiers', () => {
     const each = TIERS.map(({ name }) => ({ name, priority: 1, match: { tiers: [name] } }));
     expect(warningsOf(...each, { name: 'all' })).toEqual([
       expect.stringMatching(/"all" never .*"free" .* and "pro" .* and "max"/),
@@ -163,13 +163,13 @@ describe('a rule that never wins its level', () => {
     ['is on another field', { field: 'Query.*' }],
     ['counts something else', { measure: 'REQUESTS' }],
     ['is of another scope', { scope: 'TENANT' }],
-  ])('is not said of one where the better rule %s', (_what, differs) => {
+  ])('a rule gets no warning if the better rule %s', (_what, differs) => {
     expect(
       warningsOf({ name: 'better', priority: 1, ...differs }, { name: 'other', match: { tiers: ['pro'] } }),
     ).toEqual([]);
   });
 
-  it('is said of a stored rule that loses to the draft, which is the one that is looked at', () => {
+  it('a stored rule that always loses to the checked draft gets a warning', () => {
     const policy = policyOf(
       { name: 'draft', priority: 1 },
       { name: 'stored' },
@@ -181,7 +181,7 @@ describe('a rule that never wins its level', () => {
     ]);
   });
 
-  it('is found among thousands of one level', () => {
+  it('a rule that never wins is found among thousands of its level', () => {
     const many = Array.from({ length: 5000 }, (_, index) => ({
       name: `r${index}`,
       match: { operationNames: [`Q${index}`] },
@@ -245,7 +245,7 @@ const ORDER_OF_LIMITS: [Drawn[], (typeof drawnRequest extends fc.Arbitrary<infer
   [{ tier: 'free', type: 'QUERY', name: undefined, client: 'app', root: 'a' }],
 ];
 
-it('changes nothing for any request when what never wins is taken away, whatever the rules', () => {
+it('the removal of rules that never win changes the limits of no request', () => {
   fc.assert(
     fc.property(fc.array(drawnRule, { maxLength: 10 }), fc.array(drawnRequest, { maxLength: 8 }), (drawn, requests) => {
       const { tiers, rules } = policyOf(...drawn.map(inputOf));
@@ -267,7 +267,7 @@ it('changes nothing for any request when what never wins is taken away, whatever
   );
 });
 
-it('finds every rule that never wins, where rules differ in tiers and priority alone', () => {
+it('every rule that never wins is found if rules differ only in tiers and priority', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ priority: fc.nat(3), tiers: some('free', 'pro', 'max') }), { maxLength: 8 }),

@@ -34,17 +34,17 @@ afterAll(() => opened.dispose());
 
 async function storeCaller(user: string): Promise<string> {
   const made = await store.upsertSubject({ user }, ANN);
-  if (!made.ok) throw new Error('the caller was refused');
+  if (!made.ok) throw new Error('the caller was rejected');
   return String(made.value.id);
 }
 
 async function mint(user: string) {
   const made = await store.createApiKey({ user }, ANN);
-  if (!made.ok) throw new Error('the key was refused');
+  if (!made.ok) throw new Error('the key was rejected');
   return made.value.apiKey;
 }
 
-it('the history of a caller has what was done to their keys, each in its place, and nothing of other keys', async () => {
+it('the history of a caller contains the changes of their own keys, in order, and of no other keys', async () => {
   const [ann, bob] = [await storeCaller('ann'), await storeCaller('bob')];
   const key = await mint('ann');
   await mint('bob');
@@ -83,7 +83,7 @@ it('the history of a caller has what was done to their keys, each in its place, 
   expect(paged).toEqual(all);
 });
 
-it('the history of callers is read in one statement and from indexes, however long the record is', async () => {
+it('the history of callers is read in one statement from indexes, however many changes are stored', async () => {
   const busy = await storeCaller('busy');
   await opened.db.query(
     `insert into changes (entity, entity_key, action, actor, auth_method, after)

@@ -5,7 +5,7 @@ import { DATABASES, type TestDatabase } from '../../postgres/databases.js';
 
 const HASH = 'a'.repeat(64);
 
-describe.each(DATABASES)('the tables of rules on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('the constraints of the rule tables on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   beforeAll(async () => {
@@ -55,11 +55,11 @@ describe.each(DATABASES)('the tables of rules on $database', ({ openDatabase }) 
     ['rules_response_code', { response_code: 'low' }],
     ['rules_response_status', { response_status: 99 }],
     ['rules_version', { version: 0 }],
-  ])('refuse a rule by %s: %j', async (constraint, columns) => {
+  ])('the constraint %s rejects the rule %j', async (constraint, columns) => {
     await expect(insertRule(columns)).rejects.toMatchObject({ constraint });
   });
 
-  it('refuse addresses that are none', async () => {
+  it('the table of rules rejects invalid addresses', async () => {
     await expect(insertRule({ match_addresses: '{10.0.0.300}' })).rejects.toMatchObject({ code: '22P02' });
   });
 
@@ -87,7 +87,7 @@ describe.each(DATABASES)('the tables of rules on $database', ({ openDatabase }) 
     ['rule_limits_room', { ...window, algorithm: 'SLIDING_WINDOW_LOG', amount: 1001 }],
     ['rule_limits_room', { algorithm: 'CONCURRENCY', capacity: 10_001, lease_ms: 1 }],
     ['rule_limits_rule_id_fkey', { ...window, rule_id: 99 }],
-  ])('refuse a limit by %s: %j', async (constraint, columns) => {
+  ])('the constraint %s rejects the limit %j', async (constraint, columns) => {
     await expect(insert('rule_limits', { rule_id: 1, position: 0, ...columns })).rejects.toMatchObject({ constraint });
   });
 
@@ -114,7 +114,7 @@ describe.each(DATABASES)('the tables of rules on $database', ({ openDatabase }) 
       'idempotency_keys_request_hash',
       `insert into idempotency_keys (actor, key, request_hash, entity_key) values ('a', 'k', 'x', '1')`,
     ],
-  ])('refuse by %s', async (constraint, sql) => {
+  ])('the constraint %s rejects an invalid row', async (constraint, sql) => {
     await expect(db.query(sql)).rejects.toMatchObject({ constraint });
   });
 });

@@ -33,7 +33,7 @@ rules:
       - { algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000 }
 `;
 
-describe('a policy file', () => {
+describe('policy files', () => {
   let opened: Awaited<ReturnType<typeof openServerDatabase>>;
   let db: Db;
   let store: RulesStore;
@@ -53,7 +53,7 @@ describe('a policy file', () => {
     return plan?.steps.map(({ action, kind, name }) => `${action} ${kind} ${name}`) ?? userErrors;
   };
 
-  it('of many thousand keys is read in a time that grows as they do', async () => {
+  it('the time to read a policy file grows linearly with its number of keys', async () => {
     const withKeys = (count: number) =>
       `rules:\n  - name: many\n${Array.from({ length: count }, (_, index) => `    k${index}: 1`).join('\n')}`;
     const timeOf = async (count: number) => {
@@ -81,7 +81,7 @@ describe('a policy file', () => {
       })),
     });
 
-  it('of hundreds of rules is applied with a few statements, each rule with its own record of the change', async () => {
+  it('hundreds of rules in a policy file are applied with a few statements, and each change is recorded', async () => {
     const statements: string[] = [];
     const counted = createRulesStore(listenTo(db, (sql) => statements.push(sql)));
     const applyCounted = (document: string, prune = false) => counted.syncPolicy({ document, prune, apply: true }, ANN);
@@ -105,7 +105,7 @@ describe('a policy file', () => {
     expect(retired!.action).toBe('RETIRE');
   });
 
-  it('is planned anew when somebody else changes the policy after it was planned', async () => {
+  it('a policy file is planned again if another administrator changes the policy meanwhile', async () => {
     await apply(POLICY);
     let isMeanwhile = true;
     const heard = listenTo(db, () => {});
@@ -127,7 +127,7 @@ describe('a policy file', () => {
     expect(await store.getTier('pro')).toMatchObject({ capacity: 20_000 });
   });
 
-  it('lets others change callers and log in while its rules are written, and is recorded after them', async () => {
+  it('callers can change and log in while a policy file is written, and the policy is recorded after them', async () => {
     await apply('tiers: [{ name: free, capacity: 1000, refillAmount: 50, isDefault: true }]');
     const slow = createRulesStore({
       query: db.query,
@@ -154,12 +154,12 @@ describe('a policy file', () => {
     expect(changes.map(({ entity }) => entity)).toEqual(['RULE', 'RULE', 'RULE', 'SUBJECT']);
   });
 
-  it('that is JSON says where a key is repeated, as YAML does', async () => {
+  it('a repeated key in a JSON policy file is reported with its place', async () => {
     const { userErrors } = await store.syncPolicy({ document: '{"tiers": [],\n "tiers": []}' }, ANN);
     expect(userErrors).toMatchObject([{ message: 'Map keys must be unique at line 2, column 2' }]);
   });
 
-  it('that is long says where a mistake is, as a short one does', async () => {
+  it('a mistake in a long policy file is reported with its line', async () => {
     const filling = `# ${'x'.repeat(100)}\n`.repeat(2000);
     const { userErrors } = await store.syncPolicy({ document: `${filling}rules: [}` }, ANN);
     expect(userErrors[0]!.message).toContain('at line 2001');
@@ -167,7 +167,7 @@ describe('a policy file', () => {
     expect(twice.userErrors).toMatchObject([{ message: 'Map keys must be unique at line 2002, column 1' }]);
   });
 
-  it('is planned without changing anything, applied, and then in force', async () => {
+  it('a policy file is planned without a change, then applied, and then in force', async () => {
     const planned = await store.syncPolicy({ document: POLICY }, ANN);
     expect(planned).toMatchObject({ applied: false, userErrors: [] });
     expect(await store.latestChange()).toBe(0);
@@ -186,7 +186,7 @@ describe('a policy file', () => {
     expect(await store.latestChange()).toBe(number);
   });
 
-  it('reads as a diff', async () => {
+  it('the plan of a policy file is printed as a diff', async () => {
     await apply(POLICY);
     const edited = POLICY.replace('amount: 20, windowMs: 60000', 'amount: 30, windowMs: 1000').replace(
       '1000,',
@@ -211,7 +211,7 @@ describe('a policy file', () => {
     );
   });
 
-  it('leaves alone what it does not name, unless it is asked to prune', async () => {
+  it('a policy file leaves unnamed rules and tiers in place, except with `prune`', async () => {
     await apply(POLICY);
     const part = 'tiers: [{ name: team, capacity: 5, refillAmount: 1, isDefault: true }]';
     const planned = await store.syncPolicy({ document: part }, ANN);
@@ -240,7 +240,7 @@ describe('a policy file', () => {
     });
   });
 
-  it('warns of a new tier that is called almost as one that stays, and not where that one is retired', async () => {
+  it('a new tier whose name resembles an existing one gets a warning, except if that tier is retired', async () => {
     await apply(POLICY);
     const document = 'tiers: [{ name: FREE, capacity: 5, refillAmount: 1, isDefault: true }]';
     const warningsOf = async (prune: boolean) =>
@@ -250,7 +250,7 @@ describe('a policy file', () => {
     expect(await warningsOf(true)).toEqual([ofDefault]);
   });
 
-  it('moves the default tier under one change of each', async () => {
+  it('a policy file moves the default tier with one change of each tier', async () => {
     await apply(POLICY);
     const number = await store.latestChange();
     const moved = POLICY.replace(', isDefault: true', '').replace('name: pro\n', 'name: pro\n    isDefault: true\n');
@@ -273,7 +273,7 @@ describe('a policy file', () => {
     [POLICY.replace('Query.search', 'Query..search'), /rules\[0\] \("searches"\)\.field: expected "Type\.field"/],
     [POLICY.replace('[pro, free]', '[gold]'), /no tier "gold"/],
     [POLICY.replace(', isDefault: true', ''), /exactly one with isDefault/],
-  ])('says what is wrong with %j, and changes nothing', async (document, message) => {
+  ])('the policy file %j is rejected with a message and changes nothing', async (document, message) => {
     const result = await apply(document);
     expect(result.applied).toBe(false);
     expect(result.userErrors.map((one) => one.message).join('\n')).toMatch(message);
@@ -284,7 +284,7 @@ describe('a policy file', () => {
     '',
     '# made by a script that failed\n',
     '---\n',
-  ])('that is empty (%j) is refused, pruned or not', async (document) => {
+  ])('the empty policy file %j is rejected, with and without `prune`', async (document) => {
     for (const prune of [false, true]) {
       expect(await apply(document, prune)).toMatchObject({
         applied: false,
@@ -296,7 +296,7 @@ describe('a policy file', () => {
   it.each([
     '{}',
     'rules: []',
-  ])('of %s retires no tier, as no default would be left, and the plan says so', async (text) => {
+  ])('the policy file %s with `prune` is rejected, because no default tier would remain', async (text) => {
     await apply(POLICY);
     const number = await store.latestChange();
     for (const doIt of [false, true]) {
@@ -307,14 +307,14 @@ describe('a policy file', () => {
     expect(await store.latestChange()).toBe(number);
   });
 
-  it('can say all that code can', async () => {
+  it('a policy file can express all rules that code can', async () => {
     const document = stringify({ tiers: demoTiers, rules: demoRules });
     expect(await apply(document)).toMatchObject({ applied: true });
     expect((await store.listRules()).map(({ name }) => name)).toEqual(demoRules.map(({ name }) => name));
     expect((await apply(document)).plan?.steps).toEqual([]);
   });
 
-  it('is planned and applied from the command line', async () => {
+  it('the command line plans and applies a policy file', async () => {
     const file = temporaryFile('policy.yaml', POLICY);
     expect(await command('plan', file)).toMatchObject({
       status: 0,
@@ -334,7 +334,7 @@ describe('a policy file', () => {
     expect(await command('plan', file, '--purge')).toMatchObject({ status: 2 });
   });
 
-  it('says in words, without who comes, that the database does not answer', async () => {
+  it('the command line reports an unavailable database without its credentials', async () => {
     const file = temporaryFile('policy.yaml', POLICY);
     const away = await commandOn('postgres://ann:hunter2@127.0.0.1:1/policies', 'plan', file).catch((error) => error);
     expect(away).toBeInstanceOf(StartError);
@@ -345,14 +345,14 @@ describe('a policy file', () => {
     expect(encrypted.message).toMatch(/^PostgreSQL cannot be used at /);
   });
 
-  it('is planned on a database that lets nothing be written', async () => {
+  it('the command line plans a policy file on a read-only database', async () => {
     const file = temporaryFile('policy.yaml', POLICY);
     const readOnlyUrl = `${opened.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
     expect(await commandOn(readOnlyUrl, 'plan', file)).toMatchObject({ status: 0 });
     await expect(commandOn(readOnlyUrl, 'apply', file)).rejects.toThrow(/read-only/);
   });
 
-  it('is not planned on a database that is behind the version, which stays as it is', async () => {
+  it('the command line plans no policy file on an outdated database, and does not migrate it', async () => {
     await emptyDatabase(db);
     const file = temporaryFile('policy.yaml', POLICY);
     const planned = await command('plan', file);
@@ -365,7 +365,7 @@ describe('a policy file', () => {
     });
   });
 
-  it('makes no embedded database for a plan', async () => {
+  it('the command line creates no embedded database for a plan', async () => {
     const folder = join(dirname(temporaryFile('policy.yaml', POLICY)), 'nobody-started-it');
     const planned = await command('plan', temporaryFile('policy.yaml', POLICY), '--data-dir', folder);
     expect(planned).toMatchObject({ status: 1, text: expect.stringContaining('run "tollgate start" with it first') });

@@ -26,7 +26,7 @@ const SEARCH: RuleCreate = {
   response: { code: 'SEARCH_LIMITED' },
 };
 
-describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
@@ -53,7 +53,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     return outcome.value;
   };
 
-  it('are stored with their defaults, in the order of their creation', async () => {
+  it('rules are stored with their defaults, in the order of their creation', async () => {
     const rule = await create();
     const simple = await create({
       name: 'all',
@@ -83,7 +83,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     ]);
   });
 
-  it('say everything that is wrong at once, and are not stored', async () => {
+  it('an invalid rule is not stored, and all its mistakes are reported at once', async () => {
     const outcome = await store.createRule(
       {
         ...SEARCH,
@@ -107,7 +107,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.listRules()).toEqual([]);
   });
 
-  it('name tiers that exist, and names that are free', async () => {
+  it('a rule needs existing tiers and an unused name', async () => {
     expect(await store.createRule({ ...SEARCH, match: { tiers: ['gold'] } }, ADMIN)).toMatchObject({
       userErrors: [{ field: ['match', 'tiers'], message: 'there is no tier named gold' }],
     });
@@ -118,7 +118,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     });
   });
 
-  it('change what is given and keep the rest; one of two edits at once wins', async () => {
+  it('an edit changes only the given members, and one of two concurrent edits wins', async () => {
     const { id } = await create();
     const edits = await Promise.all(
       [1, 2].map((priority) => store.updateRule({ id, priority, expectedVersion: 1 }, ADMIN)),
@@ -135,7 +135,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(cleared).not.toHaveProperty('response');
   });
 
-  it('write nothing in a dry run, and nothing when nothing would change', async () => {
+  it('a dry run writes nothing, and neither does an edit without a change', async () => {
     const rule = await create();
     const number = await store.latestChange();
     expect(await store.createRule({ ...SEARCH, name: 'other', dryRun: true }, ADMIN)).toMatchObject({ ok: true });
@@ -150,7 +150,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.latestChange()).toBe(number);
   });
 
-  it('warn of an edit that leaves a counter, and of no other', async () => {
+  it('an edit that leaves a counter gets a warning, and other edits do not', async () => {
     const { id } = await create();
     const warningsOf = async (edit: Partial<RuleInput>) => {
       const outcome = await store.updateRule({ ...edit, id, dryRun: true }, ADMIN);
@@ -185,7 +185,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     ]);
   });
 
-  it('warn of a counter that they go back to: what was used there still counts, until its windows are over', async () => {
+  it('an edit that returns to an earlier counter gets a warning until the windows of that counter have ended', async () => {
     const { id } = await create();
     const [window, bucket] = SEARCH.limits!;
     const limitsOf = (windowMs: number) => [{ ...window!, windowMs } as typeof window & object, bucket!];
@@ -205,7 +205,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(over).toMatchObject({ warnings: [expect.stringContaining('goes on with another counter')] });
   });
 
-  it('can be retired, and put back as they were at any version', async () => {
+  it('a rule can be retired and restored to any of its versions', async () => {
     const { id } = await create();
     await store.updateRule({ id, priority: 7 }, ADMIN);
     expect(await store.retireRule({ id }, ADMIN)).toMatchObject({ ok: true, value: { version: 3 } });
@@ -227,7 +227,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.getRule('1; drop table rules')).toBeNull();
   });
 
-  it('are created once under one idempotency key, and only by the same request', async () => {
+  it('a rule is created once for one idempotency key, and another request cannot reuse the key', async () => {
     const request = { ...SEARCH, idempotencyKey: 'k1' };
     const answers = await Promise.all([1, 2, 3].map(() => store.createRule(request, ADMIN)));
     expect(answers.map((one) => one.ok && one.value.id)).toEqual(['1', '1', '1']);
@@ -242,7 +242,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.createRule(dry, ADMIN)).toMatchObject({ ok: true, value: { name: 'dry' } });
   });
 
-  it('keep a tier that they name from being retired', async () => {
+  it('a tier that a rule names cannot be retired', async () => {
     const { id } = await create();
     expect(await store.retireTier({ name: 'pro' }, ADMIN)).toMatchObject({ userErrors: [{ code: 'IN_USE' }] });
     await store.retireRule({ id }, ADMIN);
@@ -251,7 +251,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.retireTier({ name: 'free' }, ADMIN)).toMatchObject({ userErrors: [{ code: 'IN_USE' }] });
   });
 
-  it('come back from the tables as they went in, and every limit of theirs is one that the limiter takes', async () => {
+  it('stored rules are read back unchanged, and the limiter accepts all their limits', async () => {
     const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
       fc.oneof({ arbitrary: good, weight: 15 }, { arbitrary: bad, weight: 1 });
     const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined, freq: 1 });

@@ -7,7 +7,7 @@ import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/data
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
-describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
@@ -31,7 +31,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
   });
 
   describe('upsertSubject', () => {
-    it('stores a user, then assigns another tier under the next version, and records both', async () => {
+    it('upsertSubject stores a user, then assigns another tier under the next version, and records both', async () => {
       const created = await store.upsertSubject({ user: '42', tenant: 'acme' }, ADMIN);
       expect(created).toMatchObject({
         ok: true,
@@ -54,7 +54,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       ]);
     });
 
-    it('refuses a tier that does not exist, a stale version, and nobody', async () => {
+    it('upsertSubject rejects an unknown tier, a stale version and an empty subject', async () => {
       await store.upsertSubject({ user: '42' }, ADMIN);
       expect(await store.upsertSubject({ user: '42', tier: 'none' }, ADMIN)).toMatchObject({
         ok: false,
@@ -70,7 +70,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.getSubject({ user: '42' })).toMatchObject({ tier: null, version: 1 });
     });
 
-    it('stores nothing in a dry run, and writes nothing when nothing would change', async () => {
+    it('upsertSubject stores nothing in a dry run, and nothing if the tier stays the same', async () => {
       const number = await store.latestChange();
       const dry = await store.upsertSubject({ user: '42', tier: 'pro', dryRun: true }, ADMIN);
       expect(dry).toMatchObject({ ok: true, value: { user: '42', tier: 'pro', version: 1 } });
@@ -83,7 +83,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.latestChange()).toBe(number + 1);
     });
 
-    it('keeps ids of any shape apart, and refuses those that no database can hold', async () => {
+    it('upsertSubject distinguishes ids of any form and rejects those that the database cannot hold', async () => {
       const ids = ['a:b', '{42}', '*', "'; drop table subjects; --", '__proto__', 'null', ' 42', '42 ', 'é', 'e\u0301'];
       for (const user of ids) {
         expect(await store.upsertSubject({ user, tenant: user }, ADMIN)).toMatchObject({ ok: true });
@@ -102,7 +102,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
   });
 
   describe('resolveSubject', () => {
-    it('gives a user its own tier, else its tenant’s, else none', async () => {
+    it("resolveSubject returns a user's own tier, else that of the tenant, else none", async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
@@ -116,7 +116,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await tierOf({ ip: '192.0.2.1' })).toBeUndefined();
     });
 
-    it('says that a user is disabled when its tenant is', async () => {
+    it('resolveSubject returns a user as disabled if the tenant is disabled', async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       await db.query(`update subjects set disabled_at = now() where tenant_id = 'acme'`);
       expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: true });
@@ -127,7 +127,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
   describe('setSubjectOverride', () => {
     const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
 
-    it('gives a user a bucket of its own until it expires, and the tier’s back', async () => {
+    it('setSubjectOverride gives a user their own bucket until it expires', async () => {
       const expiresAt = new Date(Date.now() + 3_600_000);
       await store.upsertSubject({ user: '42', tier: 'pro' }, ADMIN);
       const set = await store.setSubjectOverride({ user: '42', bucket, expiresAt, expectedVersion: 1 }, ADMIN);
@@ -139,7 +139,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.getSubject({ user: '42' })).toMatchObject({ override: null, version: 3 });
     });
 
-    it('is a tenant’s for each of its users that has neither bucket nor tier of its own', async () => {
+    it('the override of a tenant applies to users without their own bucket and tier', async () => {
       await store.setSubjectOverride({ tenant: 'acme', bucket }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
       await store.setSubjectOverride({ tenant: 'acme', user: 'clerk', bucket: { ...bucket, capacity: 9 } }, ADMIN);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.findSubjectByApiKeyHash(hashSecret(secret))).toMatchObject({ override: { capacity: 9 } });
     });
 
-    it('refuses a bucket that cannot be counted and an expiry that is over', async () => {
+    it('setSubjectOverride rejects a bucket that cannot be counted and an expiry in the past', async () => {
       const wrong = { user: '42', bucket: { ...bucket, capacity: 0 } };
       expect(await store.setSubjectOverride(wrong, ADMIN)).toMatchObject({
         userErrors: [{ field: ['bucket', 'capacity'], message: expect.stringContaining('got 0') }],
@@ -164,7 +164,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
     });
   });
 
-  it('disableSubject shuts out a user, or a tenant with all its users, until it is enabled', async () => {
+  it('disableSubject disables a user, or a tenant with all its users, until it enables them again', async () => {
     await store.disableSubject({ tenant: 'acme' }, ADMIN);
     expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: true });
     await store.disableSubject({ tenant: 'acme', disabled: false }, ADMIN);
@@ -180,7 +180,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       return { ...outcome.value, secret: outcome.value.secret };
     };
 
-    it('finds the subject of a key by the hash of the whole key', async () => {
+    it('findSubjectByApiKeyHash finds the subject of a key only by the hash of the whole key', async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
       const expiresAt = new Date(Date.now() + 3_600_000);
@@ -201,7 +201,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       }
     });
 
-    it('finds a tenant’s own key, and says when the subject is disabled', async () => {
+    it('findSubjectByApiKeyHash finds the key of a tenant, and returns whether the tenant is disabled', async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       const { secret, apiKey } = await created({ tenant: 'acme' });
       const find = () => store.findSubjectByApiKeyHash(hashSecret(secret));
@@ -211,7 +211,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await find()).toMatchObject({ subject, disabled: true });
     });
 
-    it('does not find a key that has expired or is revoked', async () => {
+    it('findSubjectByApiKeyHash does not find an expired or revoked key', async () => {
       await store.upsertSubject({ user: '42' }, ADMIN);
       const expired = await created({ user: '42', expiresAt: new Date(Date.now() - 1000) });
       const revoked = await created({ user: '42' });
@@ -221,7 +221,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       }
     });
 
-    it('takes a key that is agreed beforehand once', async () => {
+    it('createApiKey accepts a given key once', async () => {
       await store.upsertSubject({ user: 'demo' }, ADMIN);
       const known = { prefix: 'demo-free', secret: 'demo-free' };
       await created({ user: 'demo', known });
@@ -234,7 +234,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       });
     });
 
-    it('refuses a key for somebody who is not stored, and input that is wrong', async () => {
+    it('createApiKey rejects a subject that is not stored, and invalid input', async () => {
       expect(await store.createApiKey({ user: 'nobody' }, ADMIN)).toMatchObject({
         userErrors: [
           {
@@ -258,7 +258,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       ]);
     });
 
-    it('keeps the key out of every table, and its hash out of the record of changes', async () => {
+    it('the database stores no API key, and the changes contain no hash of one', async () => {
       await store.upsertSubject({ user: '42' }, ADMIN);
       const { secret } = await created({ user: '42', name: 'canary' });
       const dump = async (tables: string[]) =>

@@ -12,7 +12,7 @@ const SYSTEM: Actor = { name: 'test', authMethod: 'SYSTEM' };
 const FREE: TierCreate = { name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000, isDefault: true };
 const PRO: TierCreate = { name: 'pro', displayName: 'Pro', capacity: 5000, refillAmount: 250, refillPeriodMs: 1000 };
 
-describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
@@ -36,7 +36,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
     );
 
   describe('ensureTiers', () => {
-    it('adds tiers with their defaults and records who did', async () => {
+    it('ensureTiers adds tiers with their defaults and records the actor', async () => {
       expect(await store.listTiers()).toMatchObject([
         { ...FREE, displayName: 'free', monthlyPrice: null, maxCostPerOperation: null, answer: 'BRIEF', version: 1 },
         { ...PRO, isDefault: false, version: 1 },
@@ -47,7 +47,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       ]);
     });
 
-    it('leaves what an admin changed as it is when the process starts again', async () => {
+    it('ensureTiers keeps what an admin changed when the process starts again', async () => {
       await store.updateTier({ name: 'free', capacity: 7 }, ADMIN);
       await store.updateTier({ name: 'pro', isDefault: true }, ADMIN);
       const before = await store.listTiers();
@@ -59,14 +59,14 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.getTier('new')).toMatchObject({ isDefault: false });
     });
 
-    it('adds each tier once when several processes start at the same time', async () => {
+    it('ensureTiers adds each tier once if several processes start at the same time', async () => {
       const tiers = ['a', 'b', 'c'].map((name) => ({ ...PRO, name }));
       const number = await store.latestChange();
       await Promise.all(Array.from({ length: 5 }, () => createRulesStore(db).ensureTiers(tiers, SYSTEM)));
       expect((await changesAfter(number)).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
     });
 
-    it('names everything that is wrong and adds nothing', async () => {
+    it('ensureTiers reports all mistakes at once and adds nothing', async () => {
       const bad = { ...PRO, name: 'bad', capacity: Number.NaN, refillAmount: (() => 1) as never, refillAmont: 1 };
       const attempt = store.ensureTiers([{ ...FREE, name: 'good' }, bad, { ...FREE, name: 'other' }], SYSTEM);
       await expect(attempt).rejects.toThrow(
@@ -80,7 +80,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.getTier('good')).toBeNull();
     });
 
-    it('refuses tiers of which none is the default', async () => {
+    it('ensureTiers rejects tiers without a default', async () => {
       await migrateAfresh(db);
       await expect(store.ensureTiers([PRO], SYSTEM)).rejects.toThrow('expected one default tier, got none');
       expect(await store.listTiers()).toEqual([]);
@@ -88,7 +88,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
   });
 
   describe('updateTier', () => {
-    it('changes what is given, keeps the rest, and records both in the same transaction', async () => {
+    it('updateTier changes only the given members, and records the change in the same transaction', async () => {
       const number = await store.latestChange();
       const outcome = await store.updateTier(
         {
@@ -128,7 +128,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       ]);
     });
 
-    it('sets what answers say, to one of three words, which the table knows too', async () => {
+    it('updateTier accepts the three values of `answer`, and the table accepts no others', async () => {
       expect(await store.updateTier({ name: 'pro', answer: 'NONE' }, ADMIN)).toMatchObject({ ok: true });
       expect(await store.getTier('pro')).toMatchObject({ answer: 'NONE', capacity: 5000 });
       const wrong = await store.updateTier({ name: 'pro', answer: 'SHORT' as never }, ADMIN);
@@ -141,16 +141,16 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       );
     });
 
-    it('changes nothing when the change cannot be recorded', async () => {
-      await db.query(`create function refuse() returns trigger language plpgsql as
+    it('updateTier changes nothing if the change cannot be recorded', async () => {
+      await db.query(`create function reject_change() returns trigger language plpgsql as
         $$ begin raise exception 'disk full'; end $$`);
-      await db.query('create trigger refuse before insert on changes execute function refuse()');
-      onTestFinished(async () => void (await db.query('drop function refuse cascade')));
+      await db.query('create trigger reject_change before insert on changes execute function reject_change()');
+      onTestFinished(async () => void (await db.query('drop function reject_change cascade')));
       await expect(store.updateTier({ name: 'pro', capacity: 9 }, ADMIN)).rejects.toThrow('disk full');
       expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, version: 1 });
     });
 
-    it('clears what may be null', async () => {
+    it('updateTier sets optional members to null', async () => {
       await store.updateTier(
         { name: 'pro', maxCostPerOperation: 8, monthlyPrice: { amountMinor: 1, currency: 'EUR' } },
         ADMIN,
@@ -159,7 +159,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.getTier('pro')).toMatchObject({ maxCostPerOperation: null, monthlyPrice: null, version: 3 });
     });
 
-    it('answers with every mistake of the input at once', async () => {
+    it('updateTier reports all mistakes of the input at once', async () => {
       const input = {
         name: 'pro',
         displayName: '',
@@ -187,7 +187,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       });
     });
 
-    it('refuses a bucket that the limiter could not count exactly', async () => {
+    it('updateTier rejects a bucket that the limiter cannot count exactly', async () => {
       // A large refill, so that no such bucket takes too long to fill up.
       await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 4096 }, ADMIN);
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 + 1 }, ADMIN)).toMatchObject({
@@ -198,7 +198,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 }, ADMIN)).toMatchObject({ ok: true });
     });
 
-    it('refuses a bucket that would take more than 34 years to fill up', async () => {
+    it('updateTier rejects a bucket that takes more than 34 years to fill', async () => {
       const bucket = { name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 1 };
       expect(await store.updateTier({ ...bucket, refillPeriodMs: 513 }, ADMIN)).toMatchObject({
         ok: false,
@@ -208,7 +208,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.updateTier({ ...bucket, refillPeriodMs: 512 }, ADMIN)).toMatchObject({ ok: true });
     });
 
-    it('answers NOT_FOUND for a name that no tier has', async () => {
+    it('updateTier returns NOT_FOUND for an unknown tier', async () => {
       expect(await store.updateTier({ name: 'none', capacity: 1 }, ADMIN)).toMatchObject({
         ok: false,
         current: null,
@@ -217,7 +217,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.getTier('pro\0')).toBeNull();
     });
 
-    it('lets one of two concurrent edits win and shows the other the current tier', async () => {
+    it('one of two concurrent edits of a tier wins, and the other gets the current tier', async () => {
       const edits = await Promise.all(
         [111, 222].map((capacity) => store.updateTier({ name: 'pro', capacity, expectedVersion: 1 }, ADMIN)),
       );
@@ -229,7 +229,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(now).toMatchObject({ version: 2 });
     });
 
-    it('loses no edit of another field when many come at once', async () => {
+    it('concurrent edits of different members of a tier are all kept', async () => {
       await Promise.all(
         Array.from({ length: 12 }, (_, i) =>
           store.updateTier(i % 2 ? { name: 'pro', capacity: 100 + i } : { name: 'pro', refillAmount: 100 + i }, ADMIN),
@@ -238,7 +238,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.getTier('pro')).toMatchObject({ version: 13 });
     });
 
-    it('changes and records nothing in a dry run, and says what would be', async () => {
+    it('updateTier in a dry run returns the result and writes nothing', async () => {
       const number = await store.latestChange();
       const outcome = await store.updateTier({ name: 'pro', capacity: 9, isDefault: true, dryRun: true }, ADMIN);
       expect(outcome).toMatchObject({ ok: true, value: { capacity: 9, isDefault: true, version: 2 } });
@@ -249,14 +249,14 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(await store.latestChange()).toBe(number);
     });
 
-    it('writes nothing when nothing would change', async () => {
+    it('updateTier writes nothing if nothing changes', async () => {
       const number = await store.latestChange();
       const outcome = await store.updateTier({ name: 'pro', capacity: 5000, displayName: undefined }, ADMIN);
       expect(outcome).toMatchObject({ ok: true, value: { version: 1 } });
       expect(await store.latestChange()).toBe(number);
     });
 
-    it('moves the default from one tier to the other, and never leaves none', async () => {
+    it('updateTier moves the default from one tier to another, and never removes it', async () => {
       const number = await store.latestChange();
       await store.updateTier({ name: 'pro', isDefault: true }, ADMIN);
       expect((await store.listTiers()).map(({ name, isDefault }) => [name, isDefault])).toEqual([
@@ -271,7 +271,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
   });
 
   describe('createTier', () => {
-    it('adds a tier, refuses a name that is taken, and adds nothing in a dry run', async () => {
+    it('createTier adds a tier, rejects a name that is taken, and adds nothing in a dry run', async () => {
       const input = { ...PRO, name: 'team', maxCostPerOperation: 500 };
       expect(await store.createTier({ ...input, dryRun: true }, ADMIN)).toMatchObject({ ok: true, value: input });
       expect(await store.getTier('team')).toBeNull();
@@ -283,14 +283,14 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       });
     });
 
-    it('takes the names that objects have of their own', async () => {
+    it('createTier accepts the names of properties that every object has', async () => {
       for (const name of ['__proto__', 'constructor', 'toString', 'null']) {
         expect(await store.createTier({ ...PRO, name }, ADMIN)).toMatchObject({ ok: true });
         expect(await store.getTier(name)).toMatchObject({ name, capacity: 5000 });
       }
     });
 
-    it('accepts exactly what the constraints of the table accept', async () => {
+    it('createTier accepts exactly the tiers that the constraints of the table accept', async () => {
       const whole = fc.oneof(
         fc.constantFrom(0, 1, -1, 2 ** 21, 2 ** 21 + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 40 - 1, 2 ** 40),
         fc.integer({ min: -5, max: 2 ** 32 }),
@@ -333,7 +333,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
   });
 
   describe('onChange', () => {
-    it('tells of every change once it is committed, before the writer has its answer', async () => {
+    it('onChange notifies a listener of every committed change before the writer gets its answer', async () => {
       const seen: (ChangeNotice & { capacity: number | undefined })[] = [];
       const stop = store.onChange(async (notice) => {
         seen.push({ ...notice, capacity: (await store.getTier(notice.key))?.capacity });
@@ -349,7 +349,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       expect(seen).toHaveLength(1);
     });
 
-    it('lets a failing listener neither undo the change nor keep it from the others', async () => {
+    it('a listener that throws neither undoes the change nor prevents other notifications', async () => {
       const seen: number[] = [];
       store.onChange(() => {
         throw new Error('broken listener');
