@@ -49,7 +49,7 @@ describe('callers who share a bucket', () => {
     { processes: 1, callers: 1, minutes: 15 },
     { processes: 1, callers: 20, minutes: 15 },
     { processes: 4, callers: 5, minutes: 60 },
-  ])('$callers callers in each of $processes processes are denied at most once in a hundred and use 95 percent of the bucket', async (load) => {
+  ])('$callers callers in each of $processes processes are rarely denied and use 95 percent of the bucket', async (load) => {
     const world = createWorld();
     const { api, served } = startLoad(world, load);
     await world.runUntil(load.minutes * MINUTE_MS);
