@@ -62,7 +62,9 @@ beforeAll(async () => {
   gateway = await openGateway(upstream.url, { schemaFile });
 });
 
-it.each(FORMS)('operations are priced and admitted with %s as the schema file', async (form, text, item, items) => {
+it.each(
+  FORMS,
+)('a gateway prices and admits operations by each form of schema file: %s', async (form, text, item, items) => {
   writeFileSync(schemaFile, text);
   expect(await gateway.refreshSchema()).toMatchObject({ problems: [] });
   for (const [query, cost] of [
