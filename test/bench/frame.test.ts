@@ -8,13 +8,13 @@ import { tablesOf } from '../../bench/frame/table.js';
 import { bench as toy } from './toy-bench.js';
 
 describe('statistics', () => {
-  test('the median is the middle, or the mean of the two in the middle', () => {
+  test('the median is the middle value, or the mean of the two middle values', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(() => median([])).toThrow('expected at least one value');
   });
 
-  test('a percentile is a value that was seen, and that its share of all values does not exceed', () => {
+  test('a percentile is an observed value that its share of all values does not exceed', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(hundred, 0.5)).toBe(50);
     expect(percentile(hundred, 0.99)).toBe(99);
@@ -23,7 +23,7 @@ describe('statistics', () => {
   });
 });
 
-describe('a bench', () => {
+describe('results of a bench', () => {
   const bench = {
     metrics: [
       { name: 'calls/s', better: 'higher' },
@@ -39,7 +39,7 @@ describe('a bench', () => {
     ],
   };
 
-  test('gives medians, ranges, and ratios to its baseline where the baseline took part', () => {
+  test('a summary has medians, ranges and ratios to each baseline that took part', () => {
     const scenarios = summarize(bench, samples);
     expect(scenarios['small']?.['fast']).toEqual({
       metrics: { 'calls/s': { median: 250, min: 100, max: 400 }, 'CPU us': { median: 15, min: 10, max: 20 } },
@@ -50,7 +50,7 @@ describe('a bench', () => {
     expect(scenarios['large']?.['fast']?.ratios).toEqual({});
   });
 
-  test('takes ratios turn by turn, so that a slow turn does not bend them, and of a round the median of its turns', () => {
+  test('ratios are taken turn by turn, and a round counts with the median of its turns', () => {
     const turns = (...rates: number[]) => rates.map((rate) => ({ small: { 'calls/s': rate, 'CPU us': 1 } }));
     const { slow, fast } = summarize(bench, {
       slow: [turns(10, 1, 20), turns(100, 10, 300)],
@@ -61,7 +61,7 @@ describe('a bench', () => {
     expect(fast!.ratios['slow']!['calls/s']).toEqual({ median: 2.5, min: 2, max: 3 });
   });
 
-  test('is shown as one table per scenario, as wide in every row', () => {
+  test('results are shown as one table per scenario with aligned columns', () => {
     const text = tablesOf({ name: 'demo', title: 'calls', rounds: 2, scenarios: summarize(bench, samples) }, bench);
     const [small] = text.split('\n\n').slice(1);
     expect(small?.split('\n')).toEqual([
@@ -72,7 +72,7 @@ describe('a bench', () => {
     ]);
   });
 
-  test('that has one variant alone is shown as one table with a row for each scenario, and - for a metric it leaves out', () => {
+  test('a bench with a single variant is shown as one table with a row per scenario', () => {
     const alone = { fast: samples.fast.map(([sample]) => [{ ...sample, none: { 'calls/s': 0 } }]) };
     const scenarios = summarize({ ...bench, baselines: ['fast'] }, alone);
     const text = tablesOf({ name: 'demo', title: 'calls', rounds: 2, scenarios }, { ...bench, baselines: ['fast'] });
@@ -88,7 +88,7 @@ describe('a bench', () => {
   });
 });
 
-test('every variant of every round has a process and a Redis of its own, and every second round goes backwards', async () => {
+test('every variant of every round has its own process and Redis, and every second round runs backwards', async () => {
   const url = new URL('./toy-bench.ts', import.meta.url).href;
   const { scenarios, rounds } = await runBench({ name: 'toy', url, bench: toy }, { names: [], quick: true }, () => {});
   expect(rounds).toBe(2);
@@ -103,7 +103,7 @@ test('every variant of every round has a process and a Redis of its own, and eve
   expect(secondLatest).toBeLessThan(firstLatest);
 });
 
-test('by turns the processes of all variants stand side by side, and each runs a scenario once to warm up and ten times to be measured', async () => {
+test('a bench by turns runs all variants side by side, each with one warm-up and ten measured runs', async () => {
   const url = new URL('./toy-bench-by-turns.ts', import.meta.url).href;
   const bench = await loadBench(url);
   const { scenarios } = await runBench({ name: 'toy', url, bench }, { names: [], quick: true, rounds: 1 }, () => {});
@@ -116,7 +116,7 @@ test('by turns the processes of all variants stand side by side, and each runs a
   expect(Object.keys(scenarios['alone'] ?? {})).toEqual(['second']);
 });
 
-test('a scenario goes round those that take part in it, there and back, after all have warmed up', async () => {
+test('a scenario takes turns through its variants, forwards and backwards, after all have warmed up', async () => {
   const told: string[] = [];
   const one = (name: string, ...scenarios: string[]) => ({
     scenarios,
@@ -136,7 +136,7 @@ test('a scenario goes round those that take part in it, there and back, after al
   expect(told.slice(22)).toEqual(['a y 7', ...Array.from({ length: 10 }, () => 'a y 40')]);
 });
 
-test('of scenarios only those are run whose names have the part that is asked for; there is one at least', async () => {
+test('only scenarios whose names contain the given part run, and a part without a match is an error', async () => {
   const url = new URL('./toy-bench-by-turns.ts', import.meta.url).href;
   const bench = await loadBench(url);
   const options = { names: [], quick: true, rounds: 1 };
@@ -147,7 +147,7 @@ test('of scenarios only those are run whose names have the part that is asked fo
   );
 });
 
-test('a variant that fails ends the bench by its name', async () => {
+test('a variant that fails ends the bench with its name', async () => {
   const url = new URL('./toy-bench.ts', import.meta.url).href;
   const bench = { ...toy, variants: { missing: toy.variants['first']! } };
   await expect(runBench({ name: 'toy', url, bench }, { names: [], quick: true }, () => {})).rejects.toThrow(
@@ -155,7 +155,7 @@ test('a variant that fails ends the bench by its name', async () => {
   );
 });
 
-test('work is kept in flight in the number asked for, and every call is counted', async () => {
+test('the requested number of calls is kept in flight, and every call is counted', async () => {
   let running = 0;
   let most = 0;
   const calls = new Set<number>();
@@ -170,8 +170,8 @@ test('work is kept in flight in the number asked for, and every call is counted'
   expect(done).toBe(calls.size);
 });
 
-describe('options', () => {
-  test('are names and flags in any order', () => {
+describe('options of the bench command', () => {
+  test('options are names and flags in any order', () => {
     expect(
       parseOptions(['decision', '--quick', 'http', '--rounds', '3', '--scenario', 'typical', '--json', 'out.json']),
     ).toEqual({
@@ -184,7 +184,7 @@ describe('options', () => {
     expect(parseOptions([])).toEqual({ names: [], quick: false });
   });
 
-  test.each(['0', '1.5', 'many'])('refuse --rounds %s', (rounds) => {
+  test.each(['0', '1.5', 'many'])('--rounds %s is rejected', (rounds) => {
     expect(() => parseOptions(['--rounds', rounds])).toThrow(
       `--rounds: expected a whole number of 1 or more, got ${rounds}`,
     );

@@ -123,8 +123,8 @@ function expectRefusalsAlone(complaints: string[]): void {
   expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
 }
 
-describe('the login', () => {
-  it('by a link works once', async () => {
+describe('login and logout', () => {
+  it('a login link works once', async () => {
     const { page, complaints } = await visit('/console/', { storageState: NOBODY });
     await page.goto(link);
     await page.reload();
@@ -132,7 +132,7 @@ describe('the login', () => {
     expectRefusalsAlone(complaints);
   });
 
-  it('by a token opens the console, and logging out closes it', async () => {
+  it('an admin token opens the console, and logging out closes it', async () => {
     const { page, complaints } = await visit('/console/', { storageState: NOBODY });
     await page.getByLabel('Token of an administrator').fill('wrong');
     await page.keyboard.press('Enter');
@@ -148,8 +148,8 @@ describe('the login', () => {
   });
 });
 
-describe('a page whose code cannot be fetched, as while the platform is started again', () => {
-  it('says so, and is there when one comes back to it later', async () => {
+describe('a page whose code cannot be loaded', () => {
+  it('a page whose code cannot be loaded shows an error and loads on a later visit', async () => {
     const { page, complaints } = await visit('/console/health', {});
     await loaded(page, 'Health');
     await page.route('**/assets/tiers-page-*.js', (route) => route.abort());
@@ -164,7 +164,7 @@ describe('a page whose code cannot be fetched, as while the platform is started 
   });
 });
 
-describe('on one page after the other', () => {
+describe('the pages of the console', () => {
   let context: BrowserContext;
   let watched: WatchedPage;
   let keysOf: Map<string, string[]>;
@@ -187,7 +187,7 @@ describe('on one page after the other', () => {
 
   it.each(
     PAGES,
-  )('%s is reached by the two keys that the help names, has no barrier in light and dark, and fits into 1,440, 768 and 320 pixels', async (title, path) => {
+  )('%s opens with its shortcut, is accessible in light and dark mode and fits into 1,440, 768 and 320 pixels', async (title, path) => {
     const { page, complaints } = watched;
     await page.setViewportSize({ width: 1280, height: 720 });
     // In the editor a letter key is text, not a shortcut.
@@ -209,8 +209,8 @@ describe('on one page after the other', () => {
   });
 });
 
-describe('the keyboard alone', () => {
-  it('writes a rule, tries it, changes its mode and the rest of it, retires it, and the history says who did', async () => {
+describe('rules by keyboard', () => {
+  it('a rule can be created, simulated, changed and retired by keyboard, and the history shows who did it', async () => {
     const { page } = await visit('/console/rules');
     await loaded(page, 'Rules');
     await page.getByRole('link', { name: 'New rule' }).focus();
@@ -264,7 +264,7 @@ describe('the keyboard alone', () => {
     expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+create rule no-countries/);
   });
 
-  it('is told at the field what is wrong with a rule', async () => {
+  it('a mistake in a rule is shown at its field', async () => {
     const { page } = await visit('/console/rule-form');
     await loaded(page, 'New rule');
     await page.getByLabel('Name').fill('search-per-user');
@@ -287,8 +287,8 @@ describeTokens({ visit });
 describePausesAndDays({ visit });
 describeHealth({ visit, redis: () => redis });
 
-describe('a browser whose clock is hours off', () => {
-  it('is shown the last hour of the platform, and not one that is to come', async () => {
+describe('a browser with a wrong clock', () => {
+  it('a browser whose clock is hours ahead shows the last hour of the platform', async () => {
     const { page } = await visit('/healthz', {});
     await page.clock.install({ time: Date.now() + 5 * 3_600_000 });
     await page.goto(`${platform.url}/console/?range=1h`);
@@ -302,8 +302,8 @@ describe('a browser whose clock is hours off', () => {
   });
 });
 
-describe('a page that stays open', () => {
-  it('asks nothing more, so that its session can end, once nobody is there, and goes on when somebody comes back', async () => {
+describe('an idle page', () => {
+  it('an idle page stops sending requests, so that its session can end, and resumes when its user returns', async () => {
     const { page, complaints } = await visit('/healthz', {});
     await page.clock.install();
     let asked = 0;
@@ -330,7 +330,7 @@ describe('a page that stays open', () => {
 });
 
 describe('the explorer', () => {
-  it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {
+  it('the explorer prices an operation, shows what each tier pays and previews a caller, and runs it', async () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');
     const { page } = await visit(`/console/explorer?query=${query}`);
     await eventually(() => page.getByTestId('cost').textContent()).toBe('850');
@@ -344,7 +344,7 @@ describe('the explorer', () => {
     await eventually(() => answer.innerText()).toContain('"countries"');
   });
 
-  it('is written into without the keys of the console, completes fields, and is left by Tab', async () => {
+  it('the editor ignores the shortcuts of the console, completes fields and is left with Tab', async () => {
     const { page } = await visit('/console/explorer');
     await loaded(page, 'Explorer');
     await page.getByRole('textbox', { name: 'Operation' }).click();
@@ -374,8 +374,8 @@ describe('the explorer', () => {
   });
 });
 
-describe('the explorer by the keyboard alone', () => {
-  it('is written into and left as it says, prices, asks as a caller, runs, is read, and is as it was after another page', async () => {
+describe('the explorer by keyboard', () => {
+  it('an operation can be written, priced, previewed and run by keyboard, and survives navigation', async () => {
     const { page } = await visit('/console/');
     await loaded(page, 'Overview');
     await goTo(page, 'e', 'Explorer');
@@ -417,7 +417,7 @@ describe('the explorer by the keyboard alone', () => {
 });
 
 describe('the editor', () => {
-  it('takes what is typed over a selection of several lines, and asks for no style that is refused', async () => {
+  it('the editor replaces a selection of several lines without violating the content security policy', async () => {
     const text = 'query A {\n  countries(first: 1) {\n    name # all\n    borders { name }\n  }\n}';
     const { page } = await visit(`/console/explorer?query=${encodeURIComponent(text)}`);
     const editor = page.getByRole('textbox', { name: 'Operation' });
@@ -433,7 +433,7 @@ describe('the editor', () => {
 });
 
 describe('the page of the sample API', () => {
-  it('prices and runs operations without a login, and has no barrier', async () => {
+  it('the page of the sample API prices and runs operations without a login and is accessible', async () => {
     const { page } = await visit('/graphql', { storageState: NOBODY });
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
@@ -448,8 +448,8 @@ describe('the page of the sample API', () => {
   });
 });
 
-describe('a first look', () => {
-  it('brings at most 130 KB, compressed', () => {
+describe('the first load of the console', () => {
+  it('the first load transfers at most 130 KB of compressed code', () => {
     const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
     const files = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
     const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(BUILT, file))).length, 0);
@@ -457,7 +457,7 @@ describe('a first look', () => {
     expect(bytes).toBeLessThan(MOST_ENTRY_BYTES);
   });
 
-  it('shows a page at once whose chunk has come before it is known who asks', async () => {
+  it('a page whose code arrives before the session is known appears without a placeholder', async () => {
     const { page } = await ownPage({});
     await page.addInitScript(`
       globalThis.placeholders = 0;
@@ -475,7 +475,7 @@ describe('a first look', () => {
     expect(await page.evaluate('placeholders')).toBe(0);
   });
 
-  it('shows all but the page where its chunk does not come', async () => {
+  it('the console shows everything around a page while the code of the page is loading', async () => {
     const { page } = await ownPage({});
     // The request gets neither a response nor an error.
     await page.route(/overview-page/, () => {});
@@ -489,7 +489,7 @@ describe('a first look', () => {
     ['Explorer', '/console/explorer'],
     ['Health', '/console/health'],
     ['Rules', '/console/rules'],
-  ] as const)('of %s moves nothing once it is there', async ([title, path], context) => {
+  ] as const)('%s does not shift its layout once it is visible', async ([title, path], context) => {
     const { page } = await visit(path, {});
     await loaded(page, title);
     const { shift, paintMs } = await page.evaluate<{ shift: number; paintMs: number }>(LOOK);

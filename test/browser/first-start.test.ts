@@ -106,14 +106,14 @@ function cutOff(page: Page): Promise<string[]> {
     .map((one) => one.outerHTML.slice(0, 120))`);
 }
 
-describe('a page of a platform without any traffic', () => {
+describe('pages of a platform without traffic', () => {
   let watched: WatchedPage;
   beforeAll(async () => {
     watched = await watchedPage(await browser.newContext({ storageState: session, ...ZOOMED }));
   });
   afterAll(() => watched?.page.context().close());
 
-  it.each(PAGES)('%s (%s) says so, and is whole at twice the size', async (title, path, empty, fills) => {
+  it.each(PAGES)('%s (%s) shows its empty state and is complete at double size', async (title, path, empty, fills) => {
     const { page, complaints } = watched;
     await page.setViewportSize(ZOOMED.viewport);
     await page.goto(`${origin()}/console/${path}`);
@@ -142,7 +142,7 @@ describe('a page of a platform without any traffic', () => {
 });
 
 describe('the connection to the platform', () => {
-  it('that breaks is told by the stream and by a banner, and both go once it is back', async () => {
+  it('a broken connection is reported by the stream and by a banner until it is back', async () => {
     const { page, complaints } = await visit('../healthz');
     await page.clock.install();
     await page.goto(`${origin()}/console/?range=15m`);
@@ -163,7 +163,7 @@ describe('the connection to the platform', () => {
     expect(complaints.splice(0).filter((text) => !/ERR_|Failed to fetch/.test(text))).toEqual([]);
   });
 
-  it('that has gone silent is given up, and the stream is opened anew', async () => {
+  it('a silent connection is closed, and the stream is opened again', async () => {
     const { page, complaints } = await visit('../healthz');
     await page.clock.install();
     let streams = 0;
@@ -190,8 +190,8 @@ describe('the connection to the platform', () => {
   });
 });
 
-describe('a page that was open while the server was upgraded', () => {
-  it('says so, and is the new one once it is loaded again', async () => {
+describe('a page that was open during an upgrade', () => {
+  it('a page that was open during an upgrade announces the new version and shows it after a reload', async () => {
     const { page } = await visit('../healthz');
     await page.clock.install();
     await page.goto(`${origin()}/console/rules`);
@@ -212,7 +212,7 @@ describe('a page that was open while the server was upgraded', () => {
   });
 });
 
-describe('a page of another origin on the same host, to which browsers send the cookie', () => {
+describe('requests of another origin on the same host', () => {
   const RETIRE = JSON.stringify({ query: 'mutation { tierRetire(input: { name: "pro" }) { userErrors { code } } }' });
   let evil: Server;
   let evilOrigin: string;
@@ -226,7 +226,7 @@ describe('a page of another origin on the same host, to which browsers send the 
   it.each([
     ['a simple request', 'text/plain', 'no-cors'],
     ['JSON', 'application/json', 'cors'],
-  ] as const)('changes nothing by %s', async (_, type, mode) => {
+  ] as const)('a page of another origin changes nothing by %s, even with the session cookie', async (_, type, mode) => {
     const { page, complaints } = await visit('rules');
     await page.goto(evilOrigin);
     const answered: number[] = [];
@@ -263,7 +263,7 @@ describe('a page of another origin on the same host, to which browsers send the 
     complaints.splice(0);
   });
 
-  it('shows the console in no frame', async () => {
+  it('a page of another origin cannot show the console in a frame', async () => {
     const { page, complaints } = await visit('rules');
     await page.goto(evilOrigin);
     await page.setContent(`<iframe src="${origin()}/console/"></iframe>`);
@@ -280,7 +280,7 @@ describe('the command of an empty page', () => {
   });
   afterAll(() => fresh?.stop());
 
-  it('fills it', async () => {
+  it('the command on an empty page creates the data that the page lacks', async () => {
     const watched = await watchedPage(await browser.newContext());
     open.push(watched);
     const { page } = watched;

@@ -76,8 +76,8 @@ const CLIENTS: Record<
   },
 };
 
-describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) => {
-  it('has all of a burst answered without being denied once', async () => {
+describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
+  it('a paced client gets every operation of a burst answered', async () => {
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
@@ -97,7 +97,7 @@ describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) 
     expect(count('DENIED')).toBeLessThanOrEqual(OPERATIONS);
   });
 
-  it('sends what another limit denied again when that says, and has run it once', async () => {
+  it('a paced client repeats an operation after the wait of another limit, and it runs once', async () => {
     const api = await protectedApi({ tier: TIER, rules: SEARCHES });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
@@ -109,7 +109,7 @@ describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) 
     expect(api.resolved()).toBe(3);
   });
 
-  it('passes on at once what is refused for good', async () => {
+  it('a paced client passes on a permanent rejection at once', async () => {
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
@@ -117,7 +117,7 @@ describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) 
     expect(count('SENT')).toBe(1);
   });
 
-  it('passes on the error of a server that is not there, and does not try again', async () => {
+  it('a paced client passes on the error of an unreachable server and does not retry', async () => {
     const { onEvent, count } = counting();
     const send = connect({ url: 'http://127.0.0.1:1/graphql' } as ProtectedApi, onEvent);
     await expect(send(QUERY, { n: 1 })).rejects.toThrow();
@@ -126,7 +126,7 @@ describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) 
 });
 
 describe('a paced fetch', () => {
-  it('is denied nothing where a client without pacing loses what comes after the burst', async () => {
+  it('a paced fetch is never denied in a burst in which a fetch without pacing is', async () => {
     const tier = { ...TIER, refillAmount: 20 };
     const post =
       ({ url }: ProtectedApi, send: typeof fetch) =>
@@ -145,7 +145,7 @@ describe('a paced fetch', () => {
     expect(count('DENIED')).toBe(0);
   });
 
-  it('leaves requests alone that are no GraphQL', async () => {
+  it('a paced fetch leaves requests other than GraphQL alone', async () => {
     const seen: string[] = [];
     const send = createPacedFetch(async (input) => {
       seen.push(String(input));
@@ -157,7 +157,7 @@ describe('a paced fetch', () => {
     expect(send.pacer.quota()).toBeUndefined();
   });
 
-  it('paces queries in an address, batches, and hashes of documents too', async () => {
+  it('a paced fetch also paces queries in a URL, batches and document hashes', async () => {
     const sent: number[] = [];
     const cost = {
       requestedQueryCost: 60,
@@ -183,7 +183,7 @@ describe('a paced fetch', () => {
 });
 
 describe('useQuota', () => {
-  it('renders what is left', async () => {
+  it('useQuota returns nothing until the pacer knows the quota', async () => {
     const api = await protectedApi({ tier: TIER });
     const pacedFetch = createPacedFetch();
     const Bar = () => createElement('b', null, useQuota(pacedFetch.pacer)?.capacity ?? 'unknown');

@@ -73,8 +73,8 @@ function answer(body: object, status: number, currentlyAvailable = 1000): Respon
   return Response.json({ ...body, extensions: { cost: { requestedQueryCost: 1, throttleStatus } } }, { status });
 }
 
-describe('a client that is denied by a limit on operations in flight', () => {
-  it('sends ten queries of half a second in one second when five may run, whatever wait it is told', async () => {
+describe('a client that a CONCURRENCY limit denies', () => {
+  it('ten queries of half a second take one second when five may run, whatever wait the server reports', async () => {
     const world = createWorld();
     const { ask, askAll } = connect(world, 60_000);
     void ask();
@@ -84,7 +84,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(doneMs).toEqual([...Array(5).fill(1000), ...Array(5).fill(1500)]);
   });
 
-  it('sends them in one and a half seconds when it learns price and limit from them', async () => {
+  it('ten queries take one and a half seconds when the client has to learn price and limit first', async () => {
     const world = createWorld();
     const doneMs = connect(world, 60_000).askAll(10);
     await world.runUntil(100_000);
@@ -92,7 +92,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(doneMs.at(-1)).toBe(1500);
   });
 
-  it('sends one operation again for each of its own that ends, and none for one that is denied', async () => {
+  it('a denied client resends one operation for each of its own that ends, and none for a denial', async () => {
     const world = createWorld();
     const { ask, askAll, denied } = connect(world, 60_000);
     void ask();
@@ -104,7 +104,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(denied()).toBe(35);
   });
 
-  it('waits as long as it is told while none of its own operations runs', async () => {
+  it('a client without running operations waits as long as the server reports', async () => {
     const world = createWorld();
     const { ask, sentMs, others } = connect(world, 700);
     others(5);
@@ -115,7 +115,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(sentMs).toEqual([0, 700]);
   });
 
-  it('waits for its own operations when the wait that it is told is longer than it may take', async () => {
+  it('a client waits for its own operations when the reported wait exceeds its maximum', async () => {
     const world = createWorld();
     const { askAll } = connect(world, 600_000, { maxWaitMs: 5000 });
     const doneMs = askAll(10);
@@ -123,7 +123,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(doneMs).toHaveLength(10);
   });
 
-  it('gives up at once where that wait is too long and none of its own runs', async () => {
+  it('a client without running operations gives up at once when the reported wait exceeds its maximum', async () => {
     const world = createWorld();
     const { ask, sentMs, others } = connect(world, 600_000);
     others(5);
@@ -133,7 +133,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(sentMs).toEqual([0]);
   });
 
-  it('sends an operation less and less often while others hold all slots, however many of its own end', async () => {
+  it('a client backs off while other callers hold all slots, however many of its own operations end', async () => {
     const world = createWorld();
     const { ask, others, denied } = connect(world, 60_000, { freeOf: 'free' });
     others(5);
@@ -145,7 +145,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(denied()).toBeLessThan(16);
   });
 
-  it('lets the next operation go where the one that was let go is aborted before it is sent', async () => {
+  it('the next operation goes when a released one is aborted before it is sent', async () => {
     const world = createWorld();
     const { ask, sentMs, others } = connect(world, 40_000, { freeOf: 'free', freeLeaves: 0 });
     others(5);
@@ -163,7 +163,7 @@ describe('a client that is denied by a limit on operations in flight', () => {
     expect(sentMs.at(-1)).toBeLessThan(100);
   });
 
-  it('does not send again earlier after a denial by another limit', async () => {
+  it('a denial by another limit never leads to an earlier retry', async () => {
     const world = createWorld();
     const { ask, askAll, others, sentMs } = connect(world, 3000, { extensions: { isConcurrency: undefined } });
     void ask();
@@ -179,8 +179,8 @@ describe('a client that is denied by a limit on operations in flight', () => {
 describe.each([
   ['in memory', () => ({})],
   ['on Redis', () => ({ redis: inject('redisUrl') })],
-])('before a real API whose slots are kept %s', (_, options) => {
-  it('sends each denied query as soon as one of its own has ended, long before a lease ends', async () => {
+])('a real API with slots %s', (_, options) => {
+  it('a paced client resends each denied query when one of its own has ended, long before a slot expires', async () => {
     const running: (() => void)[] = [];
     const { url, ask } = await protectedApi({
       schema: 'type Query { slow: Int }',

@@ -18,19 +18,19 @@ type ForDevelopers = 'fields';
 
 // The client has no dependencies, so it declares its own types. `npm run check` compiles this.
 describe('the types of tollgate-client and those of the server', () => {
-  it('have the same members in extensions.cost', () => {
+  it('client and server types have the same members in extensions.cost', () => {
     expectTypeOf<Shape<client.CostExtension>>().toEqualTypeOf<Shape<Omit<CostExtension, ForDevelopers>>>();
   });
 
-  it('let a client read every answer that the server builds', () => {
+  it('the client type accepts every cost report that the server builds', () => {
     expectTypeOf<CostExtension>().toExtend<client.CostExtension>();
   });
 
-  it('have the same units of what a denial says', () => {
+  it('client and server types have the same units of limits', () => {
     expectTypeOf<client.LimitUnit>().toEqualTypeOf<(typeof UNITS)[keyof typeof UNITS]>();
   });
 
-  it('have the same error codes', () => {
+  it('client and server types have the same error codes', () => {
     expectTypeOf<client.ErrorCode>().toEqualTypeOf<ErrorCode>();
   });
 });

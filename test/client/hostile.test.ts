@@ -53,10 +53,10 @@ const rubbishHttp = fc
   })
   .map(({ status, headers }) => ({ status, header: (name: string) => headers[name] ?? null }));
 
-describe('a server that answers rubbish', () => {
+describe('a server with invalid responses', () => {
   it.each(
     Object.entries(READERS),
-  )('breaks nothing of %s, and no number that it gives is one that cannot be', (_, read) => {
+  )('invalid responses never make %s throw or return an impossible number', (_, read) => {
     fc.assert(
       fc.property(rubbishAnswer, rubbishHttp, (answer, http) => {
         const { bucket, requestedCost, denial } = read(answer as GraphqlAnswer, http);
@@ -67,7 +67,7 @@ describe('a server that answers rubbish', () => {
     );
   });
 
-  it('misleads a pacer for no longer than until it is honest again', async () => {
+  it('a pacer recovers from invalid reports when the server sends valid ones again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(rubbishAnswer, rubbishHttp), { maxLength: 12 }), async (answers) => {
         const world = createWorld();
@@ -94,7 +94,7 @@ describe('a server that answers rubbish', () => {
     );
   });
 
-  it('that says again and again to come back at once is asked a few times a second at most', async () => {
+  it('a server that always reports a retry at once gets only a few requests', async () => {
     const world = createWorld();
     const pacer = createClient(world);
     let asked = 0;
@@ -107,7 +107,7 @@ describe('a server that answers rubbish', () => {
     expect(asked).toBeLessThan(20);
   });
 
-  it('that tells nothing of a budget is sent all at once, and no document one by one', async () => {
+  it('operations are sent in parallel when the server reports no budget', async () => {
     const world = createWorld();
     const pacer = createClient(world);
     const ask = () =>
@@ -128,7 +128,7 @@ describe('a server that answers rubbish', () => {
     expect(doneMs - startMs).toBe(1000);
   });
 
-  it('that said of a bucket that it never refills is asked again, by one at a time', async () => {
+  it('a bucket that once reported no refill is probed again by one operation at a time', async () => {
     const world = createWorld();
     const api = createApi(world, { capacity: 100, restorePerSecond: 0 });
     const pacer = createClient(world);
@@ -146,7 +146,7 @@ describe('a server that answers rubbish', () => {
     }
   });
 
-  it('that says when its window starts anew is asked nothing before', async () => {
+  it('a server that reports the end of its window gets no operation before it', async () => {
     const world = createWorld();
     const pacer = createClient(world);
     let asked = 0;
@@ -164,7 +164,7 @@ describe('a server that answers rubbish', () => {
     expect(asked).toBe(1);
   });
 
-  it('whose clock is wrong makes nobody wait for longer, where it dates its answers', () => {
+  it('the wait of Retry-After follows the Date header of a server whose clock is wrong', () => {
     const hourAgo = Date.now() - 3_600_000;
     const headers: Record<string, string> = {
       date: new Date(hourAgo).toUTCString(),
@@ -176,28 +176,25 @@ describe('a server that answers rubbish', () => {
 
   it.each<[string, () => Response, number]>([
     ['HTML', () => new Response('<h1>Oops</h1>', { headers: { 'content-type': 'text/html' } }), 200],
-    ['nothing', () => new Response(null, { status: 204 }), 204],
+    ['no body', () => new Response(null, { status: 204 }), 204],
     ['null', () => Response.json(null), 200],
-    ['half of its JSON', () => new Response('{"data":', { headers: { 'content-type': 'application/json' } }), 200],
-    ['errors that are none', () => Response.json({ errors: [null, 1], extensions: 'x' }), 200],
+    ['incomplete JSON', () => new Response('{"data":', { headers: { 'content-type': 'application/json' } }), 200],
+    ['malformed errors', () => Response.json({ errors: [null, 1], extensions: 'x' }), 200],
     ['an empty batch', () => Response.json([]), 200],
-  ])('with %s has its answer handed on as it is', async (_, answer, status) => {
+  ])('a response with %s is passed on unchanged', async (_, answer, status) => {
     const pacedFetch = createPacedFetch(async () => answer());
     expect((await pacedFetch('http://example.test/graphql', MUTATION)).status).toBe(status);
   });
 });
 
-describe('what has run', () => {
+describe('operations that have run', () => {
   const ran = { data: { save: { name: 'x' } } };
   it.each<[string, unknown]>([
-    [
-      'an operation of which a field was denied behind the API',
-      { ...ran, errors: [{ ...THROTTLED, path: ['other'] }] },
-    ],
-    ['one whose denied field has made all of its data null', { data: null, errors: [{ ...THROTTLED, path: ['a'] }] }],
-    ['a batch of which the last was denied', [ran, { errors: [THROTTLED] }]],
-    ['a batch of which the first was denied', [{ errors: [THROTTLED] }, ran]],
-  ])('is never sent again: %s', async (_, answer) => {
+    ['a field was denied behind the API', { ...ran, errors: [{ ...THROTTLED, path: ['other'] }] }],
+    ['a denied field has made all data null', { data: null, errors: [{ ...THROTTLED, path: ['a'] }] }],
+    ['only the last operation of a batch was denied', [ran, { errors: [THROTTLED] }]],
+    ['only the first operation of a batch was denied', [{ errors: [THROTTLED] }, ran]],
+  ])('an operation that has run is never sent again: %s', async (_, answer) => {
     for (const status of [200, 429]) {
       let sent = 0;
       const pacedFetch = createPacedFetch(async () => {
@@ -210,7 +207,7 @@ describe('what has run', () => {
     }
   });
 
-  it('is told from a batch that was denied as a whole, which comes again', async () => {
+  it('a batch that was denied as a whole is sent again', async () => {
     let sent = 0;
     const pacedFetch = createPacedFetch(async () =>
       Response.json(sent++ === 0 ? [{ errors: [THROTTLED] }, { errors: [THROTTLED] }] : [ran, ran]),
@@ -219,7 +216,7 @@ describe('what has run', () => {
     expect(sent).toBe(2);
   });
 
-  it('comes to an Apollo Client once, though its link answers at once', async () => {
+  it('Apollo Client gets one result of an operation that is sent again, even if its link answers synchronously', async () => {
     let sent = 0;
     const atOnce = new ApolloLink(
       () =>
@@ -238,7 +235,7 @@ describe('what has run', () => {
 describe('a pacer that is no longer needed', () => {
   const full = { bucket: { capacity: 10, available: 0, restorePerSecond: 0.1 }, requestedCost: 10 };
 
-  it('has no timer and no listener left once those who waited have been aborted', async () => {
+  it('a pacer has no timer and no listener left after all waiting operations are aborted', async () => {
     let timers = 0;
     const setTimer = (callback: () => void, delayMs: number) => {
       timers++;
@@ -268,7 +265,7 @@ describe('a pacer that is no longer needed', () => {
     expect(kept()).toBe(0);
   });
 
-  it('lets those behind an operation go that was aborted', async () => {
+  it('the operations behind an aborted one are admitted', async () => {
     const world = createWorld();
     const api = createApi(world, { capacity: 100, restorePerSecond: 1 });
     const pacer = createClient(world);
@@ -288,7 +285,7 @@ describe('a pacer that is no longer needed', () => {
     expect(smallMs).toBeLessThan(2000);
   });
 
-  it('lets the process end, and a worker too', () => {
+  it('a pacer lets the process and a worker exit', () => {
     const entry = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url));
     const contents = `
       import { isMainThread, parentPort, Worker } from 'node:worker_threads';

@@ -49,8 +49,10 @@ function watched() {
   return { pacer, of };
 }
 
-describe('prices by a manifest', () => {
-  it.each(Object.keys(CLIENTS))('are what the server asks %s for, from the first operation on', async (name) => {
+describe('prices from a manifest', () => {
+  it.each(
+    Object.keys(CLIENTS),
+  )('a manifest gives %s the prices of the server, from the first operation on', async (name) => {
     const api = await protectedApi({ tier: TIER });
     const { manifest } = createCostAnalyzer(api.schema).manifest([{ document: parse(QUERY) }]);
     const { pacer, of } = watched();
@@ -66,7 +68,7 @@ describe('prices by a manifest', () => {
     expect(of('WRONG_PRICE')).toEqual([]);
   });
 
-  it('are not asked for again once an answer has contradicted them, as of another schema', async () => {
+  it('a manifest price is not used again once a response has contradicted it', async () => {
     const api = await protectedApi({ tier: TIER });
     const stale = createCostAnalyzer(api.schema, { overlay: { Item: { cost: 3 } } });
     const { manifest } = stale.manifest([{ document: parse(QUERY) }]);
@@ -78,7 +80,7 @@ describe('prices by a manifest', () => {
     expect(of('WRONG_PRICE')).toMatchObject([{ price: 21, requestedCost: 7 }]);
   });
 
-  it('are missing for other operations, and for what is damaged or made of variables that the API refuses', async () => {
+  it('a manifest has no price for unknown operations and damaged entries, and another version throws', async () => {
     const api = await protectedApi({ tier: TIER });
     const { manifest } = createCostAnalyzer(api.schema).manifest([{ document: parse(QUERY) }]);
     const priceOf = createManifestPrices(manifest);

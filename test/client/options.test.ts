@@ -14,7 +14,7 @@ it.each([
   ],
   ['tollgateLink', (options: never) => tollgateLink(options), `${NAMES}, pacer, read, priceOf, priorityOf`],
   ['tollgateExchange', (options: never) => tollgateExchange(options), `${NAMES}, pacer, read, priceOf, priorityOf`],
-])('%s refuses options that there are not, and values that they cannot have', (door, make, names) => {
+])('%s rejects unknown options and invalid values', (door, make, names) => {
   expect(() => make({ maxWait: 10, maxQueue: '5', onEvent: undefined } as never)).toThrow(
     new TypeError(
       `${door}: maxWait: unknown option; there are ${names}; maxQueue: expected a number of 0 or more, got a string`,
@@ -24,11 +24,11 @@ it.each([
   make({ maxWaitMs: Number.POSITIVE_INFINITY, onEvent: undefined } as never);
 });
 
-it('createPacedFetch says that its options come second', () => {
+it('createPacedFetch explains that its options are the second argument', () => {
   expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object: options come second');
 });
 
-it('options that only a pacer of its own would have are refused beside one that is given', () => {
+it('options of a pacer are rejected next to a given pacer', () => {
   const pacer = createPacer();
   expect(() => createPacedFetch(fetch, { pacer, maxQueue: 5 })).toThrow(
     'maxQueue: belongs to the pacer: createPacer({ maxQueue })',

@@ -49,7 +49,7 @@ describe('callers who share a bucket', () => {
     { processes: 1, callers: 1, minutes: 15 },
     { processes: 1, callers: 20, minutes: 15 },
     { processes: 4, callers: 5, minutes: 60 },
-  ])('$callers in each of $processes processes are denied at most once in a hundred, and use at least 95 % of it', async (load) => {
+  ])('$callers callers in each of $processes processes are rarely denied and use 95 percent of the bucket', async (load) => {
     const world = createWorld();
     const { api, served } = startLoad(world, load);
     await world.runUntil(load.minutes * MINUTE_MS);
@@ -69,7 +69,7 @@ describe('callers who share a bucket', () => {
     expect((api.denied - denied) / (api.sent - sent)).toBeLessThanOrEqual(0.01);
   });
 
-  it('go on with the rest of a bucket whose tier was changed under them', async () => {
+  it('callers adapt to a bucket whose tier changes while they run', async () => {
     const world = createWorld();
     const { api } = startLoad(world, { processes: 2, callers: 5 });
     await world.runUntil(5 * MINUTE_MS);
@@ -86,7 +86,7 @@ describe('callers who share a bucket', () => {
   });
 });
 
-describe('a caller alone', () => {
+describe('a single caller', () => {
   const alone = (options = {}, bucket = { capacity: 100, restorePerSecond: 10 }) => {
     const world = createWorld();
     const api = createApi(world, bucket);
@@ -95,7 +95,7 @@ describe('a caller alone', () => {
     return { world, api, events, pacer };
   };
 
-  it('is never denied, whatever it asks for and however long its answers take, once prices are known', async () => {
+  it('a single caller with known prices is never denied, whatever it sends and however long responses take', async () => {
     const operation = fc.record({
       atMs: fc.integer({ min: 0, max: 60_000 }),
       price: fc.constantFrom(1, 10, 40, 100),
@@ -130,7 +130,7 @@ describe('a caller alone', () => {
     );
   });
 
-  it('sends one of each document before it knows what they cost', async () => {
+  it('a pacer sends one operation of each document until it knows the price', async () => {
     const { world, api, pacer } = alone();
     const reports = Promise.all(
       Array.from({ length: 10 }, () => send({ world, api, pacer }, { key: 'same', price: 40 })),
@@ -140,7 +140,7 @@ describe('a caller alone', () => {
     expect(api.denied).toBe(0);
   });
 
-  it('lets those of higher priority go first, documents in turn, and nothing wait for ever', async () => {
+  it('a pacer prefers higher priority, alternates between documents and starves nothing', async () => {
     const { world, api, pacer } = alone({ maxWaitMs: 1e9 });
     await first(world, api, pacer);
     const order: string[] = [];
@@ -154,7 +154,7 @@ describe('a caller alone', () => {
     expect(order).toHaveLength(5);
   });
 
-  it('gives up after maxWaitMs with what it would have taken, and refuses at once when too many wait', async () => {
+  it('an operation gives up after maxWaitMs and is rejected at once when the queue is full', async () => {
     const { world, api, pacer } = alone({ maxWaitMs: 1000, maxQueue: 2 });
     await first(world, api, pacer);
     const waiting = [1, 2, 3].map(() =>
@@ -173,7 +173,7 @@ describe('a caller alone', () => {
     expect(api.sent).toBe(1);
   });
 
-  it('stops waiting when its signal says so, and makes room for the next', async () => {
+  it('an aborted operation stops waiting and makes room for the next', async () => {
     const { world, api, pacer } = alone({ maxQueue: 1 });
     await first(world, api, pacer);
     const controller = new AbortController();
@@ -189,7 +189,7 @@ describe('a caller alone', () => {
     await expect(pacer.admit({ key: 'y', signal: controller.signal })).rejects.toThrow('changed my mind');
   });
 
-  it('never sends again what got lost, and takes it to be charged', async () => {
+  it('an operation whose response is lost is never sent again', async () => {
     const { world, api, pacer } = alone();
     await first(world, api, pacer);
     let sent = 0;
@@ -204,7 +204,7 @@ describe('a caller alone', () => {
     expect(pacer.quota()?.waiting).toBe(0);
   });
 
-  it('sends what was denied by another limit again exactly when that says, and holds up nothing else for it', async () => {
+  it('an operation denied by another limit is resent exactly after its wait and delays nothing else', async () => {
     const { world, api, pacer } = alone({ random: () => 0 });
     await first(world, api, pacer);
     const bucket = { capacity: 100, available: 90, restorePerSecond: 10 };
@@ -232,7 +232,7 @@ describe('a caller alone', () => {
     expect(other).toBeLessThan(times[1]!);
   });
 
-  it('waits for the window to start anew where nothing refills before, and for no longer', async () => {
+  it('an operation waits for the next window, and no longer, when nothing refills before', async () => {
     const { world, pacer } = alone();
     const windowMs = 30_000;
     let left = 1;
@@ -251,7 +251,7 @@ describe('a caller alone', () => {
     expect(times).toEqual([0, windowMs]);
   });
 
-  it('hands on the denial where the wait is longer than it may be', async () => {
+  it('a denial is passed on when its wait exceeds the maximum', async () => {
     const { world, pacer } = alone({ maxWaitMs: 1000 });
     const answer = pacer.run({ key: 'x' }, async () => ({
       result: 'denied',
@@ -261,7 +261,7 @@ describe('a caller alone', () => {
     expect(await answer).toBe('denied');
   });
 
-  it('outlives a clock that steps back and forth', async () => {
+  it('a pacer survives a clock that steps back and forth', async () => {
     const world = createWorld();
     const api = createApi(world, { capacity: 100, restorePerSecond: 10 });
     let stepMs = 0;
@@ -277,7 +277,7 @@ describe('a caller alone', () => {
     expect(answered).toBe(30);
   });
 
-  it('says what is left, and when that has changed', async () => {
+  it('a pacer returns its quota and notifies subscribers of changes', async () => {
     const { world, api, pacer } = alone();
     let changes = 0;
     const unsubscribe = pacer.subscribe(() => changes++);
@@ -289,7 +289,7 @@ describe('a caller alone', () => {
     unsubscribe();
   });
 
-  it('tells those who listen of the refill until the bucket is full, and those who ask what there is at that time', async () => {
+  it('a pacer notifies subscribers of the refill until the bucket is full, and always returns the current quota', async () => {
     const { world, api, pacer } = alone();
     await first(world, api, pacer);
     const seen: (number | undefined)[] = [];

@@ -35,8 +35,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('tollgate-client as it is published', () => {
-  it('paces a fetch when it is imported, with nothing else installed', () => {
+describe('tollgate-client as published', () => {
+  it('the published client paces a fetch without any other package installed', () => {
     const program = `import { createPacedFetch } from 'tollgate-client';
       const cost = { requestedQueryCost: 3, actualQueryCost: 3, throttleStatus: { maximumAvailable: 9, currentlyAvailable: 6, restoreRate: 1 } };
       const send = createPacedFetch(async () => Response.json({ data: {}, extensions: { cost } }));
@@ -45,7 +45,7 @@ describe('tollgate-client as it is published', () => {
     expect(run(cwd, process.execPath, '--input-type=module', '-e', program).trim()).toBe('6');
   });
 
-  it('is found in order by publint and by "are the types wrong"', () => {
+  it('publint and "are the types wrong" accept the published client', () => {
     run(ROOT, process.execPath, 'node_modules/publint/src/cli.js', 'run', tarball, '--strict');
     run(
       ROOT,
@@ -59,14 +59,14 @@ describe('tollgate-client as it is published', () => {
     );
   });
 
-  it('has types that a strict program can use, with none of the peers installed', () => {
+  it('the types of the published client compile in a strict program without its peers', () => {
     compileProgram(
       cwd,
       `import { createPacedFetch, createPacer, type Quota } from 'tollgate-client';
        const pacer = createPacer({ maxQueue: 10 });
        export const send = createPacedFetch(fetch, { pacer, priorityOf: ({ operationName }) => (operationName === 'A' ? 1 : 0) });
        export const quota: Quota | undefined = pacer.quota();
-       // @ts-expect-error: an option that there is not
+       // @ts-expect-error: an unknown option
        createPacer({ maxWait: 10 });`,
       { strict: true, target: 'es2022', lib: ['es2022', 'dom'], types: [] },
     );
@@ -75,7 +75,7 @@ describe('tollgate-client as it is published', () => {
   it.each([
     ['the core', 'tollgate-client', 6],
     ['the reader of manifests', 'tollgate-client/manifest', 2.5],
-  ])('takes a page little for %s, and needs nothing of Node', async (_, door, kilobytes) => {
+  ])('%s adds few kilobytes to a page and needs nothing of Node.js', async (_, door, kilobytes) => {
     const { outputFiles } = await build({
       stdin: { contents: `export * from '${door}'`, resolveDir: cwd },
       bundle: true,

@@ -10,8 +10,8 @@ const throttleStatus = { maximumAvailable: 1000, currentlyAvailable: 40, restore
 const bucket = { capacity: 1000, available: 40, restorePerSecond: 50 };
 const throttled = { extensions: { code: 'THROTTLED', retryAfterMs: 1234, deniedBy: 'searches' } };
 
-describe('what answers say of the budget', () => {
-  it("is read from Tollgate's, an admission and a denial", () => {
+describe('budget reports of APIs', () => {
+  it('readTollgate reads the budget of an admission and of a denial', () => {
     const cost = { requestedQueryCost: 90, actualQueryCost: 3, throttleStatus };
     expect(readTollgate({ extensions: { cost } })).toEqual({ requestedCost: 90, bucket });
     expect(readTollgate({ errors: [throttled], extensions: { cost } }, http(429))).toEqual({
@@ -21,7 +21,7 @@ describe('what answers say of the budget', () => {
     });
   });
 
-  it('is read from the status and Retry-After where a rule has a code of its own, or a proxy answered', () => {
+  it('readTollgate reads a denial from the status and Retry-After when the body has no known code', () => {
     expect(
       readTollgate({ errors: [{ extensions: { code: 'SLOW_DOWN' } }] }, http(429, { 'retry-after': '3' })),
     ).toEqual({
@@ -33,13 +33,13 @@ describe('what answers say of the budget', () => {
     expect(readTollgate(undefined, http(500)).denial).toBeUndefined();
   });
 
-  it('is nothing, and no error, whatever else comes', () => {
+  it('readTollgate ignores malformed cost reports', () => {
     for (const cost of [null, 7, 'x', [], { throttleStatus: 1 }, { throttleStatus: { maximumAvailable: 'a' } }]) {
       expect(readTollgate({ extensions: { cost } })).toEqual({ requestedCost: undefined, bucket: undefined });
     }
   });
 
-  it("is read from Shopify's, which says with status 200 that it denied, and not until when", () => {
+  it('readShopify reads a denial with status 200 and computes the wait from the bucket', () => {
     const cost = { requestedQueryCost: 90, actualQueryCost: null, throttleStatus };
     expect(readShopify({ errors: [{ extensions: { code: 'THROTTLED' } }], extensions: { cost } }, http(200))).toEqual({
       requestedCost: 90,
@@ -49,7 +49,7 @@ describe('what answers say of the budget', () => {
     expect(readShopify({ extensions: { cost } }, http(200)).denial).toBeUndefined();
   });
 
-  it("is read from GitHub's headers, the primary limit and the secondary one", () => {
+  it('readGithub reads the primary and the secondary limit from the headers', () => {
     const left = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '12' };
     expect(readGithub({}, http(200, left))).toEqual({ bucket: { capacity: 5000, available: 12, restorePerSecond: 0 } });
     const inTenSeconds = String(Math.ceil(Date.now() / 1000) + 10);

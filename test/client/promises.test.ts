@@ -121,11 +121,11 @@ function connect(world: World, server: Server, options = {}, latencyMs = () => 0
 
 const BUCKET = { capacity: 500, restorePerSecond: 10 };
 
-describe('a client that is alone with its budget', () => {
+describe('a client that has its budget alone', () => {
   it.each([
     'tollgate',
     'shopify',
-  ] as const)('spends all of the bucket of %s before it waits for the refill', async (kind) => {
+  ] as const)('a client spends the whole bucket of %s before it waits for the refill', async (kind) => {
     const world = createWorld();
     const server = bucketServer(world, BUCKET, kind);
     const { ask } = connect(world, server);
@@ -139,7 +139,7 @@ describe('a client that is alone with its budget', () => {
     expect(server.denied).toBe(0);
   });
 
-  it('spends all points of a window of GitHub, and goes on when the next one begins', async () => {
+  it('a client spends all points of a GitHub window and continues when the next one begins', async () => {
     const world = createWorld();
     const server = githubServer(world, 100, 3_600_000);
     const { ask, sentMs } = connect(world, server, {}, () => 50);
@@ -154,7 +154,7 @@ describe('a client that is alone with its budget', () => {
     expect(sentMs[100]! - 3_600_000).toBeLessThan(1100);
   });
 
-  it('sends operations of one document in parallel where the API reports no prices', async () => {
+  it('a client sends operations of one document in parallel when the API reports no prices', async () => {
     const world = createWorld();
     const server = githubServer(world, 5000, 3_600_000);
     const { ask } = connect(world, server, {}, () => 100);
@@ -168,7 +168,7 @@ describe('a client that is alone with its budget', () => {
     expect(doneMs).toBe(1200);
   });
 
-  it('is never denied after its first answer, whatever the prices and the latency, and spends what refills', async () => {
+  it('a client with known prices is never denied, at any latency, and spends what refills', async () => {
     const operation = fc.record({
       atMs: fc.integer({ min: 200, max: 20_000 }),
       price: fc.constantFrom(1, 10, 91, 250, 500),
@@ -211,22 +211,22 @@ describe('a client that is alone with its budget', () => {
   });
 
   it.each<[string, ReadBudget, Served, number]>([
-    ['Tollgate, by any limit', readTollgate, denialOf({ code: 'THROTTLED', retryAfterMs: 2345 }), 2345],
-    ['Tollgate, by a rule with a code of its own', readTollgate, withRetryAfter(denialOf({ code: 'SLOW' }), 3), 3000],
-    ['Tollgate, without numbers', readTollgate, { status: 429, headers: { 'retry-after': '7' }, body: {} }, 7000],
-    ['Shopify, by status', readShopify, { status: 429, headers: { 'retry-after': '2.0' }, body: {} }, 2000],
-    ['Shopify, by the bucket', readShopify, shopifyDenial(400, 250, 50), 3000],
-    ['GitHub, by Retry-After', readGithub, { status: 403, headers: { 'retry-after': '30' }, body: {} }, 30_000],
-    ['GitHub, by a secondary limit with status 403', readGithub, { status: 403, body: secondary() }, 60_000],
-    ['GitHub, by a secondary limit with status 429', readGithub, { status: 429, body: {} }, 60_000],
-    ['GitHub, by a secondary limit in errors', readGithub, { status: 200, body: { errors: [secondary()] } }, 60_000],
+    ['any limit of Tollgate', readTollgate, denialOf({ code: 'THROTTLED', retryAfterMs: 2345 }), 2345],
+    ['a rule of Tollgate with its own code', readTollgate, withRetryAfter(denialOf({ code: 'SLOW' }), 3), 3000],
+    ['Tollgate without numbers', readTollgate, { status: 429, headers: { 'retry-after': '7' }, body: {} }, 7000],
+    ['Shopify with status 429', readShopify, { status: 429, headers: { 'retry-after': '2.0' }, body: {} }, 2000],
+    ['the bucket of Shopify', readShopify, shopifyDenial(400, 250, 50), 3000],
+    ['GitHub with Retry-After', readGithub, { status: 403, headers: { 'retry-after': '30' }, body: {} }, 30_000],
+    ['a secondary limit of GitHub with status 403', readGithub, { status: 403, body: secondary() }, 60_000],
+    ['a secondary limit of GitHub with status 429', readGithub, { status: 429, body: {} }, 60_000],
+    ['a secondary limit of GitHub in errors', readGithub, { status: 200, body: { errors: [secondary()] } }, 60_000],
     [
-      'GitHub, with status 200 and RATE_LIMIT',
+      'GitHub with status 200 and RATE_LIMIT',
       readGithub,
       { status: 200, body: { errors: [{ type: 'RATE_LIMIT' }] } },
       60_000,
     ],
-  ])('sends an operation again exactly when it may be, denied by %s', async (_, read, denial, afterMs) => {
+  ])('a client resends an operation exactly when it may, after a denial by %s', async (_, read, denial, afterMs) => {
     const world = createWorld();
     const answers = [denial, { status: 200, body: { data: {} } }];
     const server = { read, answer: () => answers.shift()!, spent: 0, denied: 0 };
@@ -238,7 +238,7 @@ describe('a client that is alone with its budget', () => {
     expect(sentMs).toEqual([0, afterMs]);
   });
 
-  it("sends nothing else before GitHub's secondary limit is over", async () => {
+  it('a client sends nothing else until the secondary limit of GitHub is over', async () => {
     const world = createWorld();
     const answers: Served[] = [{ status: 403, body: secondary() }];
     const server = {
@@ -257,7 +257,7 @@ describe('a client that is alone with its budget', () => {
   });
 });
 
-describe('only an answer that speaks of this caller’s budget moves the mirror', () => {
+describe('responses about another budget', () => {
   const cost = (available: number) => ({
     requestedQueryCost: 100,
     throttleStatus: { maximumAvailable: 500, currentlyAvailable: available, restoreRate: 0.001 },
@@ -275,13 +275,13 @@ describe('only an answer that speaks of this caller’s budget moves the mirror'
       denialOf({ code: 'THROTTLED', retryAfterMs: 1e12 }),
     ],
     [
-      'an answer of a cache or a balancer in front of the API',
+      'a response of a cache or load balancer in front of the API',
       readTollgate,
       { status: 200, body: { data: {}, extensions: { cost: cost(400) } } },
       { status: 502, body: {} },
     ],
     [
-      'the rejection of a credential, for which the address pays',
+      'the rejection of a credential, charged to the address',
       readTollgate,
       { status: 200, body: { data: {}, extensions: { cost: cost(400) } } },
       {
@@ -290,18 +290,18 @@ describe('only an answer that speaks of this caller’s budget moves the mirror'
       },
     ],
     [
-      'GitHub’s rejection of a credential, with the budget of the address',
+      'the rejection of a credential by GitHub, with the budget of the address',
       readGithub,
       { status: 200, headers: github(400), body: { data: {} } },
       { status: 401, headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '3' }, body: {} },
     ],
     [
-      'GitHub’s headers of another resource',
+      'a GitHub response about another resource',
       readGithub,
       { status: 200, headers: github(400), body: { data: {} } },
       { status: 200, headers: github(3, { 'x-ratelimit-resource': 'core' }), body: { data: {} } },
     ],
-  ])('%s does not', async (_, read, first, second) => {
+  ])('%s does not change the known quota', async (_, read, first, second) => {
     const world = createWorld();
     const answers = [first, second];
     const { ask, pacer } = connect(world, { read, answer: () => answers.shift()!, spent: 0, denied: 0 });

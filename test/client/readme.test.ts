@@ -59,7 +59,7 @@ async function make(code: string, name: string): Promise<Made> {
 
 it.each(
   blocks.map(({ place, code }, index) => [place, code, `example-${index}`] as const),
-)('the example at %s does what it says', async (_, code, name) => {
+)('the README example at %s works as printed', async (_, code, name) => {
   const { client, send, QuotaBar } = await make(code, name);
   const before = api.resolved();
   if (code.includes('@apollo/client')) await client!.query({ query: gql(QUERY) });
@@ -77,7 +77,7 @@ it.each(
   if (QuotaBar) expect(renderToString(createElement(QuotaBar))).toBe('');
 });
 
-it('there is one for each door', () => {
+it('the README has an example for each entry point', () => {
   for (const door of ['tollgate-client', ...DOORS.map((door) => `tollgate-client/${door}`)])
     expect(blocks.some(({ code }) => code.includes(`from '${door}'`))).toBe(true);
 });

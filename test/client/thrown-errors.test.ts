@@ -81,7 +81,7 @@ const breaks = () => {
   throw BROKEN;
 };
 
-describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
+describe.each(Object.entries(CLIENTS))('%s with callbacks that throw', (_, connect) => {
   it.each<[string, (isBroken: () => boolean) => Options]>([
     ['the transport throws synchronously', (isBroken) => ({ transport: () => isBroken() && breaks() })],
     ['`read` throws', (isBroken) => ({ read: (...args) => (isBroken() ? breaks() : readTollgate(...args)) })],
@@ -90,7 +90,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
       (isBroken) => ({ read: (...args) => (isBroken() ? (undefined as never) : readTollgate(...args)) }),
     ],
     ['`priceOf` throws', (isBroken) => ({ priceOf: () => (isBroken() ? breaks() : 1) })],
-  ])('passes the error on and gives the permit back if %s', async (_, optionsOf) => {
+  ])('a client passes the error on and returns the permit if %s', async (_, optionsOf) => {
     let isBroken = true;
     const { ask } = connect(optionsOf(() => isBroken));
     // More than the number of operations that may be in flight before the first response.
@@ -99,7 +99,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
     await expect(ask()).resolves.toBeDefined();
   });
 
-  it('sends and settles operations although `onEvent` and a subscriber throw', async () => {
+  it('a client sends and settles operations although `onEvent` and a subscriber throw', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);

@@ -16,8 +16,8 @@ import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
 
-describe('a one-time code', () => {
-  test('leaves neither in the fragment nor in the query of the address, and what else stands there stays', () => {
+describe('the one-time code of an address', () => {
+  test('a one-time code is removed from the fragment or query of the address, and everything else stays', () => {
     expect(takeProof('http://a/console/#code=x1')).toEqual({ code: 'x1', address: '/console/' });
     expect(takeProof('http://a/console/denials?range=1h&code=x1')).toEqual({
       code: 'x1',
@@ -31,7 +31,7 @@ describe('a one-time code', () => {
 });
 
 describe('server-sent events', () => {
-  test('are the same however the stream is cut into chunks', () => {
+  test('server-sent events are read the same however the stream is cut into chunks', () => {
     const text = 'event: next\ndata: {"a":1}\n\n:\n\nevent: next\r\ndata: one\r\ndata: two\r\n\r\nevent: complete\n\n';
     const whole = createEventReader()(text);
     expect(whole).toEqual([
@@ -49,27 +49,27 @@ describe('server-sent events', () => {
   });
 });
 
-describe('a range of the address', () => {
-  test('that is not understood is the default, whatever was typed', () => {
+describe('the time range of an address', () => {
+  test('an invalid range in the address becomes the default range', () => {
     for (const text of [null, '', 'toString', '__proto__', '2026~2025', 'a~b']) {
       expect(readRange(text, NOW_MS).preset).toBe('1h');
     }
   });
 
-  test('ends with the present bucket, so that the same minute asks the same question', () => {
+  test('a range ends with the present bucket, so that requests within one minute are the same', () => {
     const range = readRange('1h', NOW_MS);
     expect(new Date(range.toMs).toISOString()).toBe('2026-03-01T12:01:00.000Z');
     expect(readRange('1h', NOW_MS + 20_000)).toEqual(range);
   });
 
-  test('is written as it is read, and the range before it is as long', () => {
+  test('a range survives writing and reading, and the range before it has the same length', () => {
     const range = readRange(writeRange(NOW_MS - 5000, NOW_MS), NOW_MS);
     expect(range).toMatchObject({ fromMs: NOW_MS - 5000, toMs: NOW_MS, preset: undefined });
     expect(rangeBefore(range)).toMatchObject({ fromMs: NOW_MS - 10_000, toMs: NOW_MS - 5000 });
   });
 });
 
-test('a series has a point for each bucket, also where nothing was asked, and stacks denials on what was admitted', () => {
+test('a series has a point for each bucket, even without requests, and stacks denials on admitted requests', () => {
   const point = { from: '2026-03-01T12:01:00.000Z', requests: 3, denied: 1, actualCost: 120, deniedCost: 60 };
   const fromMs = Date.parse('2026-03-01T12:00:00Z');
   const [times, admitted, withDenied] = seriesOf([point], { fromMs, toMs: fromMs + 180_000, bucketMs: 60_000 });
@@ -79,7 +79,7 @@ test('a series has a point for each bucket, also where nothing was asked, and st
   expect(totalsOf([point, point])).toMatchObject({ requests: 6, denied: 2, actualCost: 240, shadowDenied: 0 });
 });
 
-test('no name becomes a formula, a cell or a line of its own in an export', () => {
+test('a name never becomes a formula, another cell or another line in an export', () => {
   expect(
     toCsv(
       ['name', 'n'],
@@ -93,14 +93,14 @@ test('no name becomes a formula, a cell or a line of its own in an export', () =
   ).toBe(`name,n\r\n'=1+1,-5\r\n"a""b,c\r\nd",\r\na;'=1;b,'\t'=1\r\n'\uff1d1,a-b; -1=2\r\n`);
 });
 
-test('a name cannot turn the direction of writing, and a long one is cut', () => {
+test('control characters of a name are shown as escapes, and a long name is cut', () => {
   expect(visibleText('a\u202Eb\u0000')).toBe('a\\u{202e}b\\u{0}');
   expect(visibleText('<img onerror=x>')).toBe('<img onerror=x>');
   expect(visibleText('x'.repeat(10_000))).toBe(`${'x'.repeat(120)}…`);
   expect(visibleText('🙂'.repeat(121))).toBe(`${'🙂'.repeat(120)}…`);
 });
 
-test('times and parts are said as people say them', () => {
+test('durations and shares are shown in readable units', () => {
   expect([0, 850, 1500, 61_000, 7_500_000, 90_000_000].map(duration)).toEqual([
     '0 ms',
     '850 ms',
@@ -112,7 +112,7 @@ test('times and parts are said as people say them', () => {
   expect([0, 0.0001, 0.05, 0.5, 1].map(percent)).toEqual(['0%', '<0.1%', '5%', '50%', '100%']);
 });
 
-test('a caller of any name has a page whose address says that name and no other', () => {
+test('the address of a caller page identifies exactly that caller, whatever their name', () => {
   expect(callerPath({ user: '..', tenant: 'a&user=b', apiKey: 'k' })).toBe('/caller?user=..&tenant=a%26user%3Db');
   expect(callerPath({ apiKey: 'tg_1', ip: '10.0.0.1' })).toBe('/caller?apiKey=tg_1');
   expect(callerPath({})).toBeUndefined();
@@ -124,13 +124,13 @@ test('a caller of any name has a page whose address says that name and no other'
   );
 });
 
-test('a change was made only where neither its answer nor its failure says otherwise', async () => {
+test('a mutation succeeds only if it returns no user errors and does not fail', async () => {
   expect(await problemsOf(async () => ({ tierUpdate: { userErrors: [] } }))).toBeUndefined();
   expect(await problemsOf(async () => ({ tierUpdate: { userErrors: [{ message: 'No' }] } }))).toBe('No');
   expect(await problemsOf(() => Promise.reject(new Error('Away')))).toBe('Away');
 });
 
-test('a rule is drafted as it is, each limit under its kind, and what it lacks is left out', () => {
+test('the draft of a rule has each limit under its kind and leaves out what is not set', () => {
   const rule: FullRule = {
     id: '1',
     name: 'search',
@@ -177,7 +177,7 @@ test('a rule is drafted as it is, each limit under its kind, and what it lacks i
   expect(rule.limits.map(limitText)).toEqual(['5 in each window of 1 min', '2 at a time']);
 });
 
-test('a rate that was measured is in tenths: one in a second is no 0.999, whatever the clocks took', () => {
+test('a measured rate is rounded to tenths, so that clock errors do not turn 1 into 0.999', () => {
   const tenOver = (ms: number) => measuredRate((10 * 1000) / ms);
   expect([9_950, 10_000, 10_008, 10_040].map(tenOver)).toEqual(['1', '1', '1', '1']);
   expect([0, 0.01, 0.35, 12.34, 99.96, 1234.5, 99_999.6].map(measuredRate)).toEqual([
@@ -191,7 +191,7 @@ test('a rate that was measured is in tenths: one in a second is no 0.999, whatev
   ]);
 });
 
-test('what is rounded up to a minute or a second is one, and nearly all is not all', () => {
+test('a duration is rounded up to the next unit, and nearly all is not shown as 100%', () => {
   expect([999.6, 59_400, 59_600, 59_999.9, 90_500].map(duration)).toEqual([
     '1 s',
     '59 s',
@@ -202,7 +202,7 @@ test('what is rounded up to a minute or a second is one, and nearly all is not a
   expect([0.9994, 0.996, 0.99, 1].map(percent)).toEqual(['>99%', '>99%', '99%', '100%']);
 });
 
-test("times are told and asked for by the platform's clock where that of the browser is wrong, and by it where it is not", () => {
+test('times follow the clock of the platform when that of the browser is wrong', () => {
   const answerOf = (date: string | null) => noteServerTime({ headers: new Headers(date === null ? {} : { date }) });
   const isNow = (ms: number) => expect(Math.abs(serverNow() - ms)).toBeLessThan(2000);
   const hourAgo = Date.now() - 3_600_000;

@@ -13,7 +13,7 @@ import {
 
 const RANGE = { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' };
 
-test('what is chosen goes together, whatever the address says and in whatever order it was clicked', () => {
+test('an export choice is valid, whatever the address contains and in whatever order it was clicked', () => {
   const clicks = fc.array(fc.record({ group: fc.constantFrom(...GROUPS), isOn: fc.boolean() }));
   fc.assert(
     fc.property(clicks, fc.array(fc.constantFrom(...GROUPS, 'x')), (clicks, address) => {
@@ -31,7 +31,7 @@ test('what is chosen goes together, whatever the address says and in whatever or
   expect(withGroup(['FIELD'], 'TIER', true)).toEqual(['TIER']);
 });
 
-test('the line for a shell says the same, and no name ends its text', () => {
+test('the curl line requests the chosen export, and no name can end its quoted text', () => {
   const search = new URLSearchParams({
     groupBy: 'TIER,TENANT',
     bucket: 'DAY',
@@ -51,7 +51,7 @@ test('the line for a shell says the same, and no name ends its text', () => {
   );
 });
 
-test('an export without its last line was cut off', () => {
+test('an export without its last line counts as cut off', () => {
   expect(rowsAtEnd('a,b\r\n# end, 31 rows\n', 'csv')).toBe(31);
   expect(rowsAtEnd('# end, 0 rows\n', 'csv')).toBe(0);
   expect(rowsAtEnd('{"a":1}\n{"end":true,"rows":2}\n', 'ndjson')).toBe(2);
@@ -61,7 +61,7 @@ test('an export without its last line was cut off', () => {
   expect(rowsAtEnd('{"a":"{\\"end\\":true,\\"rows\\":2}"}\n', 'ndjson')).toBeUndefined();
 });
 
-test('ranges for bills have ended, and touch each other over the year', () => {
+test('ranges for bills end before now, even across the end of a year', () => {
   const [yesterday, month] = endedRanges(Date.parse('2026-01-01T00:00:00Z'));
   const inWords = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     [fromMs, toMs].map((ms) => new Date(ms).toJSON());

@@ -11,14 +11,14 @@ const FIELD: PricedField = {
   sizeArguments: [],
 };
 
-test('the price of a field is said in words: what is annotated, what code computes, else that the profile says it', () => {
+test('the price of a field is shown as annotated, computed in code or set by the profile', () => {
   expect(priceWords(FIELD)).toBe('by profile');
   expect(priceWords({ ...FIELD, weight: 0 })).toBe('0 a call');
   expect(priceWords({ ...FIELD, weight: 2.5, typeWeight: 3 })).toBe('2.5 a call, 3 an object');
   expect(priceWords({ ...FIELD, weight: 2, isComputed: true })).toBe('computed in code');
 });
 
-test('the size of a list is said with where it comes from, and a guess is called one', () => {
+test('the size of a list is shown with its source, and a default size is called a guess', () => {
   const size = (field: Partial<PricedField>) => sizeWords({ ...FIELD, ...field });
   expect(size({})).toBeUndefined();
   expect(size({ sizeSource: 'ARGUMENTS', sizeArguments: ['first', 'last'], assumedSize: 20 })).toBe(
@@ -31,13 +31,13 @@ test('the size of a list is said with where it comes from, and a guess is called
   expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10, a guess');
 });
 
-test('what is suggested is an annotation, also of zero, and nothing where nothing is to be set', () => {
+test('a suggestion is an annotation, even of size zero, and absent when nothing is to be set', () => {
   expect(suggestion({ suggestedAssumedSize: 0 })).toBe('@listSize(assumedSize: 0)');
   expect(suggestion({ suggestedWeight: 1 / 3, suggestedAssumedSize: null })).toBe('@cost(weight: "0.333")');
   expect(suggestion({})).toBeUndefined();
 });
 
-test('the explorer is opened with an operation that is valid, for fields with which one can begin', () => {
+test('root fields link to the explorer with a valid operation, and other fields have no link', () => {
   const schema = buildSchema('type Query { count: [Int!]! user: User } type User { id: ID! }');
   for (const [coordinate, type] of [
     ['Query.count', '[Int!]!'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settingText } from '../../console/src/pages/health/setting-text.js';
 
-test('a setting is said with its unit, and what is not set is not taken for nothing', () => {
+test('a setting is shown with its unit, and an unset setting differs from an empty one', () => {
   expect(settingText({ value: 25, unit: 'milliseconds' })).toBe('25 ms');
   expect(settingText({ value: 100_000, unit: 'counters' })).toBe('100,000 counters');
   expect(settingText({ value: 429, unit: 'HTTP status' })).toBe('429');

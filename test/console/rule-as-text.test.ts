@@ -39,7 +39,7 @@ const rule: fc.Arbitrary<RuleCreateInput> = fc.record({
   limits: fc.tuple(limit),
 });
 
-test('a rule that is copied as YAML is the same rule to `tollgate rules plan`, whatever its texts are', async () => {
+test('a rule copied as YAML is the same rule for `tollgate rules plan`, whatever its texts are', async () => {
   await fc.assert(
     fc.asyncProperty(rule, async (one) => {
       const read = await parsePolicyDocument(ruleAsYaml(one));
@@ -52,7 +52,7 @@ test('a rule that is copied as YAML is the same rule to `tollgate rules plan`, w
   );
 });
 
-test('a rule that is copied as a mutation is one that the administration takes', () => {
+test('a rule copied as a mutation is valid for the admin API', () => {
   fc.assert(
     fc.property(rule, (one) => {
       expect(validate(schema, parse(ruleAsMutation(one)))).toEqual([]);

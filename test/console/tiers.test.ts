@@ -31,7 +31,7 @@ const tier = fc.record({
   version: amount,
 });
 
-test('a tier that was only looked at is sent as it is: nothing is rounded, lost or changed', () => {
+test('saving a tier without changes sends no change, and its draft loses no value', () => {
   fc.assert(
     fc.property(tier, (one) => {
       const draft = draftOfTier(one);
@@ -42,7 +42,7 @@ test('a tier that was only looked at is sent as it is: nothing is rounded, lost 
   );
 });
 
-test('of a tier that two people change at the same time, each finds the change of the other', () => {
+test('when two people change a tier at the same time, the merged draft contains both changes', () => {
   fc.assert(
     fc.property(tier, tier, fc.integer({ min: 1, max: 1000 }), (one, theirs, capacity) => {
       const first = draftOfTier(one);
@@ -54,7 +54,7 @@ test('of a tier that two people change at the same time, each finds the change o
   );
 });
 
-test('an emptied ceiling and an emptied price are cleared, and not left as they are', () => {
+test('an emptied ceiling or price is cleared instead of kept', () => {
   const first = { ...NEW_TIER, maxNodesPerOperation: '5', price: '9' };
   expect(changesOf({ ...first, maxNodesPerOperation: ' ', price: '' }, first)).toEqual({
     maxNodesPerOperation: null,
@@ -62,7 +62,7 @@ test('an emptied ceiling and an emptied price are cleared, and not left as they 
   });
 });
 
-test('a price is said in the unit that people pay in', () => {
+test('a price is shown in the main unit of its currency', () => {
   expect(priceText({ amountMinor: 4900, currency: 'USD' })).toBe('$49 a month');
   expect(priceText({ amountMinor: 490, currency: 'USD' })).toBe('$4.90 a month');
   expect(priceText({ amountMinor: 700, currency: 'JPY' })).toBe('¥700 a month');

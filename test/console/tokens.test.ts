@@ -4,7 +4,7 @@ import { isGood, tokenState } from '../../console/src/pages/tokens/token-state.j
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 const [BEFORE, AFTER] = ['2026-03-01T12:00:00Z', '2026-03-01T12:00:01Z'];
 
-test('a token is good until it expires, also one that was replaced, and never once it is revoked', () => {
+test('a token is valid until it expires, even after it is replaced, and never after it is revoked', () => {
   const stateOf = (times: Parameters<typeof tokenState>[0]) => [tokenState(times, NOW_MS), isGood(times, NOW_MS)];
   expect(stateOf({})).toEqual(['in use', true]);
   expect(stateOf({ expiresAt: AFTER })).toEqual(['in use', true]);

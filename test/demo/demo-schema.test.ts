@@ -24,7 +24,7 @@ const SIZED_ELSEWHERE: Record<string, string> = {
 };
 
 describe('the sample schema', () => {
-  test('says the size of every list', () => {
+  test('the sample schema sizes every list', () => {
     const unsized = outputFields(schema)
       .filter(({ field }) => isListType(getNullableType(field.type)) && !listSizeOf(field))
       .map(({ coordinate }) => coordinate);
@@ -32,7 +32,7 @@ describe('the sample schema', () => {
     expect(listSizeOf(schema.getQueryType()?.getFields()['countriesConnection'])).toContain('["edges", "nodes"]');
   });
 
-  test('promises no list that is shorter than the longest one in the data', () => {
+  test('the assumed sizes in the sample schema equal the longest lists in the data', () => {
     const world = loadWorld();
     const longest = (lists: readonly { length: number }[]) => Math.max(...lists.map((list) => list.length));
     const promised = (coordinate: string) => {
@@ -72,7 +72,7 @@ describe('the sample schema', () => {
     });
   });
 
-  test('assumes for a null `first` what its default says', () => {
+  test('the sample schema assumes the default value of `first` when `first` is null', () => {
     const paged = outputFields(schema).filter(({ field }) => field.args.some((argument) => argument.name === 'first'));
     expect(paged.length).toBeGreaterThan(5);
     for (const { coordinate, field } of paged) {
@@ -82,7 +82,7 @@ describe('the sample schema', () => {
     }
   });
 
-  test('describes every type, field, argument and input field', () => {
+  test('the sample schema describes every type, field, argument and input field', () => {
     const nameless = [];
     for (const type of ownTypes(schema)) {
       if (!type.description) nameless.push(type.name);
@@ -97,7 +97,7 @@ describe('the sample schema', () => {
     expect(nameless).toEqual([]);
   });
 
-  test('credits its data and the licence of it', () => {
+  test('the sample schema credits its data and their licence', () => {
     expect(schema.description).toContain('Mohammed Le Doze');
     expect(schema.description).toContain('ODbL-1.0');
   });

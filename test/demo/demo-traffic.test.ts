@@ -59,8 +59,8 @@ async function slowApi() {
   };
 }
 
-describe('made-up callers', () => {
-  it('ask in turn, each with their own key, and with one request on its way at most', async () => {
+describe('simulated callers', () => {
+  it('simulated callers rotate their operations, each with their own key and one request at a time', async () => {
     const clock = handClock();
     const api = await slowApi();
     const traffic = createDemoTraffic({ url: api.url, wait: clock.wait, random: () => 0.5 });
@@ -86,7 +86,7 @@ describe('made-up callers', () => {
     expect(api.asked).toEqual([]);
   });
 
-  it('stop at once, whatever is on its way, and begin again', async () => {
+  it('simulated callers stop at once, even with requests in flight, and can start again', async () => {
     const clock = handClock();
     const api = await slowApi();
     const traffic = createDemoTraffic({ url: api.url, wait: clock.wait });
@@ -100,7 +100,7 @@ describe('made-up callers', () => {
     await traffic.turnOff();
   });
 
-  it('outlive an API that does not answer', async () => {
+  it('simulated callers survive an API that does not answer', async () => {
     const clock = handClock();
     const traffic = createDemoTraffic({ url: 'http://127.0.0.1:9/graphql', wait: clock.wait });
     traffic.turnOn();
@@ -109,7 +109,7 @@ describe('made-up callers', () => {
     await traffic.turnOff();
   });
 
-  it('send a few requests a second, all of them together', () => {
+  it('all simulated callers together send a few requests per second', () => {
     const perSecond = demoCallers.reduce((sum, { pauseMs }) => sum + 1000 / pauseMs, 0);
     expect(perSecond).toBeGreaterThan(1);
     expect(perSecond).toBeLessThan(5);
@@ -120,14 +120,14 @@ describe('made-up callers', () => {
   });
 });
 
-describe('an embedded platform', () => {
+describe('simulated callers on an embedded platform', () => {
   let platform: Platform;
   beforeAll(async () => {
     platform = await startEmbeddedPlatform({ env: { TOLLGATE_TRAFFIC: '' } });
   });
   afterAll(() => platform?.stop());
 
-  it('says that it has made-up callers, and shows what they do, and that the greedy one is denied, under their names', async () => {
+  it('the platform announces its simulated callers, shows their usage by name and denies only the greedy one', async () => {
     expect(platform.output()).toMatch(/simulated callers, named demo-\.\.\., .* --no-traffic/);
     const query = '{ usage(groupBy: [CALLER]) { nodes { caller { name } requests denied } } }';
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -149,7 +149,7 @@ describe('an embedded platform', () => {
     }
   });
 
-  it('turns them off and on by the admin API, for those who may change something', async () => {
+  it('administrators can turn the simulated callers off and on, and viewers cannot', async () => {
     const ask = async (query: string, token = ADMIN_TOKEN) =>
       (await post(`${platform.url}/admin/graphql`, query, { authorization: `Bearer ${token}` })).body;
     const made = await ask(
@@ -170,6 +170,10 @@ describe('an embedded platform', () => {
     const before = await decisions();
     expect(before.length).toBeGreaterThan(0);
     expect((await turn(true)).data).toEqual({ demoTrafficSet: { isOn: true } });
-    await until('they ask again', async () => JSON.stringify(await decisions()) !== JSON.stringify(before), 20_000);
+    await until(
+      'the callers send requests again',
+      async () => JSON.stringify(await decisions()) !== JSON.stringify(before),
+      20_000,
+    );
   });
 });

@@ -18,7 +18,7 @@ test.each([
   ['', 0],
   ['   ', 0],
   ['x'.repeat(501), 501],
-])('a note book refuses a text of no or too many characters', (text, length) => {
+])('a note book rejects an empty or too long text', (text, length) => {
   expect(() => createNoteBook().save({ placeId: 'SWE', text })).toThrow(
     `text: expected 1 to 500 characters, got ${length}`,
   );

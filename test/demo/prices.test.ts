@@ -4,7 +4,7 @@ import { createExpectCost } from '../helpers/expect-cost.js';
 
 const expectCost = createExpectCost(createDemoSchema());
 
-describe('the sample API charges what can be worked out by hand from its schema file', () => {
+describe('costs of the sample API', () => {
   // 50 countries, and for each at most 16 neighbours.
   test.each([
     ['with a literal', '{ countries(first: 50) { borders { name } } }'],
@@ -12,7 +12,7 @@ describe('the sample API charges what can be worked out by hand from its schema 
     ['with the default of a variable', 'query ($d: Int = 50) { countries(first: $d) { borders { name } } }'],
     ['with a fragment', '{ countries(first: 50) { ...Near } } fragment Near on Country { borders { name } }'],
     ['with an alias', '{ all: countries(first: 50) { near: borders { called: name } } }'],
-  ])('for 50 countries with their borders, 850 tokens: %s', (_, query) => {
+  ])('50 countries with their borders cost 850 tokens %s', (_, query) => {
     expectCost(query, 50 + 50 * 16, { n: 50 });
   });
 
@@ -46,7 +46,7 @@ describe('the sample API charges what can be worked out by hand from its schema 
       'mutation { noteSave(input: { place: "SWE", text: "x" }) { note { place { name } } } }',
       10 + 1 + 1 + 1,
     ],
-  ])('for %s', (_, query, tokens) => {
+  ])('the sample API charges the expected tokens for %s', (_, query, tokens) => {
     expectCost(query, tokens);
   });
 });

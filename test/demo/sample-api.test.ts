@@ -26,8 +26,8 @@ function run(
   return graphql({ schema, source, variableValues, contextValue });
 }
 
-describe('the data', () => {
-  test('has 250 countries, 6 regions, and what is known of Sweden', async () => {
+describe('the data of the sample API', () => {
+  test('the sample API has 250 countries, 6 regions and all facts about Sweden', async () => {
     const { countries, regions } = await query<{ countries: unknown[]; regions: { name: string }[] }>(
       '{ countries(first: 250) { name } regions { name } }',
     );
@@ -71,7 +71,7 @@ describe('the data', () => {
     });
   });
 
-  test('takes the most frequent spelling where countries name a currency or a language differently', async () => {
+  test('a currency or language has the most frequent of its spellings', async () => {
     expect(
       await query('{ pound: currency(code: "gbp") { name countryCount } romanian: language(code: "ron") { name } }'),
     ).toEqual({
@@ -80,7 +80,7 @@ describe('the data', () => {
     });
   });
 
-  test('counts every country once in its region, and in its subregion if it has one', async () => {
+  test('every country counts once in its region, and in its subregion if it has one', async () => {
     const { regions } = await query<{ regions: { countryCount: number; subregions: { countryCount: number }[] }[] }>(
       '{ regions { countryCount subregions { countryCount } } }',
     );
@@ -90,7 +90,7 @@ describe('the data', () => {
     expect(sum(regions.flatMap((region) => region.subregions))).toBe(245); // the Antarctic has no subregions
   });
 
-  test('says null for what it does not have', async () => {
+  test('unknown codes and missing values are null', async () => {
     expect(
       await query(
         '{ country(code: "XX") { name } language(code: "xx") { name } currency(code: "XX") { name } sj: country(code: "SJ") { areaKm2 } aq: country(code: "AQ") { subregion { name } } }',
@@ -99,8 +99,8 @@ describe('the data', () => {
   });
 });
 
-describe('lists', () => {
-  test('walk nested borders to any depth', async () => {
+describe('lists of the sample API', () => {
+  test('nested borders can be followed to any depth', async () => {
     const { country } = await query<{
       country: { borders: { name: string; borders: { borders: { name: string }[] }[] }[] };
     }>('{ country(code: "PRT") { borders { name borders { borders { name } } } } }');
@@ -109,7 +109,7 @@ describe('lists', () => {
     expect(thirdLevel.map((border) => border.name)).toContain('Spain');
   });
 
-  test('are as long as `first` says, zero included, and the default for null', async () => {
+  test('a list has the length of `first`, including zero, and the default length for null', async () => {
     const { none, one, byDefault } = await query<Record<string, unknown[]>>(
       'query ($n: Int) { none: countries(first: 0) { id } one: countries(first: 1) { name } byDefault: countries(first: $n) { id } }',
       { n: null },
@@ -119,14 +119,14 @@ describe('lists', () => {
     expect(byDefault).toHaveLength(20);
   });
 
-  test.each([-1, 251])('refuse `first: %d`, saying what it may be', async (first) => {
+  test.each([-1, 251])('`first: %d` is rejected with the valid range', async (first) => {
     const { errors, data } = await run('query ($first: Int) { countries(first: $first) { id } }', { first });
     expect(data).toBeNull();
     expect(errors?.[0]?.message).toBe(`first: expected 0 to 250, got ${first}`);
     expect(errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
   });
 
-  test('give places by id in the order asked, each as its type', async () => {
+  test('places are returned in the order of the requested ids, each as its own type', async () => {
     const { places } = await query<{ places: unknown[] }>(
       '{ places(ids: ["caribbean", "SWE", "atlantis", "oceania"]) { __typename name ... on Country { capitals } ... on Region { countryCount } } }',
     );
@@ -139,7 +139,7 @@ describe('lists', () => {
   });
 });
 
-describe('the connection', () => {
+describe('the connection of countries', () => {
   interface Page {
     countriesConnection: {
       totalCount: number;
@@ -165,7 +165,7 @@ describe('the connection', () => {
     { first: 50 },
     { first: 250 },
     { first: 3, place: 'northern-europe' },
-  ])('gives every country once, in order, when followed to its end: %o', async (variables) => {
+  ])('the pages of the connection contain every country once, in order: %o', async (variables) => {
     const seen: string[] = [];
     let after: string | null = null;
     let total: number;
@@ -184,7 +184,7 @@ describe('the connection', () => {
     expect(total).toBe(all.length);
   });
 
-  test('goes on at the right place from a cursor of another selection', async () => {
+  test('a cursor of another selection continues at the right place', async () => {
     const { countriesConnection: all } = await query<Page>(PAGE, { first: 250 });
     const afterGermany = all.edges.find((edge) => edge.node.id === 'DEU')?.cursor;
     const { countriesConnection: page } = await query<Page>(PAGE, {
@@ -195,14 +195,14 @@ describe('the connection', () => {
     expect(page.nodes.map((node) => node.id)).toEqual(['GGY', 'ISL']);
   });
 
-  test('refuses a cursor that it did not give', async () => {
+  test('the connection rejects a cursor that it did not create', async () => {
     for (const after of ['', 'nonsense', Buffer.from('country:XXX').toString('base64url')]) {
       const { errors } = await run(PAGE, { after });
       expect(errors?.[0]?.message).toBe(`after: expected a cursor of this connection, got "${after}"`);
     }
   });
 
-  test('refuses a place that has no countries', async () => {
+  test('the connection rejects a place that has no countries', async () => {
     for (const place of ['SWE', 'atlantis', '']) {
       const { errors } = await run(PAGE, { place });
       expect(errors?.[0]?.message).toBe(`place: expected the id of a region or subregion, got "${place}"`);
@@ -210,7 +210,7 @@ describe('the connection', () => {
   });
 });
 
-describe('search', () => {
+describe('the search of the sample API', () => {
   const SEARCH = `query ($text: String!, $first: Int, $language: ID) {
     search(text: $text, first: $first, language: $language) {
       __typename
@@ -220,7 +220,7 @@ describe('search', () => {
     }
   }`;
 
-  test('finds members of every type of its union, the closest first', async () => {
+  test('a search finds members of every type of its union, closest first', async () => {
     const { search } = await query<{ search: { __typename: string }[] }>(SEARCH, { text: 'swe' });
     expect(search).toEqual([
       { __typename: 'Country', id: 'SWE', name: 'Sweden' },
@@ -233,21 +233,21 @@ describe('search', () => {
     );
   });
 
-  test('makes no difference of case and accents, and finds what is no name as nothing', async () => {
+  test('a search ignores case and accents and finds nothing for an unknown name', async () => {
     const { search } = await query<{ search: unknown[] }>(SEARCH, { text: 'CURAÇAO', first: 1 });
     expect(await query(SEARCH, { text: 'curacao', first: 1 })).toEqual({ search });
     expect(search).toHaveLength(1);
     expect(await query(SEARCH, { text: 'constructor' })).toEqual({ search: [] });
   });
 
-  test('finds a country by its name in another language only where that is asked for', async () => {
+  test('a search finds a country by its name in another language only with the language argument', async () => {
     expect(await query(SEARCH, { text: 'schweden' })).toEqual({ search: [] });
     expect(await query(SEARCH, { text: 'schweden', language: 'deu' })).toEqual({
       search: [{ __typename: 'Country', id: 'SWE', name: 'Sweden' }],
     });
   });
 
-  test('refuses texts of one character and languages without names', async () => {
+  test('a search rejects texts of one character and unknown languages', async () => {
     expect((await run(SEARCH, { text: ' a ' })).errors?.[0]?.message).toBe('text: expected 2 to 100 characters, got 1');
     expect((await run(SEARCH, { text: 'ab', language: 'tlh' })).errors?.[0]?.message).toContain(
       'expected one of ara, ces',
@@ -255,12 +255,12 @@ describe('search', () => {
   });
 });
 
-describe('notes', () => {
+describe('notes of the sample API', () => {
   const SAVE = `mutation ($place: ID!, $text: String!) {
     noteSave(input: { place: $place, text: $text }) { note { id text place { __typename name } } }
   }`;
 
-  test('are kept about places of any type and come back newest first', async () => {
+  test('notes about places of any type are stored and returned newest first', async () => {
     await query(SAVE, { place: 'SWE', text: '  Midsummer ' });
     expect(await query(SAVE, { place: 'europe', text: 'By train' })).toEqual({
       noteSave: { note: { id: '2', text: 'By train', place: { __typename: 'Region', name: 'Europe' } } },
@@ -277,7 +277,7 @@ describe('notes', () => {
     });
   });
 
-  test('are refused about nowhere, and without words', async () => {
+  test('a note about an unknown place or without text is rejected', async () => {
     expect((await run(SAVE, { place: 'atlantis', text: 'Wet' })).errors?.[0]?.message).toBe(
       'place: expected the id of a place, got "atlantis"',
     );
@@ -288,8 +288,8 @@ describe('notes', () => {
   });
 });
 
-describe('loaders', () => {
-  test('read each level of a query at once, and no record twice', async () => {
+describe('loaders of the sample API', () => {
+  test('the loaders read each level of a query at once and no record twice', async () => {
     const world = loadWorld();
     const reads: { kind: string; keys: readonly string[] }[] = [];
     const recorded =
@@ -314,7 +314,7 @@ describe('loaders', () => {
     for (const { keys } of reads) expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('belong to one request', () => {
+  test('each request has its own loaders', () => {
     expect(createDemoContext().loaders.country).not.toBe(createDemoContext().loaders.country);
   });
 });

@@ -10,12 +10,12 @@ const READ_BYTES = 8 * 1024;
 const hashOf = (...pieces: Buffer[]) =>
   pieces.reduce((hash, piece) => hash.update(piece), createHash('sha256')).digest('hex');
 
-describe('a connection to an upstream', () => {
+describe('bounded reads from an upstream connection', () => {
   const server = createServer((socket) => socket.end(BYTES));
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('reads pieces of at most 8 KiB, each in memory of its own', async () => {
+  it('an upstream connection reads pieces of at most 8 KiB, each in its own memory', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = createConnection({ port, host: '127.0.0.1', ...BOUNDED_READS });
     const pieces: Buffer[] = [];
@@ -31,7 +31,7 @@ describe('a connection to an upstream', () => {
     expect(hashOf(...pieces)).toBe(hashOf(BYTES));
   });
 
-  it('gives answers in chunks to three readers at the same time, who each see their own bytes however late they look', async () => {
+  it('three simultaneous readers of chunked responses each keep their own bytes until the end', async () => {
     const api = createHttpServer((_, response) => {
       // The chunks have a different length than any read.
       for (let at = 0; at < BYTES.length; at += 50_001) response.write(BYTES.subarray(at, at + 50_001));

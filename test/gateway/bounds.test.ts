@@ -19,7 +19,7 @@ const BODY = JSON.stringify({ query: '{ text }' });
 const residentBytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
-describe('a gateway in a process of its own', () => {
+describe('memory and signals of a gateway process', () => {
   const answers = createLargeAnswers();
   const upstream = answers.server;
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'));
@@ -85,7 +85,7 @@ describe('a gateway in a process of its own', () => {
     return (most - before) / MEBIBYTE;
   }
 
-  it('has memory that grows by less than 64 MiB while an answer of 400 MiB passes: it is not kept', async () => {
+  it('the memory of a gateway grows by less than 64 MiB while a response of 400 MiB passes through', async () => {
     answers.answerBytes = LARGE_BYTES;
     const grown = await growth(async () => {
       const { socket, bytes } = ask(true);
@@ -95,7 +95,7 @@ describe('a gateway in a process of its own', () => {
     expect(grown).toBeLessThan(64);
   });
 
-  it('has memory that grows by less than 64 MiB for 256 more readers that take nothing of 1 GiB', async () => {
+  it('the memory of a gateway grows by less than 64 MiB for 256 more clients that read nothing of 1 GiB', async () => {
     answers.answerBytes = 4 * MEBIBYTE;
     const growthBySlowReaders = async () => {
       const readers: ReturnType<typeof ask>[] = [];
@@ -117,7 +117,7 @@ describe('a gateway in a process of its own', () => {
     expect(await growthBySlowReaders()).toBeLessThan(64);
   });
 
-  it('is told of a new schema by SIGHUP, and goes on', async () => {
+  it('a running gateway loads a new schema on SIGHUP and keeps serving', async () => {
     answers.answerBytes = 0;
     const statusOf = async () => {
       const headers = { 'content-type': 'application/json', connection: 'close' };

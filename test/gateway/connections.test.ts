@@ -14,7 +14,7 @@ const ANSWER = Buffer.alloc(256 * 1024, 'x');
  */
 const IDLE_MS = 5000;
 
-describe('a connection to an upstream', () => {
+describe('reuse of upstream connections', () => {
   let server: Server;
   let upstream: Upstream;
   let nowMs: number;
@@ -45,10 +45,10 @@ describe('a connection to an upstream', () => {
   }
 
   it.each([
-    ['is used again after an answer that was read at once', 0, 1],
-    ['is used again after an answer that waited a second for its reader', 1000, 1],
-    ['is closed after an answer that waited longer, as the API may count it as idle since it has sent it', 1001, 2],
-  ])('%s', async (_, waitedMs, connections) => {
+    ['is reused after a response that was read at once', 0, 1],
+    ['is reused after a response whose reader paused for a second', 1000, 1],
+    ['is closed after a longer pause, because the API may consider it idle', 1001, 2],
+  ])('an upstream connection %s', async (_, waitedMs, connections) => {
     const answer = await ask();
     await answer.body.next();
     nowMs += waitedMs;
@@ -57,7 +57,7 @@ describe('a connection to an upstream', () => {
     expect(opened).toBe(connections);
   });
 
-  it('is not one that the API closes just when it is used again, which fails an operation that may have run', async () => {
+  it('a request never fails because the API closes an idle connection just when it is reused', async () => {
     const sentMs = new Map<Socket, number>();
     server.prependListener('request', ({ socket }, response) => {
       // The idle connection was closed already; only its end has not arrived yet.

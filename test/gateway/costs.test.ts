@@ -6,7 +6,7 @@ import { openGateway, serveUpstream, TYPES } from './gateway.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-costs-'));
 
-it('a file of prices is in force, read again when asked to, and one that is faulty leaves the one before', async () => {
+it('a refresh loads a changed price file and keeps the previous prices when the file is faulty', async () => {
   const upstream = await serveUpstream();
   const costsFile = join(folder, 'costs.yaml');
   writeFileSync(costsFile, 'Query.item: 7\n');
@@ -40,7 +40,7 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   expect(log.join('\n')).toContain(`${costsFile}:2: Query.item: weight: expected a number, got "a lot"`);
 });
 
-it('a file of prices says what may be inferred of pages, and is rejected where that is no choice', async () => {
+it('a price file sets the inference options of paginated lists and is rejected when one is invalid', async () => {
   const upstream = await serveUpstream();
   const costsFile = join(folder, 'inference.yaml');
   writeFileSync(costsFile, 'inferConnections: false\ninferListSizes: { count: false }\nQuery.item: 7\n');
@@ -58,7 +58,7 @@ it('a file of prices says what may be inferred of pages, and is rejected where t
   ]);
 });
 
-it('presets of a file of prices size the lists that nothing else sizes, and their change is put on record', async () => {
+it('presets in a price file size lists that nothing else sizes, and the log reports their change', async () => {
   const upstream = await serveUpstream();
   const [costsFile, schemaFile] = [join(folder, 'presets.yaml'), join(folder, 'presets.graphql')];
   writeFileSync(schemaFile, `${TYPES} extend type Item { errors: [Item!]! }`);
@@ -73,7 +73,7 @@ it('presets of a file of prices size the lists that nothing else sizes, and thei
   expect(JSON.stringify(change)).toContain('defaultSize');
 });
 
-it('values that fit no schema keep a gateway from starting, all of them named: no default price stands in for them', async () => {
+it('a gateway does not start with invalid values in its price file and reports every one of them', async () => {
   const upstream = await serveUpstream();
   const costsFile = join(folder, 'wrong.yaml');
   writeFileSync(
@@ -93,7 +93,7 @@ it('values that fit no schema keep a gateway from starting, all of them named: n
   );
 });
 
-it('a file with mistakes is told of beside an API that is away, which ends no process', async () => {
+it('a failed start reports the mistakes in the price file as well as the unreachable API', async () => {
   const upstream = await serveUpstream();
   await upstream.stop();
   const costsFile = join(folder, 'both.yaml');
@@ -103,7 +103,7 @@ it('a file with mistakes is told of beside an API that is away, which ends no pr
   );
 });
 
-it('a price whose field is gone from the schema is a warning that stays to be seen, and the others are in force', async () => {
+it('a price for a removed field becomes a warning in the log and /readyz, and the other prices stay in force', async () => {
   const upstream = await serveUpstream();
   const costsFile = join(folder, 'gone.yaml');
   const schemaFile = join(folder, 'schema.graphql');

@@ -7,7 +7,7 @@ const NUMBERS =
 const FORWARDED = NUMBERS.replace('1e400,', '');
 const STRINGS = '["9007199254740993","\\\\\\"1.0\\\\",1.0,"\\\\",{"1.0":1.0}]';
 
-describe('numbers that JavaScript would write in another way', () => {
+describe('numbers that JavaScript would write differently', () => {
   let upstream: UpstreamServer;
   let gateway: OpenGateway;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('numbers that JavaScript would write in another way', () => {
   };
   const forwarded = () => upstream.reached.map(({ body }) => body.slice(body.indexOf('"variables":')));
 
-  it('reach the API in variables as they were written', async () => {
+  it('numbers in variables reach the API exactly as the caller wrote them', async () => {
     const variables = `{"id":9007199254740993,"all":${FORWARDED},"texts":${STRINGS}}`;
     const query = 'mutation { save { name } }';
     await post(`{"variables": ${variables}, "query": "${query}", "operationName": null}`);
@@ -34,7 +34,7 @@ describe('numbers that JavaScript would write in another way', () => {
     expect(JSON.parse(upstream.reached[0]!.body)).toMatchObject({ operationName: null });
   });
 
-  it('reach the API in the operation of a batch that has them, and in a GET', async () => {
+  it('exact numbers reach the API from the batch operation that contains them, and from a GET', async () => {
     const query = '"query":"{ item { name } }"';
     await post(
       `[{${query},"variables":{"a":1.0}},{${query},"extensions":{"b":1.0}},{${query},"variables":{"c":-0,"c":2.0}}]`,
@@ -50,7 +50,7 @@ describe('numbers that JavaScript would write in another way', () => {
     expect(forwarded()).toEqual(['"variables":{"a":1e300}}']);
   });
 
-  it('are priced as the nearest number of JavaScript, or rejected where no integer is that large', async () => {
+  it('a number is priced as its nearest JavaScript number and rejected when it is out of range', async () => {
     const query = 'query ($n: Int!) { items(first: $n) { name } }';
     const answers = await Promise.all(
       ['2.0', '1e400', '9007199254740993', '1.0000000000000000001'].map((n) =>
@@ -67,7 +67,7 @@ describe('numbers that JavaScript would write in another way', () => {
     expect([statuses, costs[0], costs[3]]).toEqual([[200, 400, 400, 200], 2, 1]);
   });
 
-  it('come back as the API has written them, where the gateway writes the answer anew', async () => {
+  it('numbers in a response keep the notation of the API when the gateway rewrites the response', async () => {
     const data = `{"item":{"name":${NUMBERS}},"echo":${STRINGS}}`;
     upstream.behave = (_, response) => {
       response.setHeader('content-type', 'application/json');
@@ -85,7 +85,7 @@ describe('numbers that JavaScript would write in another way', () => {
     expect(typed.text).toContain(`{"data":{"any":{"a":[{"name":${NUMBERS}}]}},"extensions":{"cost":{`);
   });
 
-  it('are found in any JSON, and nothing else is', () => {
+  it('the search for inexact numbers finds all of them in any JSON and nothing else', () => {
     for (const json of [
       NUMBERS,
       STRINGS,
@@ -103,7 +103,7 @@ describe('numbers that JavaScript would write in another way', () => {
     }
   });
 
-  it('are not looked for in a body that is no UTF-8', async () => {
+  it('a body in UTF-16 is rejected with 415', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-16le', connection: 'close' };
     const body = Buffer.from('{"query":"{ item { name } }","variables":{"a":1.0}}', 'utf16le');
     const response = await fetch(gateway.url, { method: 'POST', headers, body });

@@ -11,7 +11,7 @@ export const JSON_TYPE = { 'content-type': 'application/json' };
 export const FAULTS: [name: string, behave: RequestListener, status: number, code: string, paid: number][] = [
   ['resets the connection', (_, response) => response.socket!.resetAndDestroy(), 502, 'UPSTREAM_UNAVAILABLE', 40],
   [
-    'resets in the middle of its answer',
+    'resets the connection during its response',
     (_, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
       response.write('{"data":{"items":[', () => response.socket!.resetAndDestroy());
@@ -21,7 +21,7 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
     40,
   ],
   [
-    'sends less than it has announced',
+    'sends less than its Content-Length',
     (_, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000, connection: 'close' });
       response.write('{"data":null}', () => response.socket!.end());
@@ -31,57 +31,57 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
     40,
   ],
   [
-    'sends what is no HTTP',
+    'sends something other than HTTP',
     (_, response) => response.socket!.end('nonsense\r\n\r\n'),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'answers HTML',
+    'sends HTML',
     (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>secret</h1>'),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'answers 500 in words',
+    'answers 500 with plain text',
     (_, response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('secret'),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'sends somewhere else',
+    'redirects the request',
     (_, response) => response.writeHead(302, { location: 'http://secret.example' }).end(),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'answers half of a JSON',
+    'sends incomplete JSON',
     (_, response) => response.writeHead(200, JSON_TYPE).end('{"data":{"items":'),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'answers JSON that is no GraphQL',
+    'sends JSON other than GraphQL',
     (_, response) => response.writeHead(404, JSON_TYPE).end('{"message":"secret"}'),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'answers compressed though it was not asked to',
+    'compresses its response without being asked',
     (_, response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end('x'),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
-  ['hangs', () => {}, 504, 'UPSTREAM_TIMEOUT', 40],
+  ['never responds', () => {}, 504, 'UPSTREAM_TIMEOUT', 40],
   [
-    'hangs in the middle of its answer',
+    'stops during its response',
     (_, response) => {
       response.writeHead(200, JSON_TYPE);
       response.write('{"data":');
@@ -91,7 +91,7 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
     40,
   ],
   [
-    'sends one byte after the other, and is never silent',
+    'sends its response byte by byte without end',
     (_, response) => {
       response.writeHead(200, JSON_TYPE);
       trickle(response, ' ');
@@ -101,7 +101,7 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
     40,
   ],
   [
-    'never comes to the end of its headers',
+    'never ends its headers',
     (_, response) => {
       response.socket!.write('HTTP/1.1 200 OK\r\nContent-Type: ');
       trickle(response.socket!, 'x');
@@ -111,14 +111,14 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
     40,
   ],
   [
-    'has headers larger than any are',
+    'sends oversized headers',
     (_, response) => response.socket!.write(`HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(128 * 1024)}\r\n\r\n`),
     502,
     'UPSTREAM_INVALID_ANSWER',
     40,
   ],
   [
-    'breaks off chunks',
+    'closes the connection between chunks',
     (_, response) => {
       response.writeHead(200, JSON_TYPE);
       response.write('{"data":{"items":[', () => response.socket!.end());

@@ -28,7 +28,7 @@ describe('the document that a gateway forwards', () => {
 
   const LINE_ENDS = { 'a lone CR': '\r', 'U+2028': '\u2028', 'U+2029': '\u2029', 'U+0085': '\u0085', CRLF: '\r\n' };
   for (const [name, end] of Object.entries(LINE_ENDS)) {
-    it(`has no comment that could end elsewhere for the API, at ${name}`, async () => {
+    it(`the forwarded document contains no comment that the API could end at another place (${name})`, async () => {
       const query = `{ item #${end} @skip(if: true)\n { name } }`;
       const { body } = await gateway.ask(query);
       expect(forwarded()).toEqual([
@@ -38,7 +38,7 @@ describe('the document that a gateway forwards', () => {
     });
   }
 
-  it('is printed for a GET and for each operation of a batch, too', async () => {
+  it('the gateway reprints the document of a GET and of each operation in a batch', async () => {
     const query = '# a comment\n{ item { name } }';
     const printed = '{\n  item {\n    name\n  }\n}';
     const response = await fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, {
@@ -49,7 +49,7 @@ describe('the document that a gateway forwards', () => {
     expect(forwarded()).toEqual([printed, printed, printed]);
   });
 
-  it('holds only the operation that was priced, whichever of several the API would run', async () => {
+  it('the forwarded document contains only the priced operation, even if the request has several', async () => {
     const query = `
       query Cheap { item { ...named } }
       query Expensive { items(first: 900) { ...named ...same } }
@@ -70,7 +70,7 @@ describe('the document that a gateway forwards', () => {
     expect(again).toEqual(cheap);
   });
 
-  it('is the one that was priced where a body repeats its query', async () => {
+  it('the gateway forwards the query that it priced when a body repeats the query key', async () => {
     const [cheap, expensive] = ['{ item { name } }', '{ items(first: 900) { name } }'];
     const twice = `{"query":${JSON.stringify(expensive)},"query":${JSON.stringify(cheap)},"Query":${JSON.stringify(expensive)}}`;
     const response = await fetch(gateway.url, {
@@ -84,7 +84,7 @@ describe('the document that a gateway forwards', () => {
     ]);
   });
 
-  it('has no block strings and no characters that lexers disagree on', async () => {
+  it('the forwarded document has no block strings and no characters that lexers disagree on', async () => {
     const values = [
       '"plain \\" \\\\ \\/ \\b\\f\\n\\r\\t"',
       '"\\u{1F600} \\u{2028} \\u{41}"',
@@ -107,19 +107,19 @@ describe('the document that a gateway forwards', () => {
     }
   });
 
-  it('keeps numbers as they were written', async () => {
+  it('the forwarded document keeps the notation of numbers', async () => {
     const text = '{ a(x: [-0, 9007199254740993, 1e400, 0.1000000000000000055, 1.50, -1.0E+5]) }';
     expect(meaningOf(printForUpstream(parse(text), undefined))).toEqual(meaningOf(text));
   });
 
-  it('has no descriptions, which older servers do not read', () => {
+  it('the forwarded document has no descriptions, which older servers cannot parse', () => {
     const text = '"what it is" query Q("of it" $a: Int) { a(b: $a) ...f } """more""" fragment f on Q { a }';
     expect(printForUpstream(parse(text), undefined)).toBe(
       'query Q($a: Int) {\n  a(b: $a)\n  ...f\n}\n\nfragment f on Q {\n  a\n}',
     );
   });
 
-  it('is printed once for each document', () => {
+  it('the gateway prints each document only once', () => {
     const document = parse('query A { a } query B { b }');
     expect(printForUpstream(document, 'B')).toBe('query B {\n  b\n}');
     Object.assign(document, { definitions: [] });

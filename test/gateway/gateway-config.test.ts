@@ -13,7 +13,7 @@ const problemsOf = (args: string[], env: Record<string, string> = {}): readonly 
 };
 
 describe('the settings of a gateway', () => {
-  it('are refused with every mistake at once, those of the platform too, and no secret is shown', () => {
+  it('invalid settings of a gateway are rejected with every mistake at once and without secrets', () => {
     const problems = problemsOf(
       ['--upstream', 'ftp://api', '--port', 'x', '--max-upstream-requests', '0', '--deny-headers', 'a b', '--nothing'],
       { TOLLGATE_UPSTREAM_AUTHORIZATION: 'Bearer sec\nret' },
@@ -25,7 +25,7 @@ describe('the settings of a gateway', () => {
     expect(problems).not.toContain('Bearer');
   });
 
-  it('need an upstream, or the sample API, and not both', () => {
+  it('a gateway needs either an upstream or the sample API, and not both', () => {
     expect(problemsOf([])).toEqual([expect.stringContaining('--upstream: expected the URL')]);
     expect(problemsOf(['--demo'])).toEqual([]);
     expect(problemsOf(['--demo', '--upstream', 'http://api/'])).toEqual([expect.stringContaining('--demo: ')]);
@@ -35,7 +35,7 @@ describe('the settings of a gateway', () => {
     expect(others).toEqual([]);
   });
 
-  it('serve no sample API beside an upstream, and let the log speak, embedded too', () => {
+  it('a gateway with an upstream serves no sample API and logs at level info unless configured otherwise', () => {
     const { config, gateway } = loadGatewayConfig({ args: ['--upstream', 'http://api/', '--observe'], env: {} });
     expect(config).toMatchObject({ demo: false, logLevel: 'info' });
     expect(gateway).toMatchObject({ upstream: 'http://api/', observe: true });
@@ -47,7 +47,7 @@ describe('the settings of a gateway', () => {
     expect(quiet.config.logLevel).toBe('error');
   });
 
-  it('are those of production before an API of your own, on servers and embedded alike', () => {
+  it('a gateway with an upstream defaults to production mode, both embedded and with servers', () => {
     const servers = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
     const read = (args: string[], env: NodeJS.ProcessEnv) => {
       const { production, demo, traffic } = loadGatewayConfig({ args, env }).config;
@@ -63,7 +63,7 @@ describe('the settings of a gateway', () => {
     }
   });
 
-  it('name headers of proxies to pass on, and none that the gateway writes itself', () => {
+  it('--pass-headers accepts headers of proxies and rejects headers that the gateway writes itself', () => {
     const own = ['--upstream', 'http://api/'];
     const { gateway } = loadGatewayConfig({ args: [...own, '--pass-headers', 'CF-IPCountry, remote-user'], env: {} });
     expect(gateway.passedHeaders).toEqual(['cf-ipcountry', 'remote-user']);
@@ -74,7 +74,7 @@ describe('the settings of a gateway', () => {
     }
   });
 
-  it('never show the query string of the upstream, which may be a secret', () => {
+  it('problems with the upstream URL never show its query string, which may be a secret', () => {
     for (const url of ['ftp://api/?key=secret', 'http://api/?key=secret#x', 'http://api:x/?key=secret']) {
       const problems = problemsOf(['--upstream', url]);
       expect(problems).toHaveLength(1);

@@ -29,7 +29,7 @@ async function sendHangUp(expected: string): Promise<void> {
   await until(expected, () => platform.output().includes(expected));
 }
 
-it('SIGHUP makes a running gateway read its prices again, whole or not at all, and ends nothing', async () => {
+it('SIGHUP reloads the prices of a running gateway completely or not at all and never ends the process', async () => {
   expect(await price()).toBe(8);
   write('costs.yaml', 'Query.item: 9\n');
   await sendHangUp('The prices have changed (SIGHUP): Query.item: 7 -> 9');

@@ -20,7 +20,7 @@ describe('tollgate gateway', () => {
     upstream.behave = undefined;
   });
 
-  it('passes a query on, and answers with its cost, settled by what came', async () => {
+  it('the gateway forwards a query and settles its cost by the response', async () => {
     const before = await gateway.left();
     const { status, headers, body } = await gateway.ask('{ items(first: 40) { name } }');
     expect(status).toBe(200);
@@ -30,7 +30,7 @@ describe('tollgate gateway', () => {
     expect(await gateway.left()).toBe(before - 20);
   });
 
-  it('passes on nothing of what it refuses', async () => {
+  it('the gateway forwards no operation that it rejects', async () => {
     const denied = await gateway.ask('{ items(first: 5000) { name } }');
     expect([denied.status, denied.body.errors[0].extensions.code]).toEqual([400, 'MAX_COST_EXCEEDED']);
     const wrong = await gateway.ask('{ nothing }');
@@ -42,7 +42,7 @@ describe('tollgate gateway', () => {
     expect(upstream.reached).toEqual([]);
   });
 
-  it('answers a GET with a header that other sites cannot send, and no mutation by it', async () => {
+  it('a GET needs a header that other sites cannot send, and never runs a mutation', async () => {
     const get = (query: string, headers: Record<string, string> = {}) =>
       fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
     const deliberate = { 'apollo-require-preflight': 'true' };
@@ -55,7 +55,7 @@ describe('tollgate gateway', () => {
     expect(upstream.reached).toHaveLength(1);
   });
 
-  it('charges the operations of a batch as one, and passes on each by itself', async () => {
+  it('the gateway charges a batch as a whole and forwards each of its operations separately', async () => {
     const { body, headers } = await gateway.ask([
       { query: '{ item { name } }' },
       { query: '{ items(first: 4) { name } }' },
@@ -72,7 +72,7 @@ describe('tollgate gateway', () => {
     expect(upstream.reached).toEqual([]);
   });
 
-  it('passes on every cookie that the upstream sets in the answers to a batch', async () => {
+  it('the gateway passes on every cookie that the upstream sets in its responses to a batch', async () => {
     let count = 0;
     upstream.behave = (_, response) => {
       count++;
@@ -83,7 +83,7 @@ describe('tollgate gateway', () => {
     expect(headers.getSetCookie().sort()).toEqual(['a1=1', 'a2=1', 'b1=1', 'b2=1']);
   });
 
-  it('says of a batch what its operations cost here, whatever the upstream says of that', async () => {
+  it('the response to a batch reports the charged cost, not the cost header of the upstream', async () => {
     upstream.behave = (_, response) => {
       response.setHeader('x-ratelimit-cost', '7');
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"item":{"name":"x"}}}');
@@ -93,7 +93,7 @@ describe('tollgate gateway', () => {
     expect(headers.get('x-ratelimit-cost')).toBe(String(before - (await gateway.left())));
   });
 
-  it('asks for the types that the price needs, and takes them out of the answer', async () => {
+  it('the gateway adds the type names that pricing needs and removes them from the response', async () => {
     const { body } = await gateway.ask(
       '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }',
     );
@@ -102,7 +102,7 @@ describe('tollgate gateway', () => {
     expect(body.extensions.cost.actualQueryCost).toBeLessThan(body.extensions.cost.requestedQueryCost);
   });
 
-  it('sends the upstream what was priced and nothing else of the request', async () => {
+  it('the gateway forwards the priced query and nothing else of the request', async () => {
     await fetch(`${gateway.url}?query={items(first:9999){name}}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -113,7 +113,7 @@ describe('tollgate gateway', () => {
     expect(JSON.parse(body)).toEqual({ query: '{\n  item {\n    name\n  }\n}' });
   });
 
-  it('rejects variables that are nested too deeply, and charges the fee', async () => {
+  it('the gateway rejects variables that are nested too deeply and charges the fee', async () => {
     const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const lists = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const query = '{ item { name } }';
@@ -137,7 +137,7 @@ describe('tollgate gateway', () => {
     upstream.reached = [];
   });
 
-  it('rejects headers that are larger than it forwards, or than the API takes, with 431', async () => {
+  it('the gateway answers 431 to headers that are too large for itself or for the API', async () => {
     const size = (bytes: number) => gateway.ask('{ item { name } }', { 'x-large': 'x'.repeat(bytes) });
     const before = await gateway.left();
     const tooLarge = await size(15.6 * 1024);
@@ -150,14 +150,14 @@ describe('tollgate gateway', () => {
     expect([status, body.errors[0].extensions]).toEqual([431, { code: 'HEADERS_TOO_LARGE', upstreamStatus: 431 }]);
   });
 
-  it('records usage, and is administered as the platform is', async () => {
+  it('the gateway serves the admin API', async () => {
     const { body } = await post(gateway.adminUrl, '{ tiers { nodes { name } } }', ADMIN);
     expect(JSON.stringify(body)).toContain('free');
   });
 });
 
 describe('tollgate gateway --observe', () => {
-  it('denies nobody, asks the upstream for its schema, and tells prices in the log', async () => {
+  it('with --observe, the gateway denies no operation, reads the schema from the upstream and logs prices', async () => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url, { observe: true, schemaFile: undefined }, {}, 5);
     const { status, body } = await gateway.ask('query Many { items(first: 900) { name } }');
@@ -168,7 +168,7 @@ describe('tollgate gateway --observe', () => {
   });
 });
 
-describe('a schema that changes', () => {
+describe('schema changes of a gateway', () => {
   const SDL = 'type Query { item: Item, fresh: Item } type Item { name: String }';
   let schemaFile: string;
   let upstream: UpstreamServer;
@@ -180,14 +180,14 @@ describe('a schema that changes', () => {
     gateway = await openGateway(upstream.url, { schemaFile });
   });
 
-  it('is refused where it cannot be priced, and the one before stays in force', async () => {
+  it('a new schema that cannot be priced is rejected, and the previous schema stays in force', async () => {
     writeFileSync(schemaFile, TYPES.replace('slicingArguments: ["first"]', 'slicingArguments: ["nothing"]'));
     await gateway.refreshSchema();
     expect(gateway.log.join()).toContain('The new schema cannot be used');
     expect((await gateway.ask('{ items(first: 4) { name } }')).body.extensions.cost.requestedQueryCost).toBe(4);
   });
 
-  it('is swapped in whole under traffic, and what is under way keeps the one before', async () => {
+  it('a new schema takes effect at once under traffic, and operations in flight keep the previous schema', async () => {
     let goOn: (() => void) | undefined;
     upstream.behave = (_, response) => {
       const text = JSON.stringify({ data: { items: [{ name: 'x' }] } });

@@ -29,7 +29,7 @@ const request = (headers: readonly string[], body = BODY) =>
     '\r\n',
   );
 
-describe('what a caller writes into headers', () => {
+describe('headers of a caller', () => {
   let upstream: UpstreamServer;
   let gateway: OpenGateway;
   let port: number;
@@ -45,7 +45,7 @@ describe('what a caller writes into headers', () => {
     upstream.reached = [];
   });
 
-  it('never reaches the upstream as its own: who they are, whence, which URL, and what is of the connection', async () => {
+  it('headers of a caller never reach the upstream as claims about identity, address, URL or connection', async () => {
     const length = `Content-Length: ${BODY.length}`;
     const forged = [
       'X-Forwarded-For: 6.6.6.6',
@@ -91,7 +91,7 @@ describe('what a caller writes into headers', () => {
     });
   });
 
-  it('of smuggling forms nothing reaches the upstream but what was priced', async () => {
+  it('request smuggling attempts never reach the upstream', async () => {
     const hidden = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
     const forms = [
       request(
@@ -112,7 +112,7 @@ describe('what a caller writes into headers', () => {
     expect(upstream.reached).toEqual([]);
   });
 
-  it('is refused, or reaches the upstream as the one header that it is, however its name and lines are spelled', async () => {
+  it('a header with an unusual name or line is either rejected or forwarded as exactly one header', async () => {
     const forms = [
       ['X-Tenant: acme', '\tTransfer-Encoding: chunked'],
       ['X-Tenant: acme\rX-Forwarded-For: 6.6.6.6'],
@@ -143,7 +143,7 @@ describe('what a caller writes into headers', () => {
     }
   });
 
-  it('never chooses where the upstream is, or how it is spoken to: other targets, versions, methods and upgrades', async () => {
+  it('a caller cannot change the target, version, method or protocol of the request to the upstream', async () => {
     const length = `Content-Length: ${BODY.length}`;
     const start = (line: string, ...headers: string[]) =>
       [line, 'Content-Type: application/json', length, 'Connection: close', ...headers, '', BODY].join('\r\n');
@@ -245,7 +245,7 @@ describe('what a caller writes into headers', () => {
     expect(found).toEqual(expected);
   });
 
-  it('that no upstream could be sent closes the circuit to nobody', async () => {
+  it('a header that cannot be sent to the upstream does not open the circuit', async () => {
     const client = createUpstream({ url: upstream.url, timeoutMs: 30_000, maxRequests: 10 });
     const signal = new AbortController().signal;
     for (let i = 0; i < 8; i++) {
@@ -256,7 +256,7 @@ describe('what a caller writes into headers', () => {
     await client.close();
   });
 
-  it('keeps the keys that were made here from the upstream', () => {
+  it('API keys of Tollgate are never forwarded to the upstream', () => {
     const sent = headersForUpstream(
       {
         headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' },
@@ -273,7 +273,7 @@ describe('what a caller writes into headers', () => {
     });
   });
 
-  it('never says for a proxy who they are, whence, or what they mean, unless that header is to be passed on', () => {
+  it('the gateway drops identity and routing headers of proxies unless the settings pass them on', () => {
     const forged = Object.fromEntries(
       `X-Forwarded X-Forwarded-Prefix X_Forwarded_User Forwarded-For X-Forward-For CF-Pseudo-IPv4 CF-IPCountry X-Override-URL
        SSL-Client-Cert SSL_CLIENT_S_DN Remote-User REMOTE_USER X-Remote-User X-Remote-Group X-WebAuth-User X-Auth-Request-Email
@@ -311,13 +311,13 @@ describe('what a caller writes into headers', () => {
     expect(Object.keys(headersForUpstream(forwarding, undefined, rules))).toHaveLength(2 + ours.length);
   });
 
-  it('are listed in the documentation where the gateway leaves them out', () => {
+  it('the documentation lists the proxy headers that the gateway drops', () => {
     const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
     const [, table = ''] = /### Headers of proxies\n(.*?)`--pass-headers/s.exec(page) ?? [];
     expect([...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual(PROXY_HEADERS);
   });
 
-  it('passes on the headers that are allowed, and no other', () => {
+  it('the gateway forwards the allowed headers and no others', () => {
     const headers = { 'x-a': '1', 'x-b': '2', host: 'h' };
     const sent = headersForUpstream({ headers, protocol: 'http', accept: 'application/json' }, undefined, {
       allowed: ['x-a'],
@@ -325,7 +325,7 @@ describe('what a caller writes into headers', () => {
     expect(Object.keys(sent).sort()).toEqual(['accept', 'accept-encoding', 'content-type', 'x-a', 'x-forwarded-proto']);
   });
 
-  it('tells by what they have sent it only from the trusted proxy, and of that what it has written itself', () => {
+  it('the protocol of a request comes only from a trusted proxy, and only from the value that it added itself', () => {
     const ask = (trusted: number | string[], told: string | undefined, remoteAddress = '10.0.0.1') =>
       createProtocolOf(trusted)({
         headers: told === undefined ? {} : { 'x-forwarded-proto': told },
@@ -340,7 +340,7 @@ describe('what a caller writes into headers', () => {
   });
 });
 
-it('a gateway behind a trusted proxy forwards the protocol and the whole address of the caller', async () => {
+it('a gateway behind a trusted proxy forwards the protocol and the full address of the caller', async () => {
   const upstream = await serveUpstream();
   const gateway = await openGateway(upstream.url, {}, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.0/8' });
   await gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });

@@ -85,8 +85,8 @@ function findParts(answer: unknown): Later[] {
 }
 const ALL = Object.keys(LATER) as Later[];
 
-describe('the introspection of an API', () => {
-  it('has deprecated arguments, input fields, fields and values, and takes one question where the API knows them', async () => {
+describe('introspection of an API', () => {
+  it('introspection includes deprecated elements and needs one query when the API supports them', async () => {
     const api = apiWithout([]);
     const answer = await introspect(api.ask);
     expect(findParts(answer).sort()).toEqual(ALL.filter((part) => part !== 'InputValue.isDeprecated').sort());
@@ -94,7 +94,7 @@ describe('the introspection of an API', () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  it('has every part that the API knows, whichever of them it rejects', async () => {
+  it('introspection returns every part that the API supports, for any combination of unsupported parts', async () => {
     for (let bits = 1; bits < 2 ** ALL.length; bits++) {
       const missing = ALL.filter((_, index) => bits & (2 ** index));
       const api = apiWithout(missing);
@@ -105,13 +105,13 @@ describe('the introspection of an API', () => {
     }
   });
 
-  it('is that of old servers where the API does not tell what it knows', async () => {
+  it('introspection falls back to the oldest form when the API does not report what it supports', async () => {
     const api = apiWithout(['isOneOf'], { answersFor: false });
     expect(findParts(await introspect(api.ask))).toEqual([]);
     expect(api.asked).toHaveLength(3);
   });
 
-  it('is asked for again where the API answers what it does not know with no GraphQL', async () => {
+  it('introspection retries when the API answers an unsupported part with something other than GraphQL', async () => {
     const api = apiWithout([]);
     const answer = await introspect(async (query) => {
       if (!query.includes('isOneOf')) return api.ask(query);
@@ -128,7 +128,7 @@ describe('the introspection of an API', () => {
     expect(findParts(found)).toContain('args(includeDeprecated)');
   });
 
-  it('is not asked for twice where the API is away', async () => {
+  it('introspection does not retry when the API is unreachable', async () => {
     let asked = 0;
     const away = async () => {
       asked++;
@@ -139,7 +139,7 @@ describe('the introspection of an API', () => {
   });
 });
 
-describe('a gateway that has asked its API for the schema', () => {
+describe('a gateway that reads the schema from its API', () => {
   let gateway: Awaited<ReturnType<typeof openGateway>>;
   let upstream: Awaited<ReturnType<typeof serveUpstream>>;
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('a gateway that has asked its API for the schema', () => {
     gateway = await openGateway(upstream.url, { schemaFile: undefined });
   });
 
-  it('lets callers use deprecated arguments and input fields, and prices by their defaults', async () => {
+  it('callers may use deprecated arguments and input fields, which are priced by their defaults', async () => {
     const price = async (query: string) => {
       const { body } = await gateway.ask(query, { 'graphql-cost': 'validate' });
       return body.errors?.[0].message ?? body.extensions.cost.requestedQueryCost;

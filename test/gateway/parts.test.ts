@@ -13,7 +13,7 @@ const part = (json: string) => `\r\ncontent-type: application/json\r\n\r\n${json
 const items = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ name: 'x' })));
 const last = (count: number) => `{"incremental":[{"data":{"items":${items(count)}},"path":[]}],"hasNext":false}`;
 
-describe('an answer in parts', () => {
+describe('incremental responses', () => {
   let upstream: UpstreamServer;
   let gateway: OpenGateway;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('an answer in parts', () => {
       body: JSON.stringify({ query: QUERY }),
     });
 
-  it('passes each part before the next has come, and is settled by all of them, which the last part says', async () => {
+  it('the gateway passes on each part before the next arrives and reports the settled cost in the last part', async () => {
     let goOn = () => {};
     upstream.behave = (_, response) => {
       response.writeHead(200, MULTIPART);
@@ -62,27 +62,27 @@ describe('an answer in parts', () => {
 
   it.each<[string, RequestListener]>([
     [
-      'is broken off',
+      'breaks off',
       (_, response) => {
         response.writeHead(200, MULTIPART);
         response.write(`\r\n---${part(FIRST)}`, () => setImmediate(() => response.socket!.resetAndDestroy()));
       },
     ],
     [
-      'brings twice what ran twice',
+      'delivers one field twice',
       (_, response) => {
         const again = '{"incremental":[{"data":{"item":{"name":"x"}},"path":[]}],"hasNext":false}';
         response.writeHead(200, MULTIPART).end(`\r\n---${part(FIRST)}${part(again)}--\r\n`);
       },
     ],
     [
-      'has a part that failed',
+      'has a failed part',
       (_, response) => {
         const failed = '{"incremental":[{"data":null,"path":[],"errors":[{"message":"no"}]}],"hasNext":false}';
         response.writeHead(200, MULTIPART).end(`\r\n---${part(FIRST)}${part(failed)}--\r\n`);
       },
     ],
-  ])('that %s stays at its estimate', async (_, behave) => {
+  ])('an incremental response that %s keeps its estimated cost', async (_, behave) => {
     upstream.behave = behave;
     const before = await gateway.left();
     await ask('multipart/mixed')
@@ -91,7 +91,7 @@ describe('an answer in parts', () => {
     await until('it is settled', async () => before - (await gateway.left()) === 41);
   });
 
-  it('of events is counted by the one result that it has', async () => {
+  it('a response of server-sent events is charged by its single result', async () => {
     upstream.behave = (_, response) => {
       const result = `{"data":{"item":{"name":"x"},"items":${items(4)}}}`;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -103,7 +103,7 @@ describe('an answer in parts', () => {
     expect(before - (await gateway.left())).toBe(5);
   });
 
-  it('that was not asked for, or is none, is an error of the upstream', async () => {
+  it('a multipart response that is invalid or was not accepted is an upstream error', async () => {
     for (const accept of ['application/json', 'multipart/mixed']) {
       upstream.behave = (_, response) => response.writeHead(200, MULTIPART).end('\r\n---\r\n\r\nnonsense\r\n-----\r\n');
       const response = await ask(accept);

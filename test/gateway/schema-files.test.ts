@@ -24,7 +24,7 @@ const introspection = introspectionFromSchema(buildSchema(TYPES));
 const FORMS: [form: string, text: string, item: number, items: number][] = [
   ['SDL without definitions of the directives', api({ item: '@cost(weight: "7")' }), 8, 4],
   ['the JSON of an introspection query', JSON.stringify({ data: introspection }), 1, 4],
-  ['the data of one', JSON.stringify(introspection), 1, 4],
+  ['the data of an introspection query', JSON.stringify(introspection), 1, 4],
   [
     'a supergraph',
     `schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)
@@ -62,7 +62,9 @@ beforeAll(async () => {
   gateway = await openGateway(upstream.url, { schemaFile });
 });
 
-it.each(FORMS)('%s is a schema that operations are priced by and pass', async (form, text, item, items) => {
+it.each(
+  FORMS,
+)('a gateway prices and admits operations by each form of schema file: %s', async (form, text, item, items) => {
   writeFileSync(schemaFile, text);
   expect(await gateway.refreshSchema()).toMatchObject({ problems: [] });
   for (const [query, cost] of [
@@ -78,12 +80,12 @@ it.each(FORMS)('%s is a schema that operations are priced by and pass', async (f
 });
 
 it.each([
-  ['half of a JSON', '{"data": {"__schema"', /JSON/],
-  ['the refusal of an introspection', '{"errors":[{"message":"introspection is off"}]}', /introspection is off/],
+  ['incomplete JSON', '{"data": {"__schema"', /JSON/],
+  ['an error response to introspection', '{"errors":[{"message":"introspection is off"}]}', /introspection is off/],
   ['HTML', '<html></html>', /Syntax Error/],
-  ['a type that is not there', api({}).replace('save: Item', 'save: Itme'), /Unknown type "Itme"/],
-  ['nothing', '', /Syntax Error: Unexpected <EOF>/],
-])('%s is no schema, which is said', async (_, text, message) => {
+  ['an unknown type', api({}).replace('save: Item', 'save: Itme'), /Unknown type "Itme"/],
+  ['no content', '', /Syntax Error: Unexpected <EOF>/],
+])('a schema file with %s is rejected with the reason', async (_, text, message) => {
   writeFileSync(schemaFile, text);
   const { problems } = await gateway.refreshSchema();
   expect(problems).toEqual([expect.stringMatching(message)]);

@@ -47,7 +47,7 @@ const priceOf = async (gateway: OpenGateway, query: string) =>
   (await gateway.ask(query)).body.extensions.cost.requestedQueryCost;
 const address = () => upstream.url.replace('http://', '');
 
-it('schemaRefresh puts a new schema and new prices in force at once, and on record with who asked for it and what has changed', async () => {
+it('schemaRefresh puts a new schema and new prices in force and records who changed what', async () => {
   expect(await refresh()).toEqual({ isChanged: false, differences: [], warnings: [], userErrors: [] });
   expect(await history()).toEqual([]);
 
@@ -80,7 +80,7 @@ it('schemaRefresh puts a new schema and new prices in force at once, and on reco
   });
 });
 
-it('what each of several gateways finds out by itself is on record once', async () => {
+it('a change that several gateways detect independently is recorded once', async () => {
   // It adopts the change that the other gateway has recorded already.
   await gateways[1]!.refreshSchema();
   expect(await priceOf(gateways[1]!, '{ item { name } }')).toBe(10);
@@ -99,7 +99,7 @@ it('what each of several gateways finds out by itself is on record once', async 
   expect(await history()).toHaveLength(3);
 });
 
-it('schemaRefresh refuses what cannot be used with the reasons, all of them, and leaves what was before in force', async () => {
+it('schemaRefresh rejects an unusable schema and prices with all reasons and keeps the previous ones in force', async () => {
   const before = await history();
   const good = TYPES.replace('echo(value: String): String', 'say(value: String!): String');
   writeFileSync(schemaFile, good.replace('item: Item', 'item: Itme'));
@@ -120,7 +120,7 @@ it('schemaRefresh refuses what cannot be used with the reasons, all of them, and
   expect(await history()).toEqual(before);
 });
 
-it('schemaRefresh says which prices have no effect, and takes no words that cannot be kept', async () => {
+it('schemaRefresh warns of prices without effect and rejects comments that cannot be stored', async () => {
   const good = TYPES.replace('echo(value: String): String, ', '');
   writeFileSync(costsFile, 'Query.item: 9\nQuery.any: 20\n');
   await refresh();

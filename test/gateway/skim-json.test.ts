@@ -39,8 +39,8 @@ const parsed = (text: string) => {
   }
 };
 
-describe('a skimmed answer', () => {
-  test('has the names, lists and nulls that JSON.parse finds, whatever was skimmed before', () => {
+describe('skimmed responses', () => {
+  test('skimming finds the same names, lists and nulls as JSON.parse, whatever was skimmed before', () => {
     let skimmed = 0;
     fc.assert(
       fc.property(fc.array(written, { minLength: 1, maxLength: 6 }), (texts) => {
@@ -57,7 +57,7 @@ describe('a skimmed answer', () => {
     expect(skimmed).toBeGreaterThan(300);
   });
 
-  test('is never one that JSON.parse refuses', () => {
+  test('skimming never accepts a text that JSON.parse rejects', () => {
     const skim = createSkim();
     const broken = fc
       .tuple(
@@ -101,11 +101,11 @@ describe('a skimmed answer', () => {
     '\ufeff{"a":1}',
     '[1]',
     '',
-  ])('is none of %j', (text) => {
+  ])('skimming returns no result for %j', (text) => {
     expect(createSkim().read(Buffer.from(text))).toBeUndefined();
   });
 
-  test('takes no more names, and goes no deeper, than an answer to one document needs', () => {
+  test('skimming stops at more names or levels than a response to one document needs', () => {
     const skim = createSkim();
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`n${i}`, { [`m${i}`]: 1 }]));
     expect(skim.read(Buffer.from(JSON.stringify(many)))).toBeUndefined();
@@ -114,7 +114,7 @@ describe('a skimmed answer', () => {
     expect(createSkim().read(Buffer.from(deep))).toBeUndefined();
   });
 
-  test('costs what the parsed one costs', () => {
+  test('a skimmed response has the same actual cost as the parsed response', () => {
     const analyzer = createCostAnalyzer(createDemoSchema());
     const query = '{ countries(first: 9) { name capitals borders { name languages { name } } } }';
     const plan = analyzer.compile(parse(query));

@@ -8,7 +8,7 @@ const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n';
 const TEXT = '{"data":"HTTP/1.1 100 Continue\\r\\n\\r\\n"}';
 const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${TEXT.length}\r\n\r\n${TEXT}`;
 
-describe('interim answers of an API', () => {
+describe('interim responses of an API', () => {
   let sends: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -39,14 +39,14 @@ describe('interim answers of an API', () => {
     return { status, text };
   }
 
-  it('are left out, however many there are, before each answer on a connection', async () => {
+  it('interim responses are skipped before each response on a connection, whatever their number', async () => {
     for (const interim of ['', CONTINUE, HINTS, CONTINUE + HINTS + CONTINUE, HINTS + CONTINUE, CONTINUE]) {
       sends = [interim + ANSWER];
       expect(await ask(), interim).toEqual({ status: 200, text: TEXT });
     }
   });
 
-  it('are left out wherever the network cuts them', () => {
+  it('interim responses are skipped wherever the network splits them', () => {
     const all = Buffer.from(CONTINUE + HINTS + ANSWER);
     for (let at = 1; at < all.length; at++) {
       const socket = {} as Socket;
@@ -60,7 +60,7 @@ describe('interim answers of an API', () => {
     expect(passed.join('')).toBe(ANSWER);
   });
 
-  it('are no other answers: of what is none of them, nothing is held back', () => {
+  it('bytes that cannot be an interim response are not held back', () => {
     for (const text of ['HTTP/1.1 101 Switching', 'HTTP/1.1 200 OK', 'HTTP/1.1 10', 'garbage', '{}', '\r\n']) {
       const socket = {} as Socket;
       awaitHead(socket);

@@ -8,7 +8,7 @@ const AS_EVENT = `event: next\ndata: ${JSON_OF_A_PART}\n\n`;
 it.each([
   ['multipart/mixed; boundary="-"', AS_MULTIPART],
   ['text/event-stream', AS_EVENT],
-])('a part of %s that comes in many pieces is put together as it comes, and not anew with each', (type, text) => {
+])('a part of %s that arrives in many pieces is assembled without a new copy for each piece', (type, text) => {
   const splitter = createSplitter(type)!;
   const bytes = Buffer.from(text);
   const memories = new Set<ArrayBufferLike>();

@@ -5,7 +5,7 @@ import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } fro
 
 const QUERY = '{ item { name } }';
 
-describe('an answer that the gateway does not read', () => {
+describe('responses that the gateway does not read', () => {
   let upstream: UpstreamServer;
   let gateway: OpenGateway;
   let letters: number;
@@ -34,10 +34,10 @@ describe('an answer that the gateway does not read', () => {
     return before - after;
   }
 
-  describe('without a price for bytes', () => {
+  describe('no price for bytes', () => {
     beforeEach(() => open());
 
-    it('stays at its estimate until answers were read, and then costs what such bytes have cost', async () => {
+    it('an unread response is charged its estimate until read responses have set a cost per byte', async () => {
       expect(await spent(100 * 1024)).toBe(1);
       // 1,024 bytes with the JSON around them, for one token.
       expect(await spent(993)).toBe(1);
@@ -47,10 +47,10 @@ describe('an answer that the gateway does not read', () => {
     });
   });
 
-  describe('after answers with errors, which are short and stay at their estimate', () => {
+  describe('responses with errors', () => {
     beforeEach(() => open());
 
-    it('is not priced by them, as one caller could make the answers of all others expensive', async () => {
+    it('responses with errors do not set the cost per byte, so one caller cannot raise the cost of others', async () => {
       const { behave } = upstream;
       const json = { 'content-type': 'application/json' };
       for (const said of ['{"errors":[{"message":"no"}]}', '{"data":null,"errors":[{"message":"no"}]}']) {
@@ -63,10 +63,10 @@ describe('an answer that the gateway does not read', () => {
     });
   });
 
-  describe('with a price for bytes', () => {
+  describe('a price for bytes', () => {
     beforeEach(() => open(2));
 
-    it('costs that price where it is more than the estimate, also where its reader leaves before the end', async () => {
+    it('an unread response is charged by its bytes above its estimate, even if its reader leaves early', async () => {
       expect(await spent(100 * 1024)).toBe(201);
       expect(await spent(2000)).toBe(1);
       letters = 64 * 2 ** 20;
@@ -85,7 +85,7 @@ describe('an answer that the gateway does not read', () => {
     });
   });
 
-  it('is priced by other answers to the same document first, or by the setting alone', () => {
+  it('the cost per byte comes from responses to the same document first, or from the setting alone', () => {
     const document = { kind: 'Document', definitions: [] } as never;
     const other = { kind: 'Document', definitions: [] } as never;
     const learned = createByteRate(undefined);

@@ -14,7 +14,7 @@ import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServe
 const PARTS = { 'content-type': 'multipart/mixed; boundary="-"' };
 const DEFERRED = '{ item { name } ... @defer { items(first: 40) { name } } }';
 
-describe('an upstream that', () => {
+describe('faults of an upstream', () => {
   let upstream: UpstreamServer;
   let gateway: OpenGateway;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('an upstream that', () => {
 
   it.each(
     FAULTS,
-  )('%s is answered by an error of GraphQL, settled, and tells nothing', async (_name, behave, status, code, paid) => {
+  )('an upstream that %s causes a GraphQL error without internals, and the operation is settled', async (_name, behave, status, code, paid) => {
     upstream.behave = behave;
     const before = await gateway.left();
     const answer = await gateway.ask(MANY);
@@ -56,7 +56,7 @@ describe('an upstream that', () => {
     expect(upstream.reached).toHaveLength(1);
   });
 
-  it('answers errors of GraphQL at a status of its own is passed on as it is', async () => {
+  it('GraphQL errors of an upstream pass unchanged with their own status', async () => {
     const said = {
       errors: [{ message: 'no', path: 'x', extensions: { http: { status: 200, headers: 7 }, code: 'X' } }],
     };
@@ -74,7 +74,7 @@ describe('an upstream that', () => {
     ['{"data":{},"errors":[{}],"extensions":null}'],
     ['{"data":null,"errors":[{"message":5,"path":{}}]}'],
     ['{"errors":[]}'],
-  ])('answers %s, which is not what was asked for, is settled, at most at its estimate', async (text) => {
+  ])('the response %s, which does not match the query, is settled at no more than its estimate', async (text) => {
     upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(text);
     const before = await gateway.left();
     const answer = await gateway.ask(MANY);
@@ -87,7 +87,7 @@ describe('an upstream that', () => {
     expect(rest).toEqual(sent);
   });
 
-  it('answers numbers that JavaScript cannot hold passes them on digit by digit', async () => {
+  it('response numbers beyond the range of JavaScript pass through digit by digit', async () => {
     upstream.behave = (_, response) =>
       response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":12345678901234567890.0}} }\n');
     const { text, body } = await gateway.ask('{ item { name } }');
@@ -95,7 +95,7 @@ describe('an upstream that', () => {
     expect(body.extensions.cost.actualQueryCost).toBe(1);
   });
 
-  it('answers bytes that are no UTF-8 passes them on as they are', async () => {
+  it('response bytes that are not valid UTF-8 pass through unchanged', async () => {
     const odd = Buffer.from('{"data":{"item":{"name":"\xff\xc3("}}}', 'latin1');
     upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(odd);
     const { url } = gateway;
@@ -106,7 +106,7 @@ describe('an upstream that', () => {
     expect(answered.subarray(odd.length - 1).toString()).toMatch(/^,"extensions":\{"cost":/);
   });
 
-  it('answers more than is read passes it on whole, at the price of its bytes', async () => {
+  it('a response above the read limit passes through completely and is charged by its bytes', async () => {
     const text = JSON.stringify({ data: { items: Array.from({ length: 5000 }, () => ({ name: 'x' })) } });
     upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(text);
     const before = await gateway.left();
@@ -119,7 +119,7 @@ describe('an upstream that', () => {
     await until('it is settled', async () => before - (await gateway.left()) === byBytes);
   });
 
-  it('sends more than it has announced is heard no further: the next caller has their own answer', async () => {
+  it('bytes after the announced length are discarded, so the next caller gets their own response', async () => {
     const text = '{"data":{"item":{"name":"first"}}}';
     const another = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"data":null}';
     upstream.behave = (_, response) => {
@@ -133,7 +133,7 @@ describe('an upstream that', () => {
 
   it.each<[string, RequestListener]>([
     [
-      'a large answer',
+      'a large response',
       (_, response) => {
         response.writeHead(200, JSON_TYPE);
         response.write(`{"data":{"echo":"${'x'.repeat(10_000)}`);
@@ -141,7 +141,7 @@ describe('an upstream that', () => {
       },
     ],
     [
-      'a part of an answer in parts',
+      'one part of a multipart response',
       (_, response) => {
         response.writeHead(200, PARTS);
         response.write('\r\n---\r\n\r\n{"data":{"item":{"name":"x"}},"hasNext":true}\r\n---\r\n\r\n');
@@ -149,7 +149,7 @@ describe('an upstream that', () => {
       },
     ],
     [
-      'signs of life between parts',
+      'heartbeats between parts',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write('event: next\ndata: {"data":{"item":{"name":"x"}},"hasNext":true}\n\n');
@@ -157,13 +157,13 @@ describe('an upstream that', () => {
       },
     ],
     [
-      'nothing between the parts of an answer',
+      'nothing between two parts',
       (_, response) => {
         response.writeHead(200, PARTS);
         response.write('\r\n---\r\n\r\n{"data":{"item":{"name":"x"}},"hasNext":true}\r\n---');
       },
     ],
-  ])('sends %s and does not go on is cut off, at the estimate', async (_, behave) => {
+  ])('an upstream that sends %s but never completes its response is cut off at the estimated cost', async (_, behave) => {
     upstream.behave = behave;
     const before = await gateway.left();
     const failures = 'tollgate_upstream_failures_total{code="UPSTREAM_TIMEOUT"}';
@@ -181,7 +181,7 @@ describe('an upstream that', () => {
     expect((await gateway.metrics()).get(failures)).toBe(failedBefore + 1);
   });
 
-  it('is left by its caller is told so, and what it was charged stays', async () => {
+  it('the gateway closes its upstream request when the caller disconnects, and the charge stays', async () => {
     let isLeft = false;
     upstream.behave = (request) => request.socket.once('close', () => (isLeft = true));
     const before = await gateway.left();
@@ -195,11 +195,11 @@ describe('an upstream that', () => {
     await until('it has arrived', () => upstream.reached.length === 1);
     gone.abort();
     await asked;
-    await until('the upstream is told', () => isLeft);
+    await until('the upstream connection is closed', () => isLeft);
     expect(await gateway.left()).toBe(before - 40);
   });
 
-  it('takes no more is spared: 503 with Retry-After, for the fee, so that a flood of them is not free', async () => {
+  it('requests above the upstream maximum get 503 with Retry-After and are charged the fee', async () => {
     let goOn: (() => void) | undefined;
     upstream.behave = (_, response) => {
       goOn = () => response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":"x"}}}');
@@ -217,7 +217,7 @@ describe('an upstream that', () => {
     expect(upstream.reached).toHaveLength(1);
   });
 
-  it('is away has cost nobody anything, a mutation neither, until so many fail that they are not sent: those pay the fee', async () => {
+  it('operations on an unreachable upstream cost nothing until the circuit opens, and then the fee', async () => {
     await upstream.stop();
     const before = await gateway.left();
     for (let i = 0; i < 5; i++) {
@@ -244,16 +244,16 @@ const html =
   (_, response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end('x');
 
-describe('the circuit to an upstream that', () => {
+describe('the circuit to a failing upstream', () => {
   const halfAnswer: RequestListener = (_, response) => {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
     response.write('{"data":{', () => response.socket!.resetAndDestroy());
   };
 
   it.each<[string, RequestListener, RegExp]>([
-    ['has a proxy that says it is away', html(503), /^The API answered with something other than GraphQL$/],
-    ['breaks off its answers', halfAnswer, /^The API closed the connection before its answer was complete$/],
-  ])('%s opens after five in a row, and nothing is sent to it', async (_, behave, message) => {
+    ['has a proxy that answers 503', html(503), /^The API answered with something other than GraphQL$/],
+    ['breaks off its responses', halfAnswer, /^The API closed the connection before its answer was complete$/],
+  ])('five consecutive failures of an upstream that %s open the circuit', async (_, behave, message) => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url);
     upstream.behave = behave;
@@ -266,7 +266,7 @@ describe('the circuit to an upstream that', () => {
     expect(upstream.reached).toHaveLength(5);
   });
 
-  it('answers 500, as one operation alone can make it do, stays closed: no caller closes the API to the others', async () => {
+  it('responses with status 500 never open the circuit, because one caller could provoke them', async () => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url);
     upstream.behave = html(500);
@@ -275,8 +275,8 @@ describe('the circuit to an upstream that', () => {
   });
 });
 
-describe('the circuit to an upstream that was away', () => {
-  it('is closed by the first request that is answered, and for a minute lets no more than one through in two seconds', async () => {
+describe('the circuit to an upstream that was unreachable', () => {
+  it('the open circuit lets one probe through every two seconds and closes with the first response', async () => {
     const server = await serveUpstream();
     let nowMs = 0;
     const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });
@@ -302,7 +302,7 @@ describe('the circuit to an upstream that was away', () => {
     await upstream.close();
   });
 
-  it('is tried by others when the first that tries takes long: it may be slow for reasons of its own', async () => {
+  it('another request may probe the upstream while the first probe is slow', async () => {
     const server = await serveUpstream();
     let nowMs = 0;
     const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });
@@ -324,7 +324,7 @@ describe('the circuit to an upstream that was away', () => {
     await failed;
   });
 
-  it('closes with an answer that is not read: HTML says, too, that the API is there', async () => {
+  it('a response that is not read also closes the circuit, even if it is HTML', async () => {
     const server = await serveUpstream();
     let nowMs = 0;
     const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });
@@ -332,7 +332,7 @@ describe('the circuit to an upstream that was away', () => {
       const { signal } = new AbortController();
       const answer = await upstream.ask({ body: '{}', headers: {}, signal, isQuery: true });
       answer.dump();
-      await until('it is let go', () => upstream.running === 0);
+      await until('the request is released', () => upstream.running === 0);
     };
     server.behave = html(503);
     for (let i = 0; i < 5; i++) await ask();
@@ -348,10 +348,10 @@ describe('the circuit to an upstream that was away', () => {
   });
 });
 
-describe('the places at an upstream', () => {
+describe('upstream requests per caller', () => {
   const EACH = 16;
 
-  it('are a quarter for each caller: who takes more is refused for the fee, and the others are served', async () => {
+  it('a caller may use a quarter of the upstream requests, and more are rejected for the fee', async () => {
     const upstream = await serveUpstream();
     const settings = { maxUpstreamRequests: 4 * EACH };
     const env = { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1', TOLLGATE_MAX_BATCH_SIZE: '10' };
@@ -380,7 +380,7 @@ describe('the places at an upstream', () => {
     expect((await gateway.ask(MANY, hog)).status).toBe(200);
   });
 
-  it('are taken from a reader who takes nothing of a large answer for as long as the upstream may be silent', async () => {
+  it('a client that stops reading a large response loses its upstream request after the timeout', async () => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 500, maxReadBytes: 1000 });
     let isLetGo = false;
@@ -397,13 +397,13 @@ describe('the places at an upstream', () => {
       `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     reader.pause();
-    await until('the upstream has its place again', () => isLetGo);
+    await until('the upstream request is released', () => isLetGo);
     reader.destroy();
   });
 });
 
-describe('the circuit to an upstream that is away', () => {
-  it('opens, lets one request try when its time is over, and closes when that is answered', async () => {
+describe('the circuit breaker', () => {
+  it('the circuit breaker opens after failures, allows one probe after its wait and closes on success', async () => {
     let nowMs = 0;
     const breaker = createCircuitBreaker({ failures: 2, openMs: 2000, now: () => nowMs });
     breaker.failed();
@@ -427,20 +427,20 @@ describe('the circuit to an upstream that is away', () => {
 
 it.each([
   [
-    'redirects',
+    'redirects the request',
     { location: 'https://api.example.com/v2/graphql' },
     301,
     '(status 301): it redirects to "https://api.example.com/v2/graphql", and the gateway follows no redirects: set --upstream to the final address',
   ],
   [
-    'compresses',
+    'compresses its response',
     { ...JSON_TYPE, 'content-encoding': 'br' },
     200,
     '(status 200): it came as "br", although the request asked for no encoding',
   ],
-  ['answers HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
-  ['answers other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],
-])('those who run a gateway are told what is wrong where its upstream %s', async (_name, headers, status, said) => {
+  ['sends HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
+  ['sends other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],
+])('the error for operators explains an upstream that %s', async (_name, headers, status, said) => {
   const server = await serveUpstream();
   server.behave = (_, response) => response.writeHead(status, headers).end('{}');
   const upstream = createUpstream({ url: server.url, timeoutMs: 5000, maxRequests: 1, now: () => 0 });

@@ -36,7 +36,7 @@ async function open(options: Partial<UpstreamSchemaOptions> & Pick<UpstreamSchem
 const fieldsOf = (schema: Awaited<ReturnType<typeof open>>['schema']) =>
   Object.keys(schema.current().getQueryType()!.getFields());
 
-it('a schema that is the same is not put in force again, and one that has changed is, with what is different in the log', async () => {
+it('an unchanged schema is not applied again, and a changed one is applied with its differences in the log', async () => {
   const upstream = upstreamOf(ONE);
   const { schema, log } = await open(upstream);
   const seen: number[] = [];
@@ -52,7 +52,7 @@ it('a schema that is the same is not put in force again, and one that has change
   expect(fieldsOf(schema)).toEqual(['item', 'fresh']);
 });
 
-it('a schema that is refused leaves the one before in force, and is told once for as long as it lasts', async () => {
+it('an unusable schema leaves the previous one in force and is logged once while it lasts', async () => {
   const upstream = upstreamOf(ONE);
   const { schema, log } = await open(upstream);
   schema.onChange((next) => {
@@ -69,7 +69,7 @@ it('a schema that is refused leaves the one before in force, and is told once fo
   expect(log.at(-1)).toBe('The schema of the upstream can be read and used again');
 });
 
-it('a schema is looked at again by itself, from a file as from an upstream', async () => {
+it('the schema is polled from a file as well as from an upstream', async () => {
   const upstream = upstreamOf(ONE);
   const asked = await open({ ask: upstream.ask, pollMs: 10 });
   const file = join(mkdtempSync(join(tmpdir(), 'tollgate-schema-')), 'schema.graphql');
@@ -80,7 +80,7 @@ it('a schema is looked at again by itself, from a file as from an upstream', asy
   await expect.poll(() => [fieldsOf(asked.schema), fieldsOf(read.schema)]).toEqual(Array(2).fill(['item', 'fresh']));
 });
 
-it('a gateway whose upstream is away starts with the schema that it has kept of it, and of no other', async () => {
+it('a gateway starts with the stored schema of its own upstream when that upstream is unreachable', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'tollgate-kept-')), 'data', 'upstream-schema.json');
   const kept = createKeptSchema({ path, upstream: UPSTREAM });
   await expect(open({ ...upstreamOf(undefined), kept })).rejects.toThrow(/cannot be read: connect ECONNREFUSED/);
@@ -102,7 +102,7 @@ it('a gateway whose upstream is away starts with the schema that it has kept of 
   await expect(open({ ...upstreamOf(undefined), kept })).rejects.toThrow(/cannot be read/);
 });
 
-it('a kept schema is of the upstream with that query string alone, and does not contain it', async () => {
+it('a stored schema belongs to one upstream URL with its query string and contains neither', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'tollgate-kept-')), 'upstream-schema.json');
   const url = `${UPSTREAM}?key=a-secret`;
   await createKeptSchema({ path, upstream: url }).write('{"a":1}');

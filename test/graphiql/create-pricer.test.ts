@@ -31,8 +31,8 @@ async function start(options: ProtectedApiOptions = {}) {
   };
 }
 
-describe('the price of what is being written', () => {
-  it('is that of the API, field by field, the most expensive first; nothing runs', async () => {
+describe('prices of an operation that is being written', () => {
+  it('the price comes from the API, lists the most expensive fields first and executes nothing', async () => {
     const { api, price } = await start();
     expect(
       await price('query Q($n: Int!) { items(first: $n) { name } item { name } }', { variables: '{ "n": 20 }' }),
@@ -50,10 +50,10 @@ describe('the price of what is being written', () => {
     expect(await api.left()).toBe(97);
   });
 
-  it('is that of the operation that is chosen, asked for with the headers that are given', async () => {
+  it('the price is that of the selected operation and is requested with the given headers', async () => {
     const { price, sent } = await start();
-    const document = 'query Cheap { item { name } } query Dear { items(first: 30) { name } }';
-    expect(await price(document, { operationName: 'Dear', headers: '{ "x-tenant": "acme" }' })).toMatchObject({
+    const document = 'query Cheap { item { name } } query Expensive { items(first: 30) { name } }';
+    expect(await price(document, { operationName: 'Expensive', headers: '{ "x-tenant": "acme" }' })).toMatchObject({
       total: 30,
     });
     expect(sent.map(({ headers }) => headers)).toEqual([
@@ -62,12 +62,12 @@ describe('the price of what is being written', () => {
     ]);
   });
 
-  it('comes as a promise, in a stream, in parts, or from what one subscribes to', async () => {
+  it('the price is read from a promise, a stream, a list of parts or an observable', async () => {
     const { fetcher } = await start();
     const answer = (...given: Parameters<Fetcher>) => fetcher(...given) as Promise<unknown>;
     const stream: Fetcher = async function* (...given) {
       yield await answer(...given);
-      throw new Error('nobody asks for the second part');
+      throw new Error('the second part must not be read');
     };
     const parts: Fetcher = async (...given) => [await answer(...given)];
     const observable: Fetcher = (...given) => ({
@@ -81,12 +81,12 @@ describe('the price of what is being written', () => {
     }
   });
 
-  it('is there for what the API would refuse for its price', async () => {
+  it('an operation above the ceiling still gets a price', async () => {
     const { price } = await start();
     expect(await price('{ items(first: 250) { name } }')).toMatchObject({ total: 250 });
   });
 
-  it('is, for callers who have nothing left to ask for prices with, when they can ask again', async () => {
+  it('a caller without tokens gets the time to wait instead of a price', async () => {
     const { price } = await start({ tier: { capacity: 2 } });
     expect(await price('{ item { name } }')).toMatchObject({ total: 1 });
     expect(await price('{ items(first: 2) { name } }')).toEqual({
@@ -95,28 +95,28 @@ describe('the price of what is being written', () => {
   });
 
   it.each([
-    ['a field that is not there', '{ nothing }', {}, /Cannot query field "nothing"/],
-    ['half an operation', '{ item {', {}, /Syntax Error/],
-    ['variables that are no JSON', '{ item { name } }', { variables: '{' }, /^The variables are not a JSON object\.$/],
+    ['an unknown field', '{ nothing }', {}, /Cannot query field "nothing"/],
+    ['an incomplete operation', '{ item {', {}, /Syntax Error/],
+    ['variables that are not JSON', '{ item { name } }', { variables: '{' }, /^The variables are not a JSON object\.$/],
     ['headers that are a list', '{ item { name } }', { headers: '[]' }, /^The headers are not a JSON object\.$/],
-  ])('is what is wrong, for %s', async (_name, query, more, problem) => {
+  ])('the pricer returns the problem of %s', async (_name, query, more, problem) => {
     const { price } = await start();
     expect(await price(query, more)).toEqual({ problem: expect.stringMatching(problem) });
   });
 });
 
-it('has no fields where the caller may not ask for them', async () => {
+it('a price has no fields when the caller may not request cost reports', async () => {
   const { price } = await start({ mayReportCost: () => false });
   expect(await price('{ item { name } }')).toEqual({ total: 1, fields: [] });
 });
 
-describe('an API that prices nothing', () => {
+describe('an API without prices', () => {
   /** Simulates a proxy that removes unknown headers, so that the API executes the operation. */
   const without = (fetcher: Fetcher, isLost: () => boolean): Fetcher => {
     return (parameters, options) => fetcher(parameters, isLost() ? {} : options);
   };
 
-  it('is told nothing of what is written: it would run it', async () => {
+  it('the pricer sends no written operation to an API that would execute it', async () => {
     const { api, fetcher, sent } = await start();
     const priceOf = createPricer(without(fetcher, () => true));
     for (let time = 0; time < 3; time++) {
@@ -127,7 +127,7 @@ describe('an API that prices nothing', () => {
     expect(api.resolved()).toBe(0);
   });
 
-  it('is told nothing more once it has run something', async () => {
+  it('the pricer sends nothing more to an API that has executed an operation', async () => {
     const { fetcher, sent } = await start();
     let isLost = false;
     const priceOf = createPricer(without(fetcher, () => isLost));
@@ -139,7 +139,7 @@ describe('an API that prices nothing', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('is asked again after it was away', async () => {
+  it('the pricer asks an API again after it was unreachable', async () => {
     const { fetcher } = await start();
     let isAway = true;
     const priceOf = createPricer((...given) => (isAway ? Promise.reject(new Error('away')) : fetcher(...given)));

@@ -20,13 +20,13 @@ async function refusalOf(
   const identify = createIdentifier({ subjects, verifyToken: undefined, ...options });
   return identify({ header: (name) => headers[name], ip: '192.0.2.1' }).then(
     (subject) => {
-      throw new Error(`expected a refusal, got ${JSON.stringify(subject)}`);
+      throw new Error(`expected a rejection, got ${JSON.stringify(subject)}`);
     },
     (error: GraphQLError) => error,
   );
 }
 
-describe('a credential that is not good', () => {
+describe('invalid credentials', () => {
   it.each([
     [
       'a key of another platform',
@@ -42,7 +42,7 @@ describe('a credential that is not good', () => {
       'which only the admin API accepts',
     ],
     [
-      'a token where none are taken',
+      'a token on a server that accepts none',
       { authorization: `Bearer ${TOKEN}` },
       'this server does not accept tokens: send an API key as x-api-key',
     ],
@@ -62,14 +62,14 @@ describe('a credential that is not good', () => {
       { authorization: 'Basic YW5uOnNlY3JldA==' },
       'expected "Authorization: Bearer" with a key or a token',
     ],
-  ])('is refused with what to do, and repeats nothing of it: %s', async (_, headers, message) => {
+  ])('an invalid credential is rejected with advice and without its value: %s', async (_, headers, message) => {
     const refusal = await refusalOf(headers);
     expect(refusal.extensions).toMatchObject({ code: 'UNAUTHENTICATED', http: { status: 401 } });
     expect(refusal.message).toContain(message);
     expect(refusal.message).not.toMatch(/secret|0123456789ab|eyJ|YW5u/);
   });
 
-  it('is one where a server checks tokens itself, too: a key in the wrong place is no anonymous caller', async () => {
+  it('a key in the wrong header is rejected even if the server checks tokens itself', async () => {
     const ignored = { keys: false, tokens: true };
     expect((await refusalOf({ authorization: KEY }, { ignored })).message).toContain('send an API key as x-api-key');
     const identify = createIdentifier({ subjects, verifyToken: undefined, ignored });
@@ -79,7 +79,7 @@ describe('a credential that is not good', () => {
 });
 
 describe('the admin API', () => {
-  it('says to who sends an API key that it takes the token of an administrator', async () => {
+  it('the admin API asks for the token of an administrator when it gets an API key', async () => {
     const authenticate = createAdminAuthenticator({ token: 'the-token-of-this-test' });
     const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
     expect(refusal).toMatchObject({
@@ -91,13 +91,13 @@ describe('the admin API', () => {
   });
 });
 
-describe('a protected server without a PostgreSQL', () => {
+describe('a protected server without PostgreSQL', () => {
   it.each([
     [{ 'x-api-key': KEY }, /^A request had an API key of Tollgate, but no PostgreSQL .* Set postgres/],
     [{ authorization: `Bearer ${KEY}` }, /^A request had an API key of Tollgate/],
     [{ authorization: `Bearer ${TOKEN}` }, /^A request had a token, but no issuer of tokens is set/],
     [{ 'x-api-key': 'of another product' }, undefined],
-  ])('warns once of a credential that it cannot check: %j', async (headers, warning) => {
+  ])('a server without PostgreSQL warns once of a credential that it cannot check: %j', async (headers, warning) => {
     const schema = buildSchema('type Query { a: Int }');
     const warnings: string[] = [];
     const logger = { info() {}, warn: (message: string) => void warnings.push(message), error() {} };

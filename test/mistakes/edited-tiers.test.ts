@@ -24,7 +24,7 @@ describe('tiers in code', () => {
     return { capacity: state!.remaining, lines: lines.filter((line) => line.startsWith('tier ')) };
   }
 
-  it('are stored by the first start, and one that finds them stored otherwise says that they are not in force', async () => {
+  it('a start stores the tiers in code, and a later start logs that different stored values stay in force', async () => {
     const monthlyPrice = { amountMinor: 4900, currency: 'USD' };
     const full = { ...tier, displayName: 'Free', monthlyPrice, maxCostPerOperation: 50, answer: 'FULL' as const };
     expect(await startWith([full])).toEqual({ capacity: 100, lines: [] });

@@ -41,7 +41,7 @@ async function protect(typeDefs: string | string[]) {
   return { ask, tollgate, warnings };
 }
 
-it('a schema without annotations is safe: 50,000 of a list are refused, and what tools ask for passes', async () => {
+it('a schema without annotations rejects 50,000 of a list and admits the introspection of tools', async () => {
   const { ask, warnings } = await protect(SDL);
   const huge = await ask('{ users(first: 50000) { id } }');
   expect(huge).toMatchObject({ status: 400, errors: [{ extensions: { code: 'MAX_COST_EXCEEDED' } }] });
@@ -50,7 +50,7 @@ it('a schema without annotations is safe: 50,000 of a list are refused, and what
   expect(warnings.filter((text) => text.includes('@listSize'))).toEqual([expect.stringContaining('Query.search')]);
 });
 
-it('clients that leave out a slicing argument are priced with the default, and `check` lists the field', async () => {
+it('an omitted slicing argument is priced by the default, and `check` lists the field', async () => {
   const typeDefs = SDL.replace(
     'users(first: Int): [User!]!',
     'users(first: Int): [User!]! @listSize(slicingArguments: ["first"])',
@@ -60,7 +60,7 @@ it('clients that leave out a slicing argument are priced with the default, and `
   expect(tollgate.check()).toContainEqual(expect.objectContaining({ coordinate: 'Query.users', severity: 'warning' }));
 });
 
-it('the definitions of the annotations are exported as a text, and the page of troubles says so by the errors that lead there', () => {
+it('costTypeDefs defines the annotations, and the troubleshooting page names it next to the errors', () => {
   expect(() => buildSchema(SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).toThrow('Unknown directive "@cost"');
   expect(() => buildSchema(costTypeDefs + SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).not.toThrow();
   const page = readFileSync(new URL('docs/troubleshooting.md', ROOT), 'utf8');
@@ -69,7 +69,7 @@ it('the definitions of the annotations are exported as a text, and the page of t
   }
 });
 
-it('a page says where the definitions of the annotations come from at the first annotation that it shows', () => {
+it('a page names the source of the annotation definitions near its first annotation', () => {
   const annotated = namesIn('docs/', '.md').flatMap((name) => {
     const text = readFileSync(new URL(name, ROOT), 'utf8');
     const at = text.search(/^(?![^\n]*[|`]).*@(?:cost|listSize)\(/m);
@@ -81,7 +81,7 @@ it('a page says where the definitions of the annotations come from at the first 
   expect(annotated.filter(({ around }) => !around.includes('costTypeDefs')).map(({ name }) => name)).toEqual([]);
 });
 
-it('no page and no example takes the word of a caller for who they are', () => {
+it('no page and no example identifies a caller by an unverified header', () => {
   const pages = ['README.md', ...namesIn('docs/', '.md'), ...namesIn('examples/', '.js', '.ts', '.md')];
   const trusting = pages.filter((page) => {
     const texts = readFileSync(new URL(page, ROOT), 'utf8').matchAll(/identify(?::|\()[^\n]*\n?[^\n]*/g);

@@ -58,11 +58,11 @@ it.each([
   ['a promise of nothing', async () => undefined, 'got undefined'],
   ['a promise of garbage', async () => 'secret-token', 'got a text'],
   [
-    'the name by another name',
+    'an unknown member',
     () => ({ userId: 'ann' }),
     'expected only user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
   ],
-  ['a tier by another name', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
+  ['a misspelled tier', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
   ['a number as a name', () => ({ user: 42 }), 'user: expected a text, such as String(id), got a number'],
   ['null as a name', () => ({ user: null }), 'user: expected a text, or undefined, got null'],
   [
@@ -75,7 +75,7 @@ it.each([
     () => ({ user: 'ann', bucket: { capacity: 5 } }),
     'bucket: expected { capacity, refillAmount, refillPeriodMs } of whole numbers',
   ],
-])('an identify that answers %s is refused with 500 and what was expected, told once, counted, and nothing runs', async (_, identify, expected) => {
+])('an identify that returns %s gets 500 with the reason, one log line and a count, and nothing runs', async (_, identify, expected) => {
   const { status, error, logged, failures, resolved } = await askWith(identify);
   expect(status).toBe(500);
   expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
@@ -102,7 +102,7 @@ it.each([
     },
   ],
   [
-    'fails as its answer is read',
+    'returns an object that throws when it is read',
     () =>
       new Proxy(
         {},
@@ -114,11 +114,11 @@ it.each([
       ),
   ],
   [
-    'rejects by a promise of another kind',
+    'returns a foreign promise that rejects',
     // biome-ignore lint/suspicious/noThenProperty: what the guarantee is about.
     () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('hunter2')) }),
   ],
-])('an identify that %s is refused with 500: the reason is in the log with its stack, and not in the answer', async (_, identify) => {
+])('an identify that %s gets 500, and its reason is in the log but not in the response', async (_, identify) => {
   const { status, error, logged, failures, resolved } = await askWith(identify);
   expect(status).toBe(500);
   expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
@@ -129,7 +129,7 @@ it.each([
   expect(resolved).toBe(0);
 });
 
-it('an identify that does not answer is refused with 503 after its time, counted, told once, and nothing runs, then or later', async () => {
+it('an identify that never returns gets 503 after its timeout, one log line and a count, and nothing runs', async () => {
   const late: (() => void)[] = [];
   const { status, error, logged, failures, resolved } = await askWith(
     () => new Promise((answer) => late.push(() => answer({ user: 'ann' }))),
@@ -146,7 +146,7 @@ it('an identify that does not answer is refused with 503 after its time, counted
   expect(resolved).toBe(0);
 });
 
-it('what it throws for the caller goes out as it is, and a status of 401 as a bad credential; neither is a failure', async () => {
+it('a GraphQLError from identify reaches the caller, and a status of 401 becomes UNAUTHENTICATED', async () => {
   const own = await askWith(() => {
     throw new GraphQLError('Your session has ended', { extensions: { code: 'SESSION_ENDED', http: { status: 403 } } });
   });
@@ -159,7 +159,7 @@ it('what it throws for the caller goes out as it is, and a status of 401 as a ba
   expect(refused.failures).toEqual({ threw: 0, answer: 0, timeout: 0 });
 });
 
-it('in shadow too, nobody is taken for somebody else', async () => {
+it('an identify without a result also rejects the operation in shadow mode', async () => {
   expect(await askWith(() => undefined, 'SHADOW')).toMatchObject({ status: 500, resolved: 0 });
 });
 
@@ -168,6 +168,6 @@ it.each([
   { user: '' },
   { user: undefined },
   { user: 'ann', tenant: 'acme', apiKey: 'k', ip: '::1', tier: 'default' },
-])('what it may answer passes: %j', async (found) => {
+])('a valid result of identify is accepted: %j', async (found) => {
   expect(await askWith(() => found)).toMatchObject({ error: undefined, logged: [], resolved: 3 });
 });

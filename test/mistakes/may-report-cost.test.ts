@@ -11,9 +11,9 @@ it.each([
     },
     'secret of the server',
   ],
-  ['answers a promise, also of a yes', async () => true, 'mayReportCost: expected true or false, got a Promise'],
-  ['answers a promise that fails', () => Promise.reject(new Error('late')), 'expected true or false, got a Promise'],
-])('a mayReportCost that %s gives nobody a report, refuses nobody, and is told by its name', async (_, mayReportCost, reason) => {
+  ['returns a promise of true', async () => true, 'mayReportCost: expected true or false, got a Promise'],
+  ['returns a promise that rejects', () => Promise.reject(new Error('late')), 'expected true or false, got a Promise'],
+])('a mayReportCost that %s yields no cost report, rejects no operation and is named in the log', async (_, mayReportCost, reason) => {
   const logged: { err?: Error; text: string }[] = [];
   const schema = buildSchema('type Query { a: Int }');
   const tollgate = await createTollgate({

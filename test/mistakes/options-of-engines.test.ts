@@ -8,10 +8,10 @@ const schema = buildSchema(SDL);
 
 describe('createCostAnalyzer', () => {
   it.each([
-    ['a member that there is not', { defaultSize: 5 }, 'defaultSize: unknown option; did you mean defaultListSize?'],
+    ['an unknown option', { defaultSize: 5 }, 'defaultSize: unknown option; did you mean defaultListSize?'],
     ['a profile in capital letters', { profile: 'IBM' }, '"query-complexity", got "IBM"; did you mean "ibm"?'],
     [
-      'a weight that there is not',
+      'an unknown weight',
       { profile: { objectWeigth: 2 } },
       'profile.objectWeigth: unknown option; did you mean objectWeight?',
     ],
@@ -21,27 +21,27 @@ describe('createCostAnalyzer', () => {
       'profile.roots.query: expected a finite number, got "1"',
     ],
     [
-      'an overlay in other words',
+      'an unknown member of an overlay',
       { overlay: { 'Query.a': { wieght: 3 } } },
       'overlay.Query.a.wieght: unknown option; did you mean weight?',
     ],
     [
-      'a list size in other words',
+      'an unknown member of a list size',
       { overlay: { 'Query.a': { listSize: { assumed: 3 } } } },
       'overlay.Query.a.listSize.assumed: unknown option; did you mean assumedSize?',
     ],
     [
-      'a price of introspection in other words',
+      'an invalid price of introspection',
       { introspection: 'free' },
       'introspection: expected a whole number of tokens, "priced" or "exempt", got "free"',
     ],
     ['a number as a text', { minimumCost: '1' }, 'minimumCost: expected a whole number of 0 or more, got "1"'],
-    ['no object', 'tokens', 'options: expected an object, got "tokens"'],
-  ])('refuses %s', (_, options, message) => {
+    ['options that are not an object', 'tokens', 'options: expected an object, got "tokens"'],
+  ])('createCostAnalyzer rejects %s', (_, options, message) => {
     expect(() => createCostAnalyzer(schema, options as never)).toThrow(message);
   });
 
-  it('lists every mistake at once', () => {
+  it('createCostAnalyzer lists every mistake at once', () => {
     expect(() => createCostAnalyzer(undefined as never, { profil: 'ibm', minimumCost: -1 } as never)).toThrow(
       /^createCostAnalyzer: 3 mistakes in its options\n {2}schema: .*\n {2}profil: .*\n {2}minimumCost: .*$/,
     );
@@ -63,8 +63,8 @@ describe('createCostAnalyzer', () => {
       new (class GraphQLSchema {})(),
       'one of another copy of the package graphql',
     ],
-    ['something else', new Map(), 'got an object of the class Map: pass the schema'],
-  ])('says what to pass in place of %s', (_, given, message) => {
+    ['an object of another class', new Map(), 'got an object of the class Map: pass the schema'],
+  ])('createCostAnalyzer names what to pass instead of %s', (_, given, message) => {
     expect(() => createCostAnalyzer(given as never)).toThrow(TypeError);
     expect(() => createCostAnalyzer(given as never)).toThrow(message);
   });
@@ -72,25 +72,25 @@ describe('createCostAnalyzer', () => {
 
 describe('createLimiter', () => {
   it.each([
-    ['a member that there is not', { redisUrl: 'redis://x' }, 'redisUrl: unknown option; did you mean redis?'],
+    ['an unknown option', { redisUrl: 'redis://x' }, 'redisUrl: unknown option; did you mean redis?'],
     [
-      'an observer that is never called',
+      'an unknown observer callback',
       { observer: { onFailed() {} } },
       'observer.onFailed: unknown option; did you mean failed?',
     ],
     ['a number as a text', { deadlineMs: '25' }, 'deadlineMs: expected a whole number from 1 to 60000, got "25"'],
     [
-      'a URL of another kind',
+      'a URL with another scheme',
       { redis: 'http://x' },
       'redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got one that begins with http://',
     ],
     [
-      'a URL without its beginning',
+      'a URL without a scheme',
       { redis: '127.0.0.1:6379' },
       'redis-sentinel://a,b,c/name, got a text with another beginning',
     ],
     [
-      'settings in place of a client',
+      'client options instead of a client',
       { redis: { host: 'x', port: 1 } },
       'got options of a client: pass new Redis({ ... }) of ioredis, or a URL',
     ],
@@ -100,17 +100,17 @@ describe('createLimiter', () => {
       'got a client of the package redis: pass its URL',
     ],
     [
-      'a pool of another kind',
+      'a pool with another scheme',
       { redis: 'redis://x', pools: { reports: 'mysql://y' } },
       'pools.reports: expected a URL as redis://',
     ],
     [
-      'a URL with a "%" of its own',
+      'a URL with an unescaped "%"',
       { redis: 'redis://:50%@x' },
       'redis: expected the user and the password once, in front of the first host, and percent-encoded: ',
     ],
-    ['null', null, 'options: expected an object, got null'],
-  ])('refuses %s', (_, options, message) => {
+    ['null as options', null, 'options: expected an object, got null'],
+  ])('createLimiter rejects %s', (_, options, message) => {
     expect(() => createLimiter(options as never)).toThrow(TypeError);
     expect(() => createLimiter(options as never)).toThrow(message);
   });
@@ -120,13 +120,13 @@ describe('createLimiter', () => {
     'redis://ann:hun/ter2@x',
     'redis-cluster://ann:hunter2@a:1:2',
     'http://ann:hunter2@x',
-  ])('shows nothing of the password of %s', (redis) => {
+  ])('createLimiter shows nothing of the password of %s', (redis) => {
     expect(() => createLimiter({ redis })).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/hun/) }),
     );
   });
 
-  it('lists every mistake at once', () => {
+  it('createLimiter lists every mistake at once', () => {
     const options = { redis: 'http://x', deadline: 25, instances: 0 };
     expect(() => createLimiter(options as never)).toThrow(
       /^createLimiter: 3 mistakes in its options\n {2}deadline: .*deadlineMs\?\n {2}redis: .*\n {2}instances: .*$/,

@@ -19,24 +19,24 @@ describe('startServer', () => {
   const config = loadConfig({ env: {} });
 
   it.each([
-    ['a member that there is not', { schemas: schema }, 'schemas: unknown option; did you mean schema?'],
+    ['an unknown option', { schemas: schema }, 'schemas: unknown option; did you mean schema?'],
     [
       'SDL',
       { schema: 'type Query { a: Int }' },
       'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema',
     ],
     [
-      'a member of the configuration',
+      'an unknown member of the configuration',
       { config: { ...config, redisURL: 'redis://x' } },
       'config.redisURL: unknown option; did you mean redisUrl?',
     ],
     [
-      'a configuration that is only begun',
+      'an incomplete configuration',
       { config: { port: 4000 } },
       /^config: expected all members of loadConfig\(\), such as .*; missing: embedded, demo, (?:\w+, )*host, /,
     ],
     [
-      'another database',
+      'a database URL with another scheme',
       { config: { ...config, databaseUrl: 'mysql://ann:hunter2@x/y' } },
       'config.databaseUrl: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
     ],
@@ -45,29 +45,29 @@ describe('startServer', () => {
       { config: { ...config, databaseUrl: 'postgres://ann:hun/ter2@x/y' } },
       /^config\.databaseUrl: expected the user and the password .* percent-encoded: .*; got another$/,
     ],
-    ['the setting of another place', { port: 4000 }, 'port: unknown option; did you mean config.port?'],
+    ['a setting at the wrong level', { port: 4000 }, 'port: unknown option; did you mean config.port?'],
     [
-      'a tier that is wrong',
+      'an invalid tier',
       { tiers: [{ name: 'a', capacity: 0, refillAmount: 1, isDefault: true }] },
       'tiers[0] ("a").capacity: expected a whole number from 1 to ',
     ],
     [
-      'an option of the prices',
+      'an unknown cost option',
       { cost: { defaultListSizes: 3 } },
       'cost.defaultListSizes: unknown option; did you mean defaultListSize?',
     ],
     [
-      'a context that is no function',
+      'a context that is not a function',
       { context: { user: 'ann' } },
       'context: expected a function, such as (request) =>',
     ],
-  ])('refuses %s before anything is opened', async (_, options, message) => {
+  ])('startServer rejects %s before it opens anything', async (_, options, message) => {
     expect(await refusalOf(startServer(options as never))).toEqual(
       typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
     );
   });
 
-  it('lists every mistake at once, and no password', async () => {
+  it('startServer lists every mistake at once and no password', async () => {
     const options = {
       schema: 1,
       config: { ...config, redisUrl: 'http://:hunter2@x', databaseUrl: 'mysql://:hunter2@x' },
@@ -85,26 +85,26 @@ describe('startServer', () => {
 
 describe('createAdminHandler', () => {
   it.each([
-    ['nothing', {}, 'tollgate: expected what createTollgate resolves to, got nothing'],
+    ['a missing Tollgate', {}, 'tollgate: expected what createTollgate resolves to, got nothing'],
     [
-      'a Tollgate that was not waited for',
+      'a promise of a Tollgate',
       { tollgate: Promise.resolve({}) },
       'tollgate: expected what createTollgate resolves to, got a Promise: await it',
     ],
     [
-      'a path without its slash',
+      'a path without a leading slash',
       { basePath: 'tollgate/' },
       'basePath: expected a path such as "/tollgate", got "tollgate/"',
     ],
-    ['an option by its other name', { path: '/tollgate' }, 'path: unknown option; did you mean basePath?'],
-    ['an empty token, as of a variable that is not set', { token: '' }, 'token: expected a text, got ""'],
+    ['an unknown option', { path: '/tollgate' }, 'path: unknown option; did you mean basePath?'],
+    ['an empty token, such as from an unset variable', { token: '' }, 'token: expected a text, got ""'],
     ['trust in every proxy', { trustedProxies: true }, 'trustedProxies: expected the number of proxies in front'],
     [
-      'what cannot log',
+      'a logger without methods',
       { logger: {} },
       "logger: expected pino's logger, or another with info, warn and error, got an object",
     ],
-  ])('refuses %s', async (_, options, message) => {
+  ])('createAdminHandler rejects %s', async (_, options, message) => {
     expect(await refusalOf(createAdminHandler(options as never))).toContain(message);
   });
 });

@@ -22,9 +22,9 @@ it.each([
     { databaseUrl: 'postgres://x' },
     'databaseUrl: unknown option; did you mean postgres?',
   ],
-  ['an option of another place', { jwt: JWT }, 'jwt: unknown option; did you mean identity.jwt?'],
+  ['an option at the wrong level', { jwt: JWT }, 'jwt: unknown option; did you mean identity.jwt?'],
   [
-    'an option of the prices',
+    'a cost option at the top level',
     { defaultListSize: 5 },
     'defaultListSize: unknown option; did you mean cost.defaultListSize?',
   ],
@@ -38,9 +38,9 @@ it.each([
     { mode: 'shadow' },
     'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
   ],
-  ['a mode as a switch', { shadow: true }, "shadow: unknown option; did you mean mode: 'SHADOW'?"],
+  ['a boolean for shadow mode', { shadow: true }, "shadow: unknown option; did you mean mode: 'SHADOW'?"],
   [
-    'a schema that is forgotten',
+    'a missing schema',
     { schema: undefined },
     'schema: expected a GraphQLSchema, got nothing: pass the schema that your server runs',
   ],
@@ -55,7 +55,7 @@ it.each([
     'postgres: expected one host, such as a proxy or a name that leads to the primary even after a failover; got several',
   ],
   [
-    'a database of another kind',
+    'a database URL with another scheme',
     { postgres: 'mysql://ann:hunter2@x/y' },
     'postgres: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
   ],
@@ -64,15 +64,15 @@ it.each([
     { postgres: { query() {}, connect() {}, end() {} } },
     'postgres: expected a URL such as postgres://user:password@host:5432/database, got a client or pool of pg: pass its URL',
   ],
-  ['a Redis of another kind', { redis: 'http://:hunter2@x' }, 'redis: expected a URL as redis://'],
-  ['a status that is none', { denialStatus: 503 }, 'denialStatus: expected 429 or 200, got 503'],
+  ['a Redis URL with another scheme', { redis: 'http://:hunter2@x' }, 'redis: expected a URL as redis://'],
+  ['an unknown denial status', { denialStatus: 503 }, 'denialStatus: expected 429 or 200, got 503'],
   [
-    'a limit of documents',
+    'an unknown document limit',
     { documentLimits: { maxDeph: 3 } },
     'documentLimits.maxDeph: unknown option; did you mean maxDepth?',
   ],
   [
-    'usage that is recorded for long',
+    'an unknown retention option',
     { usage: { retention: { days: 5 } } },
     'usage.retention.days: unknown option; did you mean daysDays?',
   ],
@@ -82,7 +82,7 @@ it.each([
     'usage: expected an object such as { flushMs: ... }, or false, got true: leave the option out to turn it on',
   ],
   [
-    'the memory of denials as true',
+    'denialMemory as true',
     { denialMemory: true },
     'denialMemory: expected an object such as { maxAgeMs: ... }, or false, got true: leave the option out to turn it on',
   ],
@@ -97,22 +97,22 @@ it.each([
     'snapshotPath: expected together with `postgres`, whose tiers and rules the file keeps',
   ],
   [
-    'a member of jwt',
+    'an unknown member of jwt',
     { identity: { jwt: { ...JWT, jwks: 'x' } } },
     'identity.jwt.jwks: unknown option; did you mean jwksUrl?',
   ],
   [
-    'an identify that is no function',
+    'an identify that is not a function',
     { identify: { user: 'ann' } },
     'identify: expected a function, such as ({ contextValue }) =>',
   ],
   [
-    'a metrics option that is no registry',
+    'a metrics option that is not a registry',
     { metrics: true },
     "metrics: expected a registry of prom-client's, such as its `register`, got true",
   ],
   [
-    'an observer of nothing',
+    'an unknown observer callback',
     { observer: { onDatabaseAway() {} } },
     'observer.onDatabaseAway: unknown option; did you mean databaseAway?',
   ],
@@ -121,26 +121,26 @@ it.each([
     { redis: 'redis://x', pools: [{ name: 'a', fields: ['*'] }] },
     'pools[0].redis: expected a URL such as redis://127.0.0.1:6379, or a client of ioredis, got nothing',
   ],
-  ['rules that are no list', { rules: { name: 'a' } }, 'rules: expected a list, got an object'],
+  ['rules that are not a list', { rules: { name: 'a' } }, 'rules: expected a list, got an object'],
   [
-    'a member of a tier',
+    'an unknown member of a tier',
     { tiers: [{ name: 'a', capcity: 5, refillAmount: 1, isDefault: true }] },
     'tiers[0] ("a"): Unrecognized key: "capcity"; did you mean capacity?',
   ],
   [
-    'a mode of a rule',
+    'an invalid mode of a rule',
     { rules: [{ name: 'a', scope: 'USER', field: '*', mode: 'shadow', limits: [] }] },
     'rules[0] ("a").mode: expected one of OFF, SHADOW, ENFORCE, got "shadow"; did you mean SHADOW?',
   ],
   ['a service without a database', { service: 'shop' }, 'service: expected together with `postgres`'],
-  ['options that are none', undefined, undefined],
-])('createTollgate refuses %s', async (_, given, message) => {
+  ['missing options', undefined, undefined],
+])('createTollgate rejects %s', async (_, given, message) => {
   const refusal = await refusalOf(given && { schema, logger: QUIET, ...given });
   expect(refusal).toContain(message ?? 'options: expected an object, got nothing');
   expect(refusal).not.toContain('hunter2');
 });
 
-it('lists all mistakes at once: of members, values, nested options, tiers and rules', async () => {
+it('createTollgate lists mistakes in members, values, nested options, tiers and rules at once', async () => {
   const refusal = await refusalOf({
     redisUrl: 'redis://x',
     mode: 'shadow',

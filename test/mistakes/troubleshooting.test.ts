@@ -53,12 +53,12 @@ const CAUSES: Readonly<Record<string, () => unknown>> = {
 /** Messages of other programs: test/mistakes/first-day.test.ts checks them. */
 const OF_OTHERS = ['Unknown directive "@cost"', 'ERR_UNKNOWN_FILE_EXTENSION'];
 
-it('the page of troubles has a cause for each message that it shows', () => {
+it('every message on the troubleshooting page has a cause in the tests', () => {
   expect(shown.length).toBeGreaterThan(8);
   expect(shown.filter((message) => !(message in CAUSES) && !OF_OTHERS.includes(message))).toEqual([]);
 });
 
-it.each(Object.entries(CAUSES))('the page of troubles shows what is said: %s', async (message, cause) => {
+it.each(Object.entries(CAUSES))('the troubleshooting page shows the actual message: %s', async (message, cause) => {
   expect(shown).toContain(message);
   const said = await Promise.resolve()
     .then(cause)

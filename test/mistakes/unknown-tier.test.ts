@@ -42,7 +42,7 @@ async function serve() {
   return { askOn, warnings, counted };
 }
 
-it('a tier that there is not is the default tier; the log names it once, and every operation is counted', async () => {
+it('an unknown tier counts as the default tier, is logged once and counted for every operation', async () => {
   const { askOn, warnings, counted } = await serve();
   for (const tier of ['gold', 'gold', 'Pro', 'gold']) expect(await askOn(tier)).toBe(100);
   expect(warnings).toEqual([
@@ -52,14 +52,14 @@ it('a tier that there is not is the default tier; the log names it once, and eve
   expect(await counted()).toBe(4);
 });
 
-it('of tiers that there are, and of callers without one, nothing is said', async () => {
+it('known tiers and callers without a tier cause no warning', async () => {
   const { askOn, warnings, counted } = await serve();
   expect([await askOn('pro'), await askOn('free'), await askOn()]).toEqual([1000, 100, 100]);
   expect(warnings).toEqual([]);
   expect(await counted()).toBe(0);
 });
 
-it('names without end, as of a claim that callers choose, are neither all logged nor all kept', async () => {
+it('unknown tier names are logged only up to a limit, even if callers choose new ones without end', async () => {
   const { askOn, warnings, counted } = await serve();
   for (let index = 0; index < 150; index++) await askOn(`${index}`.padEnd(1000, 'x'));
   expect(warnings).toHaveLength(100);

@@ -25,11 +25,11 @@ it.each([
   ['TOLLGATE_TRUST_PROXIES', '1', 'TOLLGATE_TRUSTED_PROXIES'],
   ['TOLLGATE_MAX_DEPHT', '3', 'TOLLGATE_MAX_DEPTH'],
   ['tollgate_fee', '2', 'TOLLGATE_FEE'],
-])('%s is refused: %s was meant for %s', (variable, value, meant) => {
+])('the unknown variable %s with the value %s is rejected with the suggestion %s', (variable, value, meant) => {
   expect(problemsOf({ [variable]: value })).toEqual([`${variable}: unknown setting; did you mean ${meant}?`]);
 });
 
-it('all are named at once, beside the other mistakes', () => {
+it('unknown variables are reported together with the other mistakes', () => {
   const problems = problemsOf({ TOLLGATE_FEEE: '2', TOLLGATE_REDIS_URL: 'redis://x', PORT: 'x' });
   expect(problems).toHaveLength(3);
 });
@@ -39,11 +39,11 @@ it.each([
   'TOLLGATE_VERSION',
   'TOLLGATE_SHINY_NEW_THING',
   'TOLLGATE_X',
-])('%s, which is like no setting, is told and stops nothing: it may be that of another version, or of another program', (variable) => {
+])('%s, which resembles no setting, is reported as unknown and accepted', (variable) => {
   expect(loadConfig({ env: { [variable]: 'x' } }).unknownVariables).toEqual([variable]);
 });
 
-it('what Kubernetes says of services that are called as we are is left alone, and so is a variable that is empty', () => {
+it('variables of Kubernetes services and empty variables are ignored', () => {
   const env = {
     TOLLGATE_SERVICE_HOST: '10.0.0.1',
     TOLLGATE_SERVICE_PORT: '4000',
@@ -58,13 +58,13 @@ it('what Kubernetes says of services that are called as we are is left alone, an
   expect(loadConfig({ env }).unknownVariables).toEqual([]);
 });
 
-it('no setting is taken for an unknown one', () => {
+it('no known setting is reported as unknown', () => {
   const names = Object.keys(SETTINGS).filter((name) => name.startsWith('TOLLGATE_'));
   const problems = problemsOf(Object.fromEntries(names.map((name) => [name, 'no value of any setting'])));
   expect(problems.filter((problem) => problem.includes('no such setting'))).toEqual([]);
 });
 
-it('a command that finds no database says in which variable one was given', () => {
+it('a command without a database names the misspelled variable that contains one', () => {
   expect(() => loadDatabaseUrl({ env: { TOLLGATE_DATABASE_URL: 'postgres://:hunter2@x' } })).toThrow(
     /got nothing \(TOLLGATE_DATABASE_URL: unknown setting; did you mean DATABASE_URL\?\)$/,
   );

@@ -69,14 +69,14 @@ async function runBundled(program: string, { format, env = {} }: { format: 'esm'
   return execFileSync(process.execPath, [outfile], options).trim();
 }
 
-describe('a bundle of a project that has few of the optional packages', () => {
+describe('bundles of a project with few optional packages', () => {
   const formats = ['esm', 'cjs'] as const;
 
-  it('would not find those packages here either', () => {
+  it('the project of these bundles has none of the optional packages', () => {
     expect(INSTALLED.filter((name) => OPTIONAL.includes(name))).toEqual([]);
   });
 
-  it.each(formats)('has a limiter that counts in Redis, with its scripts in the bundle (%s)', async (format) => {
+  it.each(formats)('a bundled limiter counts in Redis with the scripts from the bundle (%s)', async (format) => {
     const program = `import { createLimiter } from 'tollgate/limiter';
       const limiter = createLimiter({ redis: process.env.REDIS });
       const limit = { id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1e6, cost: 4 };
@@ -88,9 +88,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
     expect(await runBundled(program, { format, env })).toBe('true 6 false');
   });
 
-  it.each(
-    formats,
-  )('has a Tollgate that starts, and names an optional package that is asked for (%s)', async (format) => {
+  it.each(formats)('a bundled Tollgate starts and names a missing optional package (%s)', async (format) => {
     const program = `import { buildSchema, parse } from 'graphql';
       import { createTollgate } from 'tollgate';
       import { createCostAnalyzer } from 'tollgate/cost';
@@ -112,7 +110,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
     ]);
   });
 
-  it('says of an embedded database what it cannot have there', async () => {
+  it('a bundled embedded database explains why it cannot start', async () => {
     const program = `import { createPgliteDb } from ${moduleOf('postgres/create-pglite-db')};
       process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
       await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
@@ -121,7 +119,7 @@ describe('a bundle of a project that has few of the optional packages', () => {
     );
   });
 
-  it.each(formats)('has no console, and takes none of the files beside it for one (%s)', async (format) => {
+  it.each(formats)('a bundle has no console and does not use files next to it as one (%s)', async (format) => {
     mkdirSync(join(folder, 'console'), { recursive: true });
     for (const name of ['index.html', 'api.html']) writeFileSync(join(folder, 'console', name), 'of the project');
     const program = `import { readApiPage, readConsoleFiles } from ${moduleOf('admin/console/read-console-files')};
@@ -129,14 +127,14 @@ describe('a bundle of a project that has few of the optional packages', () => {
     expect(await runBundled(program, { format })).toBe('undefined undefined');
   });
 
-  it('has the migrations', async () => {
+  it('a bundle contains the migrations', async () => {
     const program = `import { readMigrationFiles } from ${moduleOf('postgres/migrate')};
       console.log(readMigrationFiles().length > 16, readMigrationFiles()[0].sql.length > 1000);`;
     expect(await runBundled(program, { format: 'cjs' })).toBe('true true');
   });
 });
 
-describe('a bundle with tollgate-client', () => {
+describe('bundles with tollgate-client', () => {
   const sources = join(ROOT, 'packages/client/src');
 
   it.each([
@@ -145,7 +143,7 @@ describe('a bundle with tollgate-client', () => {
     'apollo',
     'urql',
     'react',
-  ])('can be made of its door %s, for browsers', async (door) => {
+  ])('the entry point %s of tollgate-client can be bundled for browsers', async (door) => {
     const entryPoints = [join(sources, `${door}.ts`)];
     const { warnings, metafile } = await build({
       entryPoints,
@@ -161,7 +159,7 @@ describe('a bundle with tollgate-client', () => {
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
   });
 
-  it('runs in a folder without packages', async () => {
+  it('a bundle with tollgate-client runs in a folder without packages', async () => {
     const program = `import { createPacer } from ${JSON.stringify(join(sources, 'index.ts'))};
       console.log(typeof createPacer({}));`;
     expect(await runBundled(program, { format: 'cjs' })).toBe('object');

@@ -74,18 +74,18 @@ describe('tollgate/limiter', () => {
     cwd = install('limiter');
   });
 
-  it('needs no GraphQL, no Redis client and no server: none is installed', () => {
+  it('tollgate/limiter installs no GraphQL, no Redis client and no server', () => {
     expect(new Set(installed(cwd))).toEqual(
       new Set(['dataloader', 'forwarded', 'ipaddr.js', 'lru-cache', 'proxy-addr', 'tollgate', 'zod']),
     );
   });
 
-  it('charges in memory when it is imported, and when it is required', () => {
+  it('tollgate/limiter charges in memory with `import` and with `require`', () => {
     expect(runModule(cwd, `import { createLimiter } from 'tollgate/limiter'; ${use}`)).toBe('true 6');
     expect(runScript(cwd, `const { createLimiter } = require('tollgate/limiter'); ${use}`)).toBe('true 6');
   });
 
-  it('says which package a Redis URL needs, and can be closed all the same', () => {
+  it('tollgate/limiter names the package that a Redis URL needs and can still be closed', () => {
     const program = `import { createLimiter } from 'tollgate/limiter';
       const limiter = createLimiter({ redis: 'redis://127.0.0.1:1' });
       const limits = [{ id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, cost: 4 }];
@@ -97,13 +97,13 @@ describe('tollgate/limiter', () => {
     );
   });
 
-  it('has types that a strict program can use', () => {
+  it('the types of tollgate/limiter compile in a strict program', () => {
     compile(
       cwd,
       `import { createLimiter, type Decision } from 'tollgate/limiter';
        const limiter = createLimiter({ deadlineMs: 10 });
        export const charged: Promise<Decision> = limiter.charge({ subject: { user: 'ann' }, limits: [] });
-       // @ts-expect-error: an algorithm that there is not
+       // @ts-expect-error: an unknown algorithm
        limiter.charge({ subject: {}, limits: [{ id: 'a', scope: 'USER', algorithm: 'NONE', cost: 1 }] });`,
     );
   });
@@ -118,21 +118,21 @@ describe('tollgate/cost', () => {
     cwd = withGraphqlAlone;
   });
 
-  it('prices with graphql alone, when it is imported, and when it is required', () => {
+  it('tollgate/cost prices with graphql only, with `import` and with `require`', () => {
     const esm = `import { buildSchema, parse } from 'graphql'; import { createCostAnalyzer } from 'tollgate/cost'; ${use}`;
     expect(runModule(cwd, esm)).toBe('1');
     const cjs = `const { buildSchema, parse } = require('graphql'); const { createCostAnalyzer } = require('tollgate/cost'); ${use}`;
     expect(runScript(cwd, cjs)).toBe('1');
   });
 
-  it('has types that a strict program can use', () => {
+  it('the types of tollgate/cost compile in a strict program', () => {
     compile(
       cwd,
       `import { buildSchema, parse } from 'graphql';
        import { createCostAnalyzer, type CostEstimate } from 'tollgate/cost';
        const plan = createCostAnalyzer(buildSchema('type Query { a: Int }')).compile(parse('{ a }'));
        export const estimate: CostEstimate = plan.estimate({});
-       // @ts-expect-error: a profile that there is not
+       // @ts-expect-error: an unknown profile
        createCostAnalyzer(buildSchema('type Query { a: Int }'), { profile: 1 });`,
     );
   });
@@ -144,12 +144,12 @@ describe('tollgate', () => {
     cwd = install('tollgate', 'graphql', '@apollo/server');
   });
 
-  it('brings nothing that a protected server does not need', () => {
+  it('tollgate installs nothing that a protected server does not need', () => {
     const heavy = ['@electric-sql/pglite', 'ioredis', 'pg', 'pino', 'prom-client', 'type-graphql', 'world-countries'];
     expect(installed(cwd).filter((name) => heavy.includes(name))).toEqual([]);
   });
 
-  it('protects an Apollo Server with counters in memory', () => {
+  it('tollgate protects an Apollo Server with counters in memory', () => {
     const program = `import { ApolloServer } from '@apollo/server'; import { createTollgate } from 'tollgate';
       import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
       const query = new GraphQLObjectType({ name: 'Query', fields: { hello: { type: GraphQLString, resolve: () => 'hi' } } });
@@ -173,14 +173,14 @@ describe('tollgate', () => {
       "redis: 'redis://127.0.0.1:1', postgres: 'postgres://127.0.0.1:1/x', identity: { jwt: { jwksUrl: 'https://x.test/keys', issuer: 'a', audience: 'b', algorithms: ['RS256'] } }",
       'redis needs the package ioredis, postgres: a URL needs the package pg, identity.jwt needs the package jose: they are not installed: npm install ioredis pg jose',
     ],
-  ])('says which package %s needs', (option, message) => {
+  ])('createTollgate names the missing package for %s', (option, message) => {
     const program = `import { createTollgate } from 'tollgate'; import { buildSchema } from 'graphql';
       const options = { schema: buildSchema('type Query { a: Int }'), identify: () => ({}), logger: { info() {}, warn() {}, error() {} }, ${option} };
       console.log(await createTollgate(options).then(() => 'opened', (error) => error.message)); process.exit(0);`;
     expect(runModule(cwd, program)).toBe(message);
   });
 
-  it('protects a schema without annotations by the first lines of the first page, as they stand there', () => {
+  it('the first example of the getting-started page protects a schema without annotations as printed', () => {
     const page = readFileSync(join(ROOT, 'docs/getting-started.md'), 'utf8');
     const [, lines = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
     writeFileSync(
@@ -201,7 +201,7 @@ describe('tollgate', () => {
         const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
         return answer.json();
       }
-      // Fifty times what the bucket holds: only in shadow is it let in.
+      // Fifty times the capacity of the bucket: admitted only in shadow mode.
       const { extensions, errors } = await ask('{ users(first: 50000) { id } }');
       const { data } = await ask(getIntrospectionQuery());
       process.stderr.write(JSON.stringify([extensions.cost.requestedQueryCost, errors ?? 'let in', typeof data.__schema]));
@@ -210,7 +210,7 @@ describe('tollgate', () => {
     expect(stderr).toBe('[50000,"let in","object"]');
   });
 
-  it('is loud about the mistakes of somebody new, all of them at once and before anything is opened', () => {
+  it('createTollgate reports all mistakes of a new user at once, before it opens anything', () => {
     const program = `import { createTollgate } from 'tollgate';
       const options = { schema: 'type Query { a: Int }', redisUrl: 'redis://x', mode: 'shadow', postgres: 'mysql://ann:hunter2@x' };
       console.log(await createTollgate(options).then(() => 'started', (error) => error.stack)); process.exit(0);`;
@@ -231,7 +231,7 @@ describe('tollgate', () => {
     expect(runModule(cwd, `console.log(typeof (await import('tollgate')).costTypeDefs)`)).toBe('string');
   });
 
-  it('says all that the doors of the administration and of the platform need, at once', () => {
+  it('the admin and server entry points name all missing packages at once', () => {
     const said = (call: string) =>
       runModule(cwd, `${call}.then(() => console.log('there'), (error) => console.log(error.message)); `);
     expect(said(`(await import('tollgate/admin')).createAdminHandler({})`)).toBe(
@@ -256,7 +256,7 @@ describe('tollgate', () => {
     expect(started.stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('says in one line which package a command needs', () => {
+  it('a command names its missing package in one line', () => {
     const redis = 'redis://127.0.0.1:1';
     const env = { ...process.env, REDIS_URL: redis, DATABASE_URL: 'postgres://127.0.0.1:1/x' };
     const command = (...args: string[]) => {
@@ -279,7 +279,7 @@ describe('tollgate', () => {
     );
   });
 
-  it('has doors for Yoga and Mercurius that need neither to be loaded', () => {
+  it('the entry points for Yoga and Mercurius load without Yoga and Mercurius', () => {
     const program = `import { buildSchema } from 'graphql';
       import { createTollgate } from 'tollgate';
       import { protectMercurius } from 'tollgate/mercurius';
@@ -292,11 +292,11 @@ describe('tollgate', () => {
     expect(runModule(withGraphqlAlone, program).split('\n').at(-1)).toBe('function function');
   });
 
-  it('is what `require` gives too', () => {
+  it('tollgate can be loaded with `require`', () => {
     expect(runScript(cwd, `console.log(typeof require('tollgate').createTollgate)`)).toBe('function');
   });
 
-  it('has types that a strict program can use without Apollo Server, a Redis client and metrics', () => {
+  it('the types of tollgate compile without Apollo Server, a Redis client and prom-client', () => {
     const program = `import { buildSchema } from 'graphql';
        import { createTollgate, type Tollgate } from 'tollgate';
        const schema = buildSchema('type Query { a: Int }');
@@ -306,23 +306,23 @@ describe('tollgate', () => {
        createTollgate({ schema, identify: () => ({}), redis: {} });
        // @ts-expect-error: no registry of prom-client
        createTollgate({ schema, identify: () => ({}), metrics: {} });
-       // @ts-expect-error: a mode that there is not
+       // @ts-expect-error: an unknown mode
        createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
        export {};`;
     // Here AbortSignal and URL come from the types of the DOM, elsewhere from those of Node.js.
     compile(withGraphqlAlone, program, { lib: ['es2023', 'dom'] });
   });
 
-  it('has types that fit those of Apollo Server', () => {
+  it('the types of tollgate fit those of Apollo Server', () => {
     compile(
       cwd,
       `import { ApolloServer } from '@apollo/server';
        import { buildSchema } from 'graphql';
        import { createTollgate, type Tollgate } from 'tollgate';
        const schema = buildSchema('type Query { a: Int }');
-       const tollgate: Tollgate = await createTollgate({ schema, identify: ({ header }) => ({ user: header('x') ?? 'nobody' }) });
+       const tollgate: Tollgate = await createTollgate({ schema, identify: ({ header }) => ({ user: header('x') ?? 'anonymous' }) });
        new ApolloServer({ schema, plugins: [tollgate.plugin()] });
-       // @ts-expect-error: a mode that there is not
+       // @ts-expect-error: an unknown mode
        createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
        export {};`,
       // The types of Apollo Server need more packages than are installed here.
@@ -331,17 +331,17 @@ describe('tollgate', () => {
   });
 });
 
-describe('the packages as they are published', () => {
+describe('the published packages', () => {
   const platform = JSON.parse(readFileSync(join(ROOT, 'packages/platform/package.json'), 'utf8'));
   const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-  it('are found in order by publint and by "are the types wrong"', () => {
+  it('publint and "are the types wrong" accept the published package', () => {
     run(ROOT, process.execPath, 'node_modules/publint/src/cli.js', 'run', tarball, '--strict');
     const attw = ['--profile', 'esm-only', '--exclude-entrypoints', './schema/directives.graphql', '--format', 'json'];
     run(ROOT, process.execPath, 'node_modules/@arethetypeswrong/cli/dist/index.js', tarball, ...attw);
   });
 
-  it('have the platform bring everything that only it needs, in the versions that are tested here', () => {
+  it('tollgate-platform depends on everything that only it needs, in the tested versions', () => {
     // The platform has none of these: estimators are passed to Tollgate in code, and a page with
     // GraphiQL has its own packages.
     const notOfThePlatform = ['graphql-query-complexity', '@graphiql/react', 'react'];
@@ -361,7 +361,7 @@ describe('the packages as they are published', () => {
       expect({ ...root.dependencies, ...root.devDependencies }[name]).toBe(range);
   });
 
-  it('can be installed into a project that has other versions of what only the platform needs', () => {
+  it('the package can be installed into a project with other versions of its optional packages', () => {
     const project = mkdtempSync(join(folder, 'project-'));
     const dependencies = {
       express: '^4.21.0',
@@ -379,7 +379,7 @@ describe('the packages as they are published', () => {
     run(project, 'npm', 'install', '--package-lock-only', '--prefer-offline', '--no-audit', '--no-fund', '--silent');
   });
 
-  it('are loaded from a few files, each of which holds many modules', () => {
+  it('the package consists of a few files with many modules each', () => {
     const cwd = withGraphqlAlone;
     const dist = join(cwd, 'node_modules/tollgate/dist');
     const count = (path: string) => readdirSync(path).filter((name) => name.endsWith('.js')).length;
@@ -390,7 +390,7 @@ describe('the packages as they are published', () => {
     expect(readdirSync(join(dist, 'limiter'))).toContain('create-limiter.d.ts');
   });
 
-  it('contain what is run and read, and nothing else', () => {
+  it('the package contains only files that are run or read', () => {
     const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
     expect(new Set(files.map((file) => file.split('/')[1]))).toEqual(
       new Set([

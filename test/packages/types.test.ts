@@ -10,7 +10,7 @@ interface Context {
 
 // The declarations contain Tollgate's own types, so that they can be read without the packages.
 // `npm run check` compiles this.
-describe('what users pass from other packages, and pass on to them', () => {
+describe('types shared with other packages', () => {
   it('a Redis and a Cluster of ioredis are Redis clients', () => {
     expectTypeOf<Redis>().toExtend<RedisClient>();
     expectTypeOf<Cluster>().toExtend<RedisClient>();
@@ -19,12 +19,12 @@ describe('what users pass from other packages, and pass on to them', () => {
     expectTypeOf<object>().not.toExtend<RedisClient>();
   });
 
-  it('a registry of prom-client takes the metrics', () => {
+  it('a registry of prom-client is a metrics registry', () => {
     expectTypeOf<Registry>().toExtend<MetricsRegistry>();
     expectTypeOf<object>().not.toExtend<MetricsRegistry>();
   });
 
-  it('the plugin is one of Apollo Server, with the context of its server', () => {
+  it('the plugin has the type of an Apollo Server plugin with the context of its server', () => {
     expectTypeOf<ReturnType<Tollgate['plugin']>>().toExtend<ApolloServerPlugin<Context>>();
     expectTypeOf<ReturnType<Tollgate<Context>['plugin']>>().toExtend<ApolloServerPlugin<Context>>();
     expectTypeOf<ReturnType<Tollgate<Context>['plugin']>>().not.toExtend<ApolloServerPlugin<object>>();

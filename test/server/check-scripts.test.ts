@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-describe('the scripts on a server', () => {
-  it('decide as the memory of this process does, and leave no key', async () => {
+describe('the script check of doctor', () => {
+  it('the script check passes on a working Redis server and leaves no key', async () => {
     expect(await checkScripts(redis.url)).toMatchObject({
       level: 'OK',
       says: 'decide as this process does, in 7 steps',
@@ -21,7 +21,7 @@ describe('the scripts on a server', () => {
     client.disconnect();
   });
 
-  it('are found to decide otherwise, with the step and what was expected', async () => {
+  it('the script check reports the step at which the scripts decide differently, with the expected result', async () => {
     // Simulates a server that loses corrections.
     const forgetful = { settle: async () => {} };
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
@@ -32,7 +32,7 @@ describe('the scripts on a server', () => {
     });
   });
 
-  it('are found not to run where the server does not take them', async () => {
+  it('the script check fails when the server rejects scripts', async () => {
     const without = await startRedisServer(['EVALSHA', 'EVAL'].flatMap((name) => ['--rename-command', name, '']));
     try {
       expect(await checkScripts(without.url)).toMatchObject({
@@ -44,7 +44,7 @@ describe('the scripts on a server', () => {
     }
   });
 
-  it('are found not to run where nobody answers', async () => {
+  it('the script check fails when the server does not answer', async () => {
     const gone = await startRedisServer();
     await gone.stop();
     expect(await checkScripts(gone.url)).toMatchObject({

@@ -12,7 +12,7 @@ import { temporaryFile } from '../helpers/servers.js';
 const BAKE = {
   name: 'bake',
   says: 'bread',
-  actions: { plan: 'says what would be baked', apply: 'bakes it' },
+  actions: { plan: 'prints what would be baked', apply: 'bakes it' },
   operand: { name: 'FILE' },
   flags: {
     oven: { value: 'NAME', says: 'which one' },
@@ -32,8 +32,8 @@ function take(...args: string[]) {
   return { ...taken, out, err };
 }
 
-describe('a command line', () => {
-  it('gives flags their values, and what stands without one in its order', () => {
+describe('the parser of command lines', () => {
+  it('the parser assigns values to flags and keeps operands in their order', () => {
     expect(take('apply', '--oven=hot', '--with', 'salt', 'rye.yaml', '--with', '-', '--slowly')).toMatchObject({
       action: 'apply',
       operands: ['rye.yaml'],
@@ -71,13 +71,16 @@ describe('a command line', () => {
     [['plan'], /FILE: expected one, got nothing/],
     [['plan', 'a', 'b'], /unexpected "b"/],
     [['plan', '--ovn=hot', '--wiht=salt', 'a', 'b'], /--ovn: .*\n.*--wiht: .*\n.*unexpected "b"\nSee tollgate bake/],
-  ])('is refused as %j, with all that is wrong and what was meant', (args, message) => {
+  ])('the parser rejects the arguments %j with every mistake and a suggestion', (args, message) => {
     const { exitCode, err } = take(...args);
     expect(exitCode).toBe(2);
     expect(err).toMatch(message);
   });
 
-  it.each(['--help', '-h'])('answers %s with all flags and exit codes, whatever else it says', (flag) => {
+  it.each([
+    '--help',
+    '-h',
+  ])('the flag %s prints all flags and exit codes despite mistakes in other arguments', (flag) => {
     const { exitCode, out, err } = take('plan', flag, '--ovn');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toContain('Usage: tollgate bake plan | apply FILE [flags]');
@@ -86,8 +89,8 @@ describe('a command line', () => {
   });
 });
 
-describe('a command whose reader has gone', () => {
-  it('ends as it would have, without a word of the pipe', async () => {
+describe('a command with a closed output pipe', () => {
+  it('a command whose output pipe is closed exits normally and prints no error', async () => {
     const schema = temporaryFile('schema.graphql', 'type Query { a: Int }');
     const { child, output, exited } = spawnCli(['cost', '--schema', schema, '--query', '{ a }'], {});
     child.stdout?.destroy();
@@ -98,7 +101,7 @@ describe('a command whose reader has gone', () => {
 describe('the help of the commands', () => {
   it.each(
     COMMANDS.map((command) => [command.name, command] as const),
-  )('of %s names each flag and exit code, in lines that a terminal shows', (_name, command) => {
+  )('the help of %s names each flag and exit code in lines of at most 110 columns', (_name, command) => {
     const help = commandHelp(command);
     const lines = help.split('\n');
     for (const flag of Object.keys(command.flags)) expect(help).toMatch(new RegExp(`^ {2}--${flag}( |$)`, 'm'));
@@ -106,7 +109,7 @@ describe('the help of the commands', () => {
     expect(lines.filter((line) => line.length > 110)).toEqual([]);
   });
 
-  it('says the defaults that are in force', () => {
+  it('the help shows the defaults that are in force', () => {
     const byVariable = new Map<string, unknown>(Object.entries(settingsSchema.parse({})));
     const limits = new Map<string, number>(
       Object.entries(DEFAULT_DOCUMENT_LIMITS).map(([name, value]) => [
@@ -129,7 +132,7 @@ describe('the help of the commands', () => {
     expect([...limits.keys()].filter((variable) => !(variable in SETTINGS))).toEqual([]);
   });
 
-  it('lists every setting, and every flag that it lists is taken', () => {
+  it('the help of start lists every setting, and the settings accept the listed flags', () => {
     expect(Object.keys(SETTINGS).sort()).toEqual(Object.keys(settingsSchema.shape).sort());
     const help = commandHelp(START);
     for (const variable of Object.keys(SETTINGS)) expect(help).toContain(variable);
@@ -142,7 +145,7 @@ describe('the help of the commands', () => {
     });
   });
 
-  it('is printed by each command, exits with 0 and starts nothing', async () => {
+  it('each command prints its help on --help, exits with 0 and starts nothing', async () => {
     const printed = await Promise.all([
       ...COMMANDS.map(({ name }) => runToEnd([name, '--help'], { PORT: 'no port' })),
       runToEnd(['help', 'start'], {}),

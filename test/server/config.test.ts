@@ -12,18 +12,18 @@ function problemsOf(env: NodeJS.ProcessEnv, args: string[] = []): readonly strin
 }
 
 describe('configuration', () => {
-  it('runs embedded, in demo mode and on loopback when nothing is set', () => {
+  it('without settings, the platform runs embedded, in demo mode and on loopback', () => {
     const config = loadConfig({ env: {} });
     expect(config).toMatchObject({ embedded: true, demo: true, host: '127.0.0.1', port: 4000, denialStatus: 429 });
   });
 
-  it('has no demo with real servers unless it is asked for', () => {
+  it('with real servers, the demo is off unless it is requested', () => {
     const env = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
     expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: false, host: '0.0.0.0' });
     expect(loadConfig({ env, args: ['--demo'] })).toMatchObject({ embedded: false, demo: true });
   });
 
-  it('has made-up callers with the demo alone, and without them where that is said', () => {
+  it('demo traffic runs only with the demo and can be turned off', () => {
     const real = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
     expect(loadConfig({ env: {} }).traffic).toBe(true);
     expect(loadConfig({ env: real, args: ['--demo'] }).traffic).toBe(true);
@@ -32,15 +32,15 @@ describe('configuration', () => {
     expect(loadConfig({ env: { TOLLGATE_TRAFFIC: 'false' } }).traffic).toBe(false);
   });
 
-  it('lets flags win over the environment', () => {
+  it('flags override environment variables', () => {
     expect(loadConfig({ env: { PORT: '1' }, args: ['--port', '5001'] }).port).toBe(5001);
   });
 
-  it('treats an empty variable as not set', () => {
+  it('an empty environment variable counts as unset', () => {
     expect(loadConfig({ env: { PORT: '', REDIS_URL: '' } })).toMatchObject({ port: 4000, embedded: true });
   });
 
-  it('names all mistakes at once, each with what was expected and what came', () => {
+  it('a configuration error lists all mistakes, each with the expected and the given value', () => {
     const problems = problemsOf({ PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: 'redis://r' }, ['--prot', '1']);
     expect(problems).toHaveLength(4);
     expect(problems.join('\n')).toMatch(/--prot: unknown flag.*--port/);
@@ -49,7 +49,7 @@ describe('configuration', () => {
     expect(problems.join('\n')).toMatch(/DATABASE_URL: expected, because REDIS_URL is set/);
   });
 
-  it('says which value was meant, and names flags where flags were given', () => {
+  it('a configuration error suggests the intended value and names flags where flags were given', () => {
     expect(problemsOf({}, ['--log-level', 'warning'])[0]).toMatch(
       /^--log-level: .*, got "warning"; did you mean warn\?$/,
     );
@@ -63,7 +63,7 @@ describe('configuration', () => {
     expect(problemsOf({}, issuer)).toEqual(['--jwt-jwks-url: expected, because --jwt-issuer is set. Got nothing']);
   });
 
-  it('wants a port of its own for the metrics where they have an address of their own', () => {
+  it('a separate metrics host requires a separate metrics port', () => {
     const own = { TOLLGATE_METRICS_HOST: '10.0.0.1', TOLLGATE_METRICS_PORT: '9464' };
     expect(loadConfig({ env: own })).toMatchObject({ host: '127.0.0.1', metricsHost: '10.0.0.1', metricsPort: 9464 });
     expect(problemsOf({}, ['--metrics-host', '10.0.0.1'])).toEqual([
@@ -79,7 +79,7 @@ describe('configuration', () => {
     ['rediss://:secret@r:6379/1.5', 'a whole number as database after host:port/'],
     ['redis-cluster://a,b/1', 'no database in redis-cluster://a,b,c, because a Cluster has only one'],
     ['redis-sentinel://a,b', 'redis-sentinel://a,b,c/name'],
-  ])('refuses %s, and does not show it', (url, expected) => {
+  ])('the Redis URL %s is rejected and not shown', (url, expected) => {
     const problems = problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' });
     expect(problems).toEqual([`REDIS_URL: expected ${expected}, got (a secret, not shown)`]);
   });
@@ -90,7 +90,7 @@ describe('configuration', () => {
     'redis://r:6379/2?family=6',
     'redis-cluster://a,b/',
     'redis-sentinel://a,b/name',
-  ])('takes %s', (url) => {
+  ])('the Redis URL %s is accepted', (url) => {
     expect(problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' })).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('configuration', () => {
       'postgres://ann:hun/ter2@one/db',
       'the user and the password once, in front of the first host, and percent-encoded',
     ],
-  ])('refuses the database %s, and does not show it', (url, expected) => {
+  ])('the database URL %s is rejected and not shown', (url, expected) => {
     const [problem, ...others] = problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url });
     expect(problem).toContain(`DATABASE_URL: expected ${expected}`);
     expect(problem).toMatch(/, got \(a secret, not shown\)$/);
@@ -108,12 +108,12 @@ describe('configuration', () => {
     expect(() => loadDatabaseUrl({ env: { DATABASE_URL: url } })).toThrow(problem);
   });
 
-  it.each(['REDIS_URL', 'DATABASE_URL'])('refuses %s alone', (name) => {
+  it.each(['REDIS_URL', 'DATABASE_URL'])('%s is rejected when the other server URL is missing', (name) => {
     const value = name === 'REDIS_URL' ? 'redis://r' : 'postgres://p';
     expect(problemsOf({ [name]: value })).toHaveLength(1);
   });
 
-  it('reads pools in their order, with the URL of each', () => {
+  it('pools are read in their order, each with its URL', () => {
     const env = {
       REDIS_URL: 'redis://r',
       DATABASE_URL: 'postgres://p/db',
@@ -135,7 +135,7 @@ describe('configuration', () => {
     expect(loadConfig({ env: {} }).pools).toEqual([]);
   });
 
-  it('reads pools of callers', () => {
+  it('pools can select callers by tenant, user, tier and anonymity', () => {
     const env = {
       REDIS_URL: 'redis://r',
       DATABASE_URL: 'postgres://p/db',
@@ -149,7 +149,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('names all mistakes in pools at once, and no URL', () => {
+  it('all mistakes in pools are reported at once and without URLs', () => {
     const problems = problemsOf({
       REDIS_URL: 'redis://hunter1',
       DATABASE_URL: 'postgres://p/db',
@@ -189,7 +189,7 @@ describe('configuration', () => {
   it.each([
     'postgres://u:hunter2@[::1/db',
     'postgres://u:hunter2@host:54x32/db',
-  ])('refuses %s, which no driver reads', (url) => {
+  ])('the database URL %s, which no driver can parse, is rejected and not shown', (url) => {
     const text = problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url }).join('\n');
     expect(text).toMatch(/^DATABASE_URL: expected a URL such as postgres:/);
     expect(text).not.toContain('hunter2');
@@ -200,11 +200,11 @@ describe('configuration', () => {
     'postgres:///db?host=/var/run/postgresql',
     'postgres://ann@/db?host=/var/run/postgresql',
     'postgres://ann:a b@host/db',
-  ])('takes %s, as the driver does', (url) => {
+  ])('the database URL %s is accepted, as the driver accepts it', (url) => {
     expect(problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url })).toEqual([]);
   });
 
-  it('never shows a secret', () => {
+  it('configuration errors never show a secret', () => {
     const problems = problemsOf({
       REDIS_URL: 'http://user:hunter2@host',
       DATABASE_URL: 'mysql://user:hunter3@host',
@@ -216,7 +216,7 @@ describe('configuration', () => {
     expect(problems).not.toMatch(/hunter/);
   });
 
-  it('refuses a flag without its value', () => {
+  it('a flag without its value is rejected', () => {
     expect(problemsOf({}, ['--port'])).toEqual(['--port: expected a value, got nothing']);
   });
 
@@ -224,28 +224,35 @@ describe('configuration', () => {
     ['2', 2],
     ['10.0.0.0/8, loopback', ['10.0.0.0/8', 'loopback']],
     ['2001:db8::/32', ['2001:db8::/32']],
-  ])('reads trusted proxies from %s', (text, proxies) => {
+  ])('trusted proxies are read from %s', (text, proxies) => {
     expect(loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } }).trustedProxies).toEqual(proxies);
   });
 
-  it.each(['true', '*', '10.0.0.0/99', 'proxy.local', '-1', ','])('refuses to trust %s', (text) => {
+  it.each([
+    'true',
+    '*',
+    '10.0.0.0/99',
+    'proxy.local',
+    '-1',
+    ',',
+  ])('%s is rejected as a value for trusted proxies', (text) => {
     expect(() => loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } })).toThrow(
       /TOLLGATE_TRUSTED_PROXIES: expected the/,
     );
   });
 
-  it.each([48, 56, 64, 128])('reads /%i as the prefix of IPv6 callers', (prefix) => {
+  it.each([48, 56, 64, 128])('/%i is accepted as the prefix of IPv6 callers', (prefix) => {
     expect(loadConfig({ env: { TOLLGATE_IPV6_PREFIX: String(prefix) } }).ipv6Prefix).toBe(prefix);
     expect(loadConfig({ args: ['--ipv6-prefix', String(prefix)], env: {} }).ipv6Prefix).toBe(prefix);
   });
 
-  it.each(['0', '32', '/64', '65', '129', 'all', '64\0'])('refuses %j as the prefix of IPv6 callers', (text) => {
+  it.each(['0', '32', '/64', '65', '129', 'all', '64\0'])('%j is rejected as the prefix of IPv6 callers', (text) => {
     expect(() => loadConfig({ env: { TOLLGATE_IPV6_PREFIX: text } })).toThrow(
       /TOLLGATE_IPV6_PREFIX: expected 48, 56, 64, 128/,
     );
   });
 
-  it('wants the keys, the issuer and the audience of tokens together, and no algorithm with a shared secret', () => {
+  it('token settings require keys, issuer and audience together and accept no shared-secret algorithm', () => {
     const jwks = { TOLLGATE_JWT_JWKS_URL: 'https://issuer.test/jwks' };
     expect(() => loadConfig({ env: jwks })).toThrow(
       /TOLLGATE_JWT_ISSUER: expected[\s\S]*TOLLGATE_JWT_AUDIENCE: expected/,

@@ -50,7 +50,7 @@ async function check(...argv: string[]): Promise<{ code: number; out: string; er
 const DONE = ['the annotations of the schema are in order'];
 
 describe('tollgate cost --check-schema', () => {
-  it('prints one line for each name of lists, with their number, examples and the pattern to add', async () => {
+  it('--check-schema prints one line per list name, with the count, examples and the entry to add', async () => {
     const { code, lines } = await check();
     expect(code).toBe(0);
     expect(lines).toEqual([
@@ -71,7 +71,7 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('prints a screenful for a schema with hundreds of lists, and every coordinate as JSON', async () => {
+  it('--check-schema prints a screenful for a schema with hundreds of lists, and every coordinate as JSON', async () => {
     const { lines } = await check('--schema', github);
     expect(lines.length).toBeLessThan(20);
     expect(lines.at(-2)).toMatch(
@@ -82,7 +82,7 @@ describe('tollgate cost --check-schema', () => {
     expect(groups.flatMap(({ guesses }: { guesses: unknown[] }) => guesses).length).toBeGreaterThan(390);
   });
 
-  it('prints first what most of the cost of the given operations comes from', async () => {
+  it('--check-schema sorts warnings by their share of the cost of the given operations', async () => {
     const operations = file(
       'operations.graphql',
       'query Cart { cart { lines { price tags { name } } } } query Orders($n: Int!) { shop { orders(first: $n) { nodes { id } } } }',
@@ -108,13 +108,13 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('counts the arguments that operations leave out, and reads a manifest of persisted documents', async () => {
+  it('--check-schema counts arguments that operations omit and reads manifests of persisted documents', async () => {
     const manifest = file('persisted.json', JSON.stringify({ abc: '{ shop { orders { nodes { id } } } }' }));
     const { lines } = await check('--query', manifest);
     expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; where first is not given/);
   });
 
-  it('names an operation that has no price, and checks the schema all the same', async () => {
+  it('--check-schema names an operation without a price and still checks the schema', async () => {
     const { code, err, lines } = await check('--query', '{ shop { nothing } }');
     expect([code, err]).toEqual([2, expect.stringContaining('Cannot query field "nothing"')]);
     expect(lines.at(-1)).toBe(DONE[0]);
@@ -122,7 +122,7 @@ describe('tollgate cost --check-schema', () => {
 });
 
 describe('tollgate cost --check-schema --recorded', () => {
-  it('prints first what most of the cost of recorded operations came from', async () => {
+  it('--recorded sorts warnings by their share of the cost of recorded operations', async () => {
     const { db, url, dispose } = await openServerDatabase();
     onTestFinished(dispose);
     const measured = (coordinate: string, cost: number) => {
@@ -148,7 +148,7 @@ describe('tollgate cost --check-schema --recorded', () => {
 });
 
 describe('tollgate cost --check-schema --write-costs', () => {
-  it.each(['costs.yaml', 'costs.json'])('writes a file with which nothing is left to warn of: %s', async (name) => {
+  it.each(['costs.yaml', 'costs.json'])('--write-costs writes a file that leaves no warnings: %s', async (name) => {
     const costs = join(folder, `new-${name}`);
     const { code, lines } = await check('--write-costs', costs);
     expect([code, lines.at(-1)]).toEqual([0, `${costs}: 4 entries added`]);
@@ -161,7 +161,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     });
   });
 
-  it('keeps every line of a file that is there, comments too, and adds nothing a second time', async () => {
+  it('--write-costs keeps every existing line with its comments and adds no entry twice', async () => {
     const before = '# Ours\nShop.tags: 7   # a weight\n\n"*.userErrors": { assumedSize: 3 } # up to three\n';
     const costs = file('costs.yaml', before);
     expect((await check('--write-costs', costs)).lines.at(-1)).toBe(`${costs}: 3 entries added`);
@@ -172,7 +172,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     expect(readFileSync(costs, 'utf8')).toBe(after);
   });
 
-  it('never overwrites an entry: it names the size to write into it', async () => {
+  it('--write-costs never overwrites an entry and prints the size to write into it', async () => {
     const costs = file('costs.json', '{ "*.lines": 2, "Cart.lines": { "weight": 2 } }');
     const { lines } = await check('--write-costs', costs);
     expect(lines.find((line) => line.includes('Cart.lines'))).toMatch(
@@ -187,7 +187,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     ['a file with comments alone', '# Ours\n', '# Ours'],
     ['an empty file', '', ''],
     ['a file that ends without a line break', 'Shop.tags: 7 # a weight', '# a weight'],
-  ])('adds to %s', async (_, before, kept) => {
+  ])('--write-costs adds entries to %s', async (_, before, kept) => {
     const costs = file('costs.yaml', before);
     expect((await check('--write-costs', costs)).code).toBe(0);
     expect(readFileSync(costs, 'utf8')).toContain(kept);
@@ -196,10 +196,10 @@ describe('tollgate cost --check-schema --write-costs', () => {
 
   it.each([
     ['a schema', 'schema.graphql', 'type Query { a: Int }'],
-    ['another YAML', 'compose.yaml', 'services: { redis: { image: redis } }'],
-    ['a text', 'notes.md', 'Some notes'],
-    ['a list', 'list.json', '[1, 2]'],
-  ])('refuses %s, and leaves it as it is', async (_, name, text) => {
+    ['another YAML file', 'compose.yaml', 'services: { redis: { image: redis } }'],
+    ['a text file', 'notes.md', 'Some notes'],
+    ['a JSON list', 'list.json', '[1, 2]'],
+  ])('--write-costs rejects %s and leaves it unchanged', async (_, name, text) => {
     const other = file(name, text);
     const { code, out, err } = await check('--write-costs', other);
     expect([code, out]).toEqual([2, '']);
@@ -207,7 +207,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     expect(readFileSync(other, 'utf8')).toBe(text);
   });
 
-  it('exits with 2 where the file cannot be written, or the schema is not checked', async () => {
+  it('--write-costs exits with 2 when the file cannot be written or --check-schema is missing', async () => {
     const nowhere = join(folder, 'nowhere', 'costs.yaml');
     expect(await check('--write-costs', nowhere)).toMatchObject({
       code: 2,
@@ -226,8 +226,8 @@ describe('tollgate cost --check-schema --write-costs', () => {
   });
 });
 
-describe('presets', () => {
-  it('are a key of a file of prices, beside which entries of the file win', async () => {
+describe('presets of prices', () => {
+  it('entries of a price file override its presets', async () => {
     const costs = file('costs.yaml', 'presets: [errors]\nDropPayload.userErrors: { assumedSize: 4 }\n');
     expect((await check('--costs', costs)).out).not.toContain('userErrors');
     const priced = async (query: string) => (await price('--costs', costs, '--query', query)).out.split(': ').at(-1);
@@ -235,7 +235,7 @@ describe('presets', () => {
     expect(await priced('mutation { drop { userErrors { message } } }')).toBe('15\n');
   });
 
-  it('are named with their line where there is none of the name', async () => {
+  it('an unknown preset in a price file is reported with its line and a suggestion', async () => {
     const costs = file('costs.yaml', 'Cart.lines: 1\npresets: [eror]\n');
     const { code, err } = await check('--costs', costs);
     expect([code, err]).toEqual([
@@ -244,7 +244,7 @@ describe('presets', () => {
     ]);
   });
 
-  it('print as entries of such a file', async () => {
+  it('--print-preset prints a preset as entries of a price file', async () => {
     const { out } = await price('--print-preset', 'shopify');
     const { overlay } = await readCostsFile(file('shopify.yaml', out));
     expect(overlay).toEqual(COST_PRESETS.shopify);

@@ -30,7 +30,7 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
 }
 
 describe('tollgate cost', () => {
-  it('prints the cost of each operation of each file', async () => {
+  it('tollgate cost prints the cost of each operation of each file', async () => {
     expect(await run('--schema', shop, '--query', popular, '--query', paged, '--variables', '{ "n": 7 }')).toEqual({
       code: 0,
       out: `${popular} Popular: 15\n${paged} Paged: 7\n`,
@@ -38,7 +38,7 @@ describe('tollgate cost', () => {
     });
   });
 
-  it('prints one object as JSON', async () => {
+  it('tollgate cost --json prints a single operation as one object', async () => {
     const { code, out } = await run('--schema', shop, '--query', popular, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual({
@@ -52,7 +52,7 @@ describe('tollgate cost', () => {
     });
   });
 
-  it('writes a manifest by which a client knows prices, and leaves it as it was where an operation is wrong', async () => {
+  it('--manifest writes prices that a client can read and keeps the old file when an operation is invalid', async () => {
     const out = join(folder, 'prices.json');
     expect(await run('--schema', shop, '--manifest', out, popular, paged)).toEqual({
       code: 0,
@@ -74,7 +74,7 @@ describe('tollgate cost', () => {
     expect(folderAsFile).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') });
   });
 
-  it('prints several operations as JSON with their files and names', async () => {
+  it('tollgate cost --json prints several operations with their files and names', async () => {
     const both = file('both.graphql', 'query A { shop { name } } query B { popular { id } }');
     const { out } = await run('--schema', shop, both, '--json');
     expect(JSON.parse(out).operations).toMatchObject([
@@ -86,7 +86,7 @@ describe('tollgate cost', () => {
     });
   });
 
-  it('takes profile, list size, minimum, variables from a file and the query as text', async () => {
+  it('tollgate cost accepts a profile, a list size, a minimum, a file of variables and a query as text', async () => {
     const everything = '{ everything { id } }';
     const args = ['--schema', shop, '--query', everything, '--json'];
     expect(JSON.parse((await run(...args, '--default-list-size', '3')).out).cost).toBe(3);
@@ -101,19 +101,19 @@ describe('tollgate cost', () => {
     expect((await run('--schema', shop, '--query', paged, '--variables', variables)).out).toContain('Paged: 2');
   });
 
-  it('explains in a readable table', async () => {
+  it('--explain prints a readable table', async () => {
     const { out } = await run('--schema', shop, '--query', paged, '--variables', '{ "n": 7 }', '--explain');
     expect(out).toContain('cost 7 = $n');
     expect(out).toMatch(/products \(Query\.products\) .* 7 first: \$n/);
   });
 
-  it('exits with 1 when an operation is above the budget', async () => {
+  it('tollgate cost exits with 1 when an operation exceeds the budget', async () => {
     expect((await run('--schema', shop, '--query', popular, '--budget', '15')).code).toBe(0);
     const { code, err } = await run('--schema', shop, '--query', popular, '--budget', '14');
     expect([code, err]).toEqual([1, `${popular} Popular: costs 15, above 14\n`]);
   });
 
-  it('prints what became more expensive since an earlier report', async () => {
+  it('--diff prints which costs have increased since an earlier report', async () => {
     const single = file('one.json', (await run('--schema', shop, '--query', popular, '--json')).out);
     expect((await run('--schema', shop, '--query', popular, '--diff', single)).out).toBe('no cost increased\n');
     const before = file(
@@ -136,7 +136,7 @@ describe('tollgate cost', () => {
     expect(more.out).toBe('(query 3): new, costs 1 tokens\n');
   });
 
-  it('names what became more expensive by the unit of its profile: points, and the requests that they are made of', async () => {
+  it('--diff prints the units of the profile, such as points and requests', async () => {
     const pages = file(
       'pages.graphql',
       `type Query { page(first: Int): [Item] @listSize(slicingArguments: ["first"]) }
@@ -150,15 +150,15 @@ describe('tollgate cost', () => {
     );
   });
 
-  it('checks the annotations of a schema', async () => {
+  it('--check-schema checks the annotations of a schema', async () => {
     const { code, out } = await run('--schema', shop, '--check-schema');
     expect([code, out.split('\n')[0]]).toEqual([
       0,
       expect.stringMatching(/^warning: Query\.everything: this list has no size/),
     ]);
-    const wrong = file('wrong.graphql', 'type Query { a: Int @cost(weight: "dear") }');
+    const wrong = file('wrong.graphql', 'type Query { a: Int @cost(weight: "high") }');
     const found = await run('--schema', wrong, '--check-schema');
-    expect(found).toMatchObject({ code: 1, out: 'error: Query.a: weight: expected a number, got "dear"\n1 wrong\n' });
+    expect(found).toMatchObject({ code: 1, out: 'error: Query.a: weight: expected a number, got "high"\n1 wrong\n' });
   });
 
   describe('--check-schema --diff', () => {
@@ -174,7 +174,7 @@ describe('tollgate cost', () => {
     it.each([
       ['YAML', 'old-costs.yaml', 'Query.items: { weight: 4, slicingArguments: [first] }\nItem.name: 3\n'],
       ['JSON', 'old-costs.json', '{"Query.items": {"weight": 4, "slicingArguments": ["first"]}, "Item.name": 3}'],
-    ])('prints what differs from an earlier file of prices in %s, patterns by what they mean', async (_, name, text) => {
+    ])('--diff compares effective prices with an earlier price file in %s, whatever patterns either file uses', async (_, name, text) => {
       expect(await check(file(name, text))).toEqual({
         code: 0,
         out: [
@@ -195,7 +195,7 @@ describe('tollgate cost', () => {
         'old.json',
         JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl)) }),
       ],
-    ])('prints what differs from an earlier schema as %s, each priced by the same file', async (_, name, text) => {
+    ])('--diff compares the schema with an earlier one given as %s, both priced by the same file', async (_, name, text) => {
       const { code, out } = await check(file(name, text));
       expect(code).toBe(0);
       expect(out.split('\n').slice(1)).toEqual([
@@ -206,7 +206,7 @@ describe('tollgate cost', () => {
       ]);
     });
 
-    it('says that nothing has changed, and what is wrong with the earlier file', async () => {
+    it('--diff reports when nothing has changed and what is wrong with the earlier file', async () => {
       expect((await check(now)).out).toMatch(/nothing has changed since .*now\.graphql\n$/);
       expect((await check(costs)).out).toMatch(/nothing has changed since .*new-costs\.yaml\n$/);
       expect(await check(file('broken.graphql', 'type {'))).toMatchObject({
@@ -224,7 +224,7 @@ describe('tollgate cost', () => {
     });
   });
 
-  it('prints one line for each list of unknown size, and for a weight that counts nowhere', async () => {
+  it('--check-schema prints one line per list of unknown size and an error for a weight without effect', async () => {
     const schema = file(
       'abstract.graphql',
       `directive @cost(weight: String!) on INTERFACE
@@ -241,7 +241,7 @@ describe('tollgate cost', () => {
     ]);
   });
 
-  it('prices a foreign schema from introspection, with prices in YAML', async () => {
+  it('tollgate cost prices a foreign schema from introspection with prices in YAML', async () => {
     const foreign = buildSchema('type Query { hits: [Hit] } type Hit { id: ID }');
     const schema = file('foreign.json', JSON.stringify({ data: introspectionFromSchema(foreign) }));
     const overlay = file('overlay.yaml', 'Query.hits:\n  cost: 5\n  listSize: { assumedSize: 3 }\n');
@@ -317,16 +317,16 @@ describe('tollgate cost', () => {
     [['--schema', shop, '--query', popular, '--json', '--explain'], /expected one of them, got several/],
     [['--schema', shop, '--query', popular, '--diff', shop], /--diff: .*shop\.graphql: /],
     [['--schemas', shop], /--schemas.*--help/],
-  ])('says what is wrong with %j', async (argv, message) => {
+  ])('tollgate cost explains what is wrong with the arguments %j', async (argv, message) => {
     const { code, err } = await run(...argv);
     expect(code).toBe(2);
     expect(err).toMatch(message);
   });
 
-  describe('reads what projects have', () => {
+  describe('input files of projects', () => {
     const source = (name: string, text: string) => file(name, text);
 
-    it('a schema in several files and in a folder, whose types are merged', async () => {
+    it('tollgate cost merges the types of a schema in several files and a folder', async () => {
       const modules = join(folder, 'modules');
       mkdirSync(join(modules, 'deep'), { recursive: true });
       writeFileSync(
@@ -355,7 +355,7 @@ describe('tollgate cost', () => {
       ['graphql(`...`)', 'export const q = graphql(`query Good { popular { id } }`);'],
       ['gql<Types>`...`', 'const q = gql<Data, { n: number }>`query Good { popular { id } }`;'],
       ['/* GraphQL */ `...`', 'client.query(/* GraphQL */ `query Good { popular { id } }`);'],
-    ])('documents in TypeScript: %s', async (_, statement) => {
+    ])('tollgate cost reads documents in TypeScript: %s', async (_, statement) => {
       const code = source(
         'code.ts',
         `// it's a comment with gql\`{ no }\`\nconst plain = \`a \${1} b\`;\n\n${statement}\n`,
@@ -363,7 +363,7 @@ describe('tollgate cost', () => {
       expect(await run('--schema', shop, code)).toEqual({ code: 0, out: `${code} Good: 5\n`, err: '' });
     });
 
-    it('fragments that code interpolates, and names the line of a mistake in code', async () => {
+    it('tollgate cost resolves interpolated fragments and reports the line of a mistake in code', async () => {
       const code = source(
         'component.tsx',
         `export const PART = gql\`\n  fragment Part on Product { id price }\n\`;\nconst q = gql\`\n  query Good { popular { ...Part } }\n  \${PART}\n\`;\n`,
@@ -385,12 +385,12 @@ describe('tollgate cost', () => {
         },
       ],
       ['Relay and GraphQL Code Generator', { x1: 'query Good { popular { id } }' }],
-    ])('a manifest of persisted documents as %s writes it', async (_, manifest) => {
+    ])('tollgate cost reads a manifest of persisted documents as %s writes it', async (_, manifest) => {
       const path = source('manifest.json', JSON.stringify(manifest));
       expect(await run('--schema', shop, path)).toEqual({ code: 0, out: `${path}#x1 Good: 5\n`, err: '' });
     });
 
-    it('files with a byte order mark, and in UTF-16 as PowerShell writes them', async () => {
+    it('tollgate cost reads files with a byte order mark and files in UTF-16', async () => {
       const sdl = 'type Query { a: Int }';
       const json = JSON.stringify(introspectionFromSchema(buildSchema(sdl)));
       const bigEndian = Buffer.from(`\uFEFF${sdl}`, 'utf16le').swap16();
@@ -408,7 +408,7 @@ describe('tollgate cost', () => {
       expect(await run('--schema', shop, paged, '--variables', variables)).toMatchObject({ code: 0 });
     });
 
-    it('a schema with directives that it does not define, with one warning', async () => {
+    it('a schema with undefined directives and types is priced with one warning for each kind', async () => {
       const path = source('appsync.graphql', 'type Query {\n  a: AWSDate @aws_iam\n  b: Int @aws_iam\n}');
       expect(await run('--schema', path, '--query', '{ a }')).toEqual({
         code: 0,
@@ -420,10 +420,10 @@ describe('tollgate cost', () => {
     });
   });
 
-  describe('of several files', () => {
+  describe('several files', () => {
     const good = file('good.graphql', 'query Good { popular { id } }');
 
-    it('prices what it can, and lists what it cannot with file and line', async () => {
+    it('tollgate cost prices valid operations and lists invalid ones with file and line', async () => {
       const broken = file('broken.graphql', 'query Broken {\n  shop {\n');
       const misspelled = file(
         'misspelled.graphql',
@@ -441,14 +441,14 @@ describe('tollgate cost', () => {
       ]);
     });
 
-    it('exits with 2 though another one is above its budget, and prints the JSON of those that have a price', async () => {
+    it('an operation without a price exits with 2 despite a budget, and --json prints the priced ones', async () => {
       const { code, out, err } = await run('--schema', shop, good, paged, '--json', '--budget', '4');
       expect(code).toBe(2);
       expect(JSON.parse(out)).toEqual({ operations: [expect.objectContaining({ operation: 'Good', cost: 5 })] });
       expect(err).toContain(`${good} Good: costs 5, above 4\n`);
     });
 
-    it('prices operations of one name each by itself, and says where the names meet', async () => {
+    it('operations with the same name are priced separately and reported with their lines', async () => {
       const twice = file(
         'twice.graphql',
         'query Same { popular { id } }\nquery Same { popular { price } }\n{ shop { name } }',
@@ -461,7 +461,7 @@ describe('tollgate cost', () => {
       );
     });
 
-    it('takes fragments from the other files, and says which one counts where several have the name', async () => {
+    it('fragments are taken from the other files, and a message names the definition that counts', async () => {
       const user = file('user.graphql', 'query User { popular { ...Card } }');
       const card = file('card.graphql', 'fragment Card on Product { id ...Price }');
       const price = file('price.graphql', 'fragment Price on Product { price }');
@@ -479,7 +479,7 @@ describe('tollgate cost', () => {
       );
     });
 
-    it('finds a fragment that is there twice, is used by nobody, is nowhere, or comes to itself', async () => {
+    it('tollgate cost reports duplicate, unused, unknown and recursive fragments', async () => {
       const fragments = file(
         'fragments.graphql',
         `query Q { popular { ...Twice ...Nowhere } }
@@ -501,7 +501,7 @@ describe('tollgate cost', () => {
       ]);
     });
 
-    it('names the file of a fragment that is wrong, once for all who use it', async () => {
+    it('a mistake in a fragment is reported once with its file, however many operations use it', async () => {
       const wrong = file('wrong-fragment.graphql', '\nfragment Wrong on Product { nope }');
       const uses = file('uses.graphql', 'query A { popular { ...Wrong } }\nquery B { popular { ...Wrong } }');
       expect((await run('--schema', shop, uses, wrong)).err).toBe(
@@ -509,14 +509,14 @@ describe('tollgate cost', () => {
       );
     });
 
-    it('names the nearest operation where there is none of the name', async () => {
+    it('an unknown operation name is answered with the nearest name', async () => {
       expect((await run('--schema', shop, good, '--operation', 'Godo')).err).toMatch(
         /named Godo .*did you mean Good\?/,
       );
     });
   });
 
-  it('takes a schema that defines a field twice, and says which one counts', async () => {
+  it('a schema that defines a field twice is accepted, and a warning names the definition that counts', async () => {
     const schema = file(
       'repeated.graphql',
       'type Query {\n  a: Int @cost(weight: "5")\n}\nextend type Query {\n  a: Int\n  b: Int\n}\ninput I { x: Int x: Int }',
@@ -533,7 +533,7 @@ describe('tollgate cost', () => {
     );
   });
 
-  it('prints its flags', async () => {
+  it('tollgate cost --help prints its flags', async () => {
     expect((await run('--help')).out).toContain('--check-schema');
   });
 });

@@ -34,7 +34,7 @@ const doctor = (env: Record<string, string>) =>
 const failuresIn = (output: string) => output.match(/^failure.*$/gm);
 
 describe('tollgate doctor', () => {
-  it('finds nothing wrong with servers that are as they should be, and exits with 0', async () => {
+  it('doctor finds nothing wrong with healthy servers and exits with 0', async () => {
     await migrate(database.db);
     const { status, output } = await doctor({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     expect(output).toMatch(/^ok +Redis version +\d+\.\d+/m);
@@ -51,14 +51,14 @@ describe('tollgate doctor', () => {
     expect([status, failuresIn(output)]).toEqual([0, null]);
   });
 
-  it('finds a database of Redis that is not there', async () => {
+  it('doctor reports a Redis database that does not exist', async () => {
     const { status, output } = await doctor({ REDIS_URL: `${redis.url}/99`, DATABASE_URL: database.url });
     expect(output).toMatch(/^failure +Redis +cannot be used at .*: cannot use database 99 of Redis/m);
     expect(output).toMatch(/\n1 failure, /);
     expect(status).toBe(1);
   });
 
-  it('finds stored rules that do nothing, by the schemas that servers have published', async () => {
+  it('doctor warns of stored rules without effect, according to the published schemas', async () => {
     await migrate(database.db);
     const store = createRulesStore(database.db);
     const actor = { name: 'test', authMethod: 'SYSTEM' as const };
@@ -76,7 +76,7 @@ describe('tollgate doctor', () => {
     await database.db.query('truncate rules, service_schemas cascade');
   });
 
-  it('finds a Redis that evicts counters and tables that are not there yet', async () => {
+  it('doctor reports a Redis that evicts counters, and tables that do not exist yet', async () => {
     const small = await startRedisServer(['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru']);
     const empty = await openServerDatabase('empty');
     try {
@@ -90,7 +90,7 @@ describe('tollgate doctor', () => {
     }
   });
 
-  it('finds a data folder that Node itself does not let it write to', async () => {
+  it('doctor reports a data folder that Node.js itself may not write to', async () => {
     const NODE_OPTIONS = '--experimental-permission --allow-fs-read=*';
     const { status, output } = await doctor({ NODE_OPTIONS });
     expect(output).toMatch(
@@ -105,7 +105,7 @@ describe('tollgate doctor', () => {
     expect(allowed.output).toMatch(/^ok +data directory/m);
   });
 
-  it('finds a cluster without its slots, also when the URL does not say that it is one', async () => {
+  it('doctor reports a cluster without hash slots, even if the URL does not declare a cluster', async () => {
     const node = await startRedisServer(['--cluster-enabled', 'yes']);
     try {
       const plain = await doctor({ REDIS_URL: node.url, DATABASE_URL: database.url });
@@ -121,7 +121,7 @@ describe('tollgate doctor', () => {
     }
   });
 
-  it('finds a Redis that does not let it in, and a replica, in words of their own', async () => {
+  it('doctor distinguishes a replica from a Redis that rejects the credentials', async () => {
     const replica = await startRedisServer(['--replicaof', '127.0.0.1', new URL(redis.url).port]);
     try {
       const { output } = await doctor({ REDIS_URL: replica.url, DATABASE_URL: database.url });
@@ -135,7 +135,7 @@ describe('tollgate doctor', () => {
     }
   });
 
-  it('says that a Redis speaks TLS and its URL does not, or the other way round, and what to do', async () => {
+  it('doctor reports a TLS mismatch between Redis and its URL, with the URL to use', async () => {
     const plain = redis.url.replace('redis://', 'rediss://');
     const secure = createTlsServer({}).listen(0, '127.0.0.1');
     await once(secure, 'listening');
@@ -157,7 +157,7 @@ describe('tollgate doctor', () => {
     );
   });
 
-  it('looks at the Redis of each pool', async () => {
+  it('doctor checks the Redis of each pool', async () => {
     const { status, output } = await doctor({
       REDIS_URL: redis.url,
       DATABASE_URL: database.url,
@@ -171,7 +171,7 @@ describe('tollgate doctor', () => {
     expect(status).toBe(1);
   });
 
-  it('says which servers do not answer, without their passwords, and every mistake in the settings', async () => {
+  it('doctor names unreachable servers without their passwords, and every mistake in the settings', async () => {
     const away = await doctor({
       REDIS_URL: 'redis://:a-secret@127.0.0.1:1',
       DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
@@ -186,14 +186,14 @@ describe('tollgate doctor', () => {
     expect(wrong.status).toBe(1);
   });
 
-  it('says what embedded means', async () => {
+  it('doctor reports embedded mode when no server is set', async () => {
     const { status, output } = await doctor({});
     expect(output).toMatch(/^ok +settings +embedded/m);
     expect([status, failuresIn(output)]).toEqual([0, null]);
   });
 });
 
-describe('a clock', () => {
+describe('the clock check of doctor', () => {
   it.each([
     [0, 'OK'],
     [900, 'OK'],
@@ -202,11 +202,11 @@ describe('a clock', () => {
     [-3000, 'WARNING'],
     [60_000, 'FAILURE'],
     [-60_000, 'FAILURE'],
-  ])('that differs by %s ms is judged %s', (offByMs, level) => {
+  ])('a clock that differs by %s ms is judged %s', (offByMs, level) => {
     expect(judgeClock('clock', 1_000_000 + offByMs, 1_000_000, 1_000_000).level).toBe(level);
   });
 
-  it('is not blamed for the time that its answer took', () => {
+  it('the clock check allows for the time that the response took', () => {
     expect(judgeClock('clock', 1_000_000, 996_000, 1_004_000).level).toBe('OK');
   });
 });

@@ -16,7 +16,7 @@ function start() {
   };
 }
 
-it('logs the prices of the first ten operations of a second, and the number of the others with the next', () => {
+it('the log contains the prices of the first ten operations of a second, then the number of the others', () => {
   const { lines, settle, advance } = start();
   for (let i = 0; i < 500; i++) settle(`Operation${i}`);
   expect(lines).toHaveLength(10);
@@ -30,7 +30,7 @@ it('logs the prices of the first ten operations of a second, and the number of t
   ]);
 });
 
-it('cuts the name of an operation to 200 bytes in its line', () => {
+it('a price line contains at most 200 bytes of the operation name', () => {
   const { lines, settle } = start();
   settle('a'.repeat(60_000));
   expect(lines[0]!.length).toBeLessThan(300);

@@ -39,7 +39,7 @@ function absentDatabase(): { url: string; name: string } {
 }
 
 describe('an embedded start', () => {
-  it('says who uses the data folder, in one sentence', async () => {
+  it('a start names the process that uses the data folder in one sentence', async () => {
     const platform = await startEmbeddedPlatform();
     try {
       const place = join(platform.folder, '.tollgate', 'postgres');
@@ -53,7 +53,7 @@ describe('an embedded start', () => {
     // Two embedded starts and the creation of a database, while other tests run.
   });
 
-  it('says that the database in the folder is of another PostgreSQL, and leaves it as it is', async () => {
+  it('a start names the other PostgreSQL version of its data folder and leaves the files unchanged', async () => {
     const data = join(folder, '.tollgate', 'postgres', 'data');
     mkdirSync(data, { recursive: true, mode: 0o700 });
     writeFileSync(join(data, 'PG_VERSION'), '16\n', { mode: 0o600 });
@@ -64,12 +64,12 @@ describe('an embedded start', () => {
     }
   });
 
-  it.runIf(process.getuid?.() !== 0)('says that it may not write to the data folder', async () => {
+  it.runIf(process.getuid?.() !== 0)('a start reports that it may not write to the data folder', async () => {
     chmodSync(folder, 0o500);
     expect(await refusalOf()).toMatch(/^TOLLGATE_DATA_DIR: .* cannot be used: EACCES/);
   });
 
-  it('says that the data folder is no folder', async () => {
+  it('a start reports that the data folder is not a folder', async () => {
     writeFileSync(join(folder, 'file'), '');
     expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
@@ -87,8 +87,8 @@ describe('an embedded start', () => {
   });
 });
 
-describe('a database that is not there, on a server that answers', () => {
-  it('is told from a server that does not answer, by a start and by doctor', async () => {
+describe('a missing database on a reachable server', () => {
+  it('start and doctor distinguish a missing database from an unreachable server', async () => {
     const { url, name } = absentDatabase();
     const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: url };
     const missing = new RegExp(`/${name}: the server answers, but has no database of that name: create it`);
@@ -104,7 +104,7 @@ describe('a database that is not there, on a server that answers', () => {
     expect((await runToEnd(['doctor'], away, folder)).output).toMatch(/ECONNREFUSED/);
   });
 
-  it('ends a start also where a snapshot is left, and is listed by /readyz of an instance that runs', async () => {
+  it('a missing database fails a start despite a snapshot, and /readyz of a running instance reports it', async () => {
     const { url, name } = absentDatabase();
     const db = await createPgDb({ url: inject('databaseUrl') });
     try {
@@ -129,7 +129,7 @@ describe('a database that is not there, on a server that answers', () => {
     }
   });
 
-  it('is told from a user who may not make tables, and from a schema that is not there', async () => {
+  it('a start distinguishes missing rights and a missing schema from a missing database', async () => {
     const { url, name } = absentDatabase();
     const user = uniqueName('reader');
     const db = await createPgDb({ url: inject('databaseUrl') });
@@ -152,7 +152,7 @@ describe('a database that is not there, on a server that answers', () => {
     }
   });
 
-  it('is told from a user who is not let in', async () => {
+  it('a start distinguishes a rejected user from a missing database', async () => {
     const url = new URL(inject('databaseUrl'));
     url.username = uniqueName('nobody');
     const refusal = await refusalOf({ REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href });
@@ -160,7 +160,7 @@ describe('a database that is not there, on a server that answers', () => {
   });
 });
 
-describe('a Redis that rejects what the settings say', () => {
+describe('a Redis that rejects the settings', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startRedisServer(['--requirepass', 'secret', '--databases', '2']);
@@ -172,13 +172,13 @@ describe('a Redis that rejects what the settings say', () => {
   afterAll(() => server.stop());
 
   it.each([
-    ['a wrong password', 'redis://:wrong@', '', /WRONGPASS/],
-    ['a user that there is not', 'redis://nobody:secret@', '', /WRONGPASS/],
-    ['no password', 'redis://', '', /NOAUTH/],
-    ['a database that is not there', 'redis://:secret@', '/99', /database 99/],
-    ['a user without the keys', 'redis://elsewhere:secret@', '', /NOPERM/],
-    ['a user without scripts', 'redis://scriptless:secret@', '', /NOPERM/],
-  ])('ends a start with %s, and names the setting', async (_, credentials, path, reason) => {
+    ['a wrong Redis password', 'redis://:wrong@', '', /WRONGPASS/],
+    ['an unknown Redis user', 'redis://nobody:secret@', '', /WRONGPASS/],
+    ['no Redis password', 'redis://', '', /NOAUTH/],
+    ['an unknown Redis database', 'redis://:secret@', '/99', /database 99/],
+    ['a Redis user without access to the keys', 'redis://elsewhere:secret@', '', /NOPERM/],
+    ['a Redis user without scripts', 'redis://scriptless:secret@', '', /NOPERM/],
+  ])('a start with %s fails and names the setting', async (_, credentials, path, reason) => {
     const env = { REDIS_URL: server.url.replace('redis://', credentials) + path, DATABASE_URL: inject('databaseUrl') };
     const refusal = await refusalOf(env);
     expect(refusal).toMatch(/^REDIS_URL: Redis at 127\.0\.0\.1:\d+ answers, but rejects this user: .*Correct /m);
@@ -186,7 +186,7 @@ describe('a Redis that rejects what the settings say', () => {
     expect(refusal).not.toMatch(/:(wrong|secret)@/);
   });
 
-  it('ends a start with a pool of that kind', async () => {
+  it('a start with a pool whose Redis rejects the login fails and names the setting', async () => {
     const env = {
       REDIS_URL: inject('redisUrl'),
       DATABASE_URL: inject('databaseUrl'),

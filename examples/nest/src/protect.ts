@@ -32,7 +32,7 @@ export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins' | '
   async transformSchema(schema) {
     created = await createTollgate<Context>({
       schema,
-      // Say who is asking by what a guard or a middleware has checked; here callers are told apart by their address.
+      // Identify callers by what a guard or a middleware has verified. This example uses their address.
       identify: ({ contextValue: { req } }) => ({ ip: req.ip }),
     });
     plugin = created.plugin();

@@ -11,7 +11,7 @@ export class Track {
 
 @Resolver(() => Track)
 export class TrackResolver {
-  // Nothing says how long the list is: `limit` does, by its name.
+  // Without an annotation, Tollgate infers the size of the list from the argument `limit`.
   @Query(() => [Track])
   tracks(@Args('limit', { type: () => Int, defaultValue: 10 }) limit: number): Track[] {
     return Array.from({ length: limit }, (_, index) => ({ id: String(index + 1), title: `Track ${index + 1}` }));

@@ -19,7 +19,7 @@ class Album {
   @Field()
   review!: string;
 
-  // A list whose size no argument says: how long it is at most.
+  // No argument sets the size of this list, so the annotation sets its maximum.
   @Directive('@listSize(assumedSize: 12)')
   @Field(() => [Track])
   tracks!: Track[];

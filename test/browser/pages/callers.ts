@@ -9,8 +9,8 @@ export function describeCallers({
   visit,
   barriersOf,
 }: ConsoleKit & { barriersOf(page: Page, what?: 'everything' | 'colours'): Promise<unknown> }) {
-  describe('a denial', () => {
-    it('is explained with what was asked for, as its caller, at the price that it was denied for', async () => {
+  describe('denials', () => {
+    it('a denial is explained with its operation, as its caller and at the denied price', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
       // The caller is denied as soon as its bucket is empty, and the denial is stored a moment
       // later.
@@ -35,7 +35,7 @@ export function describeCallers({
       expect(await barriersOf(page)).toEqual([]);
     });
 
-    it('says in the explorer where the price is not the one that was denied', async () => {
+    it('the explorer reports when the price differs from that of the denial', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
       await loaded(page, 'Denials');
       const href = await page.getByRole('link', { name: 'Explain' }).first().getAttribute('href');
@@ -50,13 +50,13 @@ export function describeCallers({
       expect(await barriersOf(page)).toEqual([]);
     });
 
-    it('says in the explorer where what was asked for is not kept any more', async () => {
+    it('the explorer reports when the operation of a denial is no longer stored', async () => {
       const { page } = await visit('/console/explorer?document=nothing');
       await loaded(page, 'Explorer');
       expect(await page.getByRole('status').innerText()).toBe('What was asked for is not kept any more.');
     });
 
-    it('leads to a larger bucket for its caller, with the numbers filled in', async () => {
+    it('a denial links to a larger bucket for its caller with suggested numbers', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
       await loaded(page, 'Denials');
       const row = page.getByRole('row', { name: /tier:free/ }).first();
@@ -70,7 +70,7 @@ export function describeCallers({
   });
 
   describe('the page of a caller', () => {
-    it('has what they used, asked for, were denied and were given, and by whom', async () => {
+    it('the page of a caller shows usage, operations, denials and the changes by administrators', async () => {
       const { page } = await visit(`/console/caller?user=${GREEDY}`);
       await loaded(page, GREEDY);
       const region = (name: string) => page.getByRole('region', { name });
@@ -96,7 +96,7 @@ export function describeCallers({
       expect(await page.getByRole('searchbox', { name: 'User' }).inputValue()).toBe(GREEDY);
     });
 
-    it('asks before it shuts them out, with the way back first', async () => {
+    it('the page of a caller asks for confirmation before it disables the caller, with the safe choice first', async () => {
       const { page } = await visit('/console/caller?user=demo-mobile-app');
       await loaded(page, 'demo-mobile-app');
       await page.getByRole('button', { name: 'Shut out' }).click();

@@ -5,8 +5,8 @@ import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 
 /** Tests the page of exports. */
 export function describeExport({ visit }: ConsoleKit) {
-  describe('an export', () => {
-    it('is chosen, looked at, saved whole, and fetched again by the line that is shown', async () => {
+  describe('exports', () => {
+    it('an export can be chosen, previewed, downloaded completely and repeated with the shown command', async () => {
       const { page } = await visit('/console/export?range=24h');
       await loaded(page, 'Export');
       await page.getByRole('checkbox', { name: 'operation' }).check();
@@ -29,7 +29,7 @@ export function describeExport({ visit }: ConsoleKit) {
       expect((await answer.text()).split('\n')[0]).toBe(file.split('\n')[0]);
     });
 
-    it('says what is wrong with what was chosen', async () => {
+    it('the export page reports an invalid choice', async () => {
       const { page, complaints } = await visit('/console/export?range=30d&bucket=MINUTE');
       await page.getByText(/at most 25 hours by MINUTE/).waitFor();
       await page.getByRole('button', { name: 'Download CSV' }).click();

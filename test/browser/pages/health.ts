@@ -7,8 +7,8 @@ import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js
  * Tests the page of health and settings, and the notice on every page while Redis is unavailable.
  */
 export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProxy }) {
-  describe('health', () => {
-    it('shows Redis, PostgreSQL, versions and the settings in force with their units', async () => {
+  describe('the health page', () => {
+    it('the health page shows Redis, PostgreSQL, versions and the settings in force with their units', async () => {
       const { page } = await visit('/console/health');
       await loaded(page, 'Health');
       await eventually(() => page.getByText('Everything works as it should').count()).toBe(1);
@@ -28,7 +28,7 @@ export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProx
       expect(await settings.getByRole('row', { name: /fee/ }).innerText()).toMatch(/1 token$/);
     });
 
-    it('is shown while what only the database knows is not', async () => {
+    it('the health page is shown even if data from the database is unavailable', async () => {
       const { page, complaints } = await visit('/console/');
       await page.route('**/admin/graphql', (route) =>
         route.request().postData()?.includes('services')
@@ -41,7 +41,7 @@ export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProx
       expect(complaints.splice(0).filter((text) => !text.includes('503'))).toEqual([]);
     });
 
-    it('is told on every page while Redis is away, and not any more once it is back', async () => {
+    it('every page shows a banner while Redis is unavailable', async () => {
       const { page } = await visit('/console/rules');
       const banner = page.getByRole('status').filter({ hasText: 'Degraded.' });
       const isWell = async () => {

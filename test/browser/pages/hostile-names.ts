@@ -17,7 +17,7 @@ const AT_ONCE = 10;
 /** Tests that names of callers are shown as text everywhere. */
 export function describeHostileNames({ visit }: ConsoleKit) {
   describe('a thousand hostile names', () => {
-    it('are shown as text, run nothing, turn no line around and make no page wider', async () => {
+    it('hostile names are shown as text, run no script, change no text direction and widen no page', async () => {
       const { page, complaints } = await visit('/console/rules');
       await loaded(page, 'Rules');
       for (let from = 0; from < COUNT; from += AT_ONCE) {

@@ -53,7 +53,7 @@ const PAGES: readonly ObjectPage[] = [
 /** Tests pages that show one object after another, while the response for the second is slow. */
 export function describeNextObject({ visit }: ConsoleKit) {
   describe.each(PAGES)('the page of a $what', ({ path, names: [first, second], create, query, actions }) => {
-    it('offers no action while the next one loads, as it would carry the version of the one before', async () => {
+    it('a page offers no action while its next object loads, because it would use the previous version', async () => {
       const { page } = await visit('/console/tokens', {});
       if (create) for (const name of [first, second]) await askAsPage(page, create(name));
       await showNext(page, `${path}${first}`);
@@ -74,7 +74,7 @@ export function describeNextObject({ visit }: ConsoleKit) {
   });
 
   describe('the page of a caller', () => {
-    it('asks nothing about a key of the caller before, also where the next one was loaded earlier', async () => {
+    it('a question about the key of a caller disappears when the page moves to another caller', async () => {
       const { page } = await visit('/console/caller?user=demo-mobile-app', {});
       await loaded(page, 'demo-mobile-app');
       await showNext(page, '/console/caller?user=demo-greedy-scraper');

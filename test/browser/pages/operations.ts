@@ -4,7 +4,7 @@ import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 /** Tests the pages of operations and of their fields. */
 export function describeOperations({ visit }: ConsoleKit) {
   describe('operations and fields', () => {
-    it('lead from what is asked for to who asks for it, and say what most single runs cost', async () => {
+    it('an operation links to its callers and shows what most of its runs cost', async () => {
       const { page } = await visit('/console/operations');
       await loaded(page, 'Operations');
       const row = page.getByRole('row', { name: /CountryList/ });
@@ -21,7 +21,7 @@ export function describeOperations({ visit }: ConsoleKit) {
       expect(await page.getByRole('searchbox', { name: 'Name of the operation' }).inputValue()).toBe('CountryList');
     });
 
-    it('say of each field what it costs, where the size of its list comes from and which rules are on it', async () => {
+    it('each field shows its cost, the source of its list size and its rules', async () => {
       const { page } = await visit('/console/fields?field=Country.borders');
       await loaded(page, 'Fields');
       const borders = page.getByRole('row', { name: /Country\.borders/ });
@@ -35,7 +35,7 @@ export function describeOperations({ visit }: ConsoleKit) {
       await eventually(() => page.getByTestId('cost').textContent()).toMatch(/^\d+$/);
     });
 
-    it('show what fields came to, and the annotation that would mend a price', async () => {
+    it('the field pages show spent tokens and the annotation that would correct a price', async () => {
       const { page } = await visit('/console/fields');
       await loaded(page, 'Fields');
       await page.getByRole('link', { name: 'Most spent' }).click();

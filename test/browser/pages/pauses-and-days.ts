@@ -3,8 +3,8 @@ import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 
 /** Tests actions of users while a response or the network is slow, and the time zone of days. */
 export function describePausesAndDays({ visit }: ConsoleKit) {
-  describe('a filter', () => {
-    it('keeps the space at which somebody pauses, and the letters that are typed after it', async () => {
+  describe('filters', () => {
+    it('a filter keeps a trailing space during a pause, and the letters typed after it', async () => {
       const { page } = await visit('/console/rules');
       await loaded(page, 'Rules');
       const filter = page.getByRole('searchbox').first();
@@ -17,8 +17,8 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
     });
   });
 
-  describe('logging out while the network is away', () => {
-    it('says that it failed, keeps the session, and works once the network is back', async () => {
+  describe('logging out during a network failure', () => {
+    it('a failed logout reports the failure, keeps the session and works once the network is back', async () => {
       const { page, complaints } = await visit('/console/tiers', {});
       await loaded(page, 'Tiers');
       await page.route('**/console/session', (route) => route.abort());
@@ -34,8 +34,8 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
     });
   });
 
-  describe('a chart by day', () => {
-    it('has its days where UTC has them, west and east of Greenwich and while clocks change', async () => {
+  describe('charts and files by day', () => {
+    it('a chart by day follows UTC days in every time zone and across clock changes', async () => {
       const dayMs = 86_400_000;
       const today = Math.floor(Date.now() / dayMs) * dayMs;
       const range = [today - 40 * dayMs, today + dayMs].map((ms) => new Date(ms).toISOString()).join('~');
@@ -54,7 +54,7 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
       expect(await marksIn('Pacific/Auckland')).toEqual(utc);
     });
 
-    it('and a file by day name the same days', async () => {
+    it('an export by day shows UTC days in another time zone', async () => {
       const { page } = await visit('/console/export?range=30d&bucket=DAY', { timezoneId: 'America/Los_Angeles' });
       await loaded(page, 'Export');
       const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

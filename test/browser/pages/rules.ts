@@ -29,7 +29,7 @@ export function describeRules({
   platform,
 }: ConsoleKit & { databaseUrl(): string; platform(): Platform }) {
   describe('rules', () => {
-    it('that somebody else changes meanwhile keep both changes, and the draft until it is given up', async () => {
+    it('concurrent changes of a rule are both kept, and the draft stays until it is discarded', async () => {
       const { page } = await visit('/console/rules');
       await create(page, 'shared-rule');
       const change = () => page.goto(page.url().replace(/console\/.*/, 'console/rule-form?name=shared-rule'));
@@ -68,7 +68,7 @@ export function describeRules({
       expect(await page.getByLabel(/^Priority/).inputValue()).toBe('60');
     });
 
-    it('show each version with what it changed, and go back to one, also from out of use', async () => {
+    it('a rule shows its versions with their changes and can be restored, even after it was retired', async () => {
       const { page } = await visit('/console/rules');
       await create(page, 'put-back');
       await update(
@@ -109,7 +109,7 @@ export function describeRules({
       await page.getByRole('button', { name: 'Retire' }).waitFor();
     });
 
-    it('are copied as a policy that changes nothing, and as a mutation that makes the same', async () => {
+    it('a rule copied as YAML plans no change, and a rule copied as a mutation creates the same rule', async () => {
       const { page } = await visit('/console/rules', CLIPBOARD);
       const hostile = 'say \\"# no\\": yes\\n- <img src=x onerror=alert(1)> \\u202e';
       await create(
@@ -141,7 +141,7 @@ export function describeRules({
       expect(await copied(page)).toBe(ofVersion.replace('copied: #1', 'copied: #2'));
     });
 
-    it('are not enforced before it was seen whom that would have denied', async () => {
+    it('a rule is enforced only after its simulated denials were shown', async () => {
       const { page } = await visit('/console/rule-form');
       await loaded(page, 'New rule');
       await page.getByLabel('Name').fill('seen-first');
@@ -174,7 +174,7 @@ export function describeRules({
       await eventually(() => page.locator('.pill', { hasText: 'off' }).count()).toBe(1);
     });
 
-    it('say before they are saved what may not be meant', async () => {
+    it('a rule with a probable mistake causes a warning before it is saved', async () => {
       const { page } = await visit('/console/rule-form');
       await loaded(page, 'New rule');
       await page.getByLabel('Name').fill('misspelt');

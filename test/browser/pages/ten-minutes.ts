@@ -20,8 +20,8 @@ async function write(page: Page, field: Locator, text: string): Promise<void> {
 
 /** Tests the first ten minutes of a new administrator, from the login on, without a mouse. */
 export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(): Platform }) {
-  describe('the ten minutes of a new administrator', () => {
-    it('are walked by the keyboard alone: looked, tried, shadowed, enforced, felt, undone; a key minted, a tier raised', async () => {
+  describe('the first ten minutes of a new administrator', () => {
+    it('a new administrator can simulate, enforce and undo a rule, create a key and raise a tier by keyboard', async () => {
       const { page, complaints } = await visit('/console/', { storageState: { cookies: [], origins: [] } });
       const button = (name: string) => page.getByRole('button', { name, exact: true });
       await write(page, page.getByLabel('Token of an administrator'), ADMIN_TOKEN);

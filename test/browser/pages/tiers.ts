@@ -5,7 +5,7 @@ import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js
 /** Tests the pages of tiers, also with a change by another administrator at the same time. */
 export function describeTiers({ visit }: ConsoleKit) {
   describe('tiers', () => {
-    it('are made, changed and taken out of use by the keyboard, and what is wrong is told at the field', async () => {
+    it('a tier can be created and retired by keyboard, and mistakes are shown at their fields', async () => {
       const { page } = await visit('/console/tiers');
       await loaded(page, 'Tiers');
       await page.getByRole('link', { name: 'New tier' }).focus();
@@ -32,7 +32,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await eventually(() => page.getByRole('link', { name: 'bronze' }).count()).toBe(0);
     });
 
-    it('that somebody else changes meanwhile keep both changes, and lose neither unseen', async () => {
+    it('concurrent changes of a tier are both kept, and neither is lost unnoticed', async () => {
       const { page } = await visit('/console/tier-form?name=pro');
       await loaded(page, 'Change a tier');
       await page.getByLabel('Refill, in tokens').fill('501');
@@ -54,7 +54,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);
     });
 
-    it('show a viewer nothing to change', async () => {
+    it('a viewer sees no controls that change tiers', async () => {
       const { page } = await visit('/console/tiers');
       await page.route('**/console/session', async (route) => {
         const answer = await route.fetch();

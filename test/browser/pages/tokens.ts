@@ -5,7 +5,7 @@ import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js
 /** Tests the page of the tokens of administrators. */
 export function describeTokens({ visit }: ConsoleKit) {
   describe('tokens of administrators', () => {
-    it('are made with the keyboard, shown once, good for what they were made for, and ended', async () => {
+    it('an admin token is created by keyboard, shown once, valid for its role and revoked', async () => {
       const { page } = await visit('/console/tokens');
       await loaded(page, 'Admin tokens');
       await page.getByRole('button', { name: 'New token' }).focus();

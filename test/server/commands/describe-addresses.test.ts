@@ -8,7 +8,7 @@ function printed(config: Partial<Config>): string {
   return describeAddresses({ host: '127.0.0.1', ...config } as Config, server).lines.join('\n');
 }
 
-it('prints a generated admin token with the sample API alone, as others read the logs of everything else', () => {
+it('a generated admin token is printed with the sample API only, because others may read the output', () => {
   expect(printed({ embedded: true, demo: true })).toContain('token    made-up-token (header Authorization: Bearer)');
   expect(printed({ embedded: false, demo: true })).toContain('made-up-token');
   for (const embedded of [true, false]) {

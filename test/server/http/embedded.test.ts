@@ -33,14 +33,14 @@ afterAll(async () => {
 });
 
 describe('the embedded platform', () => {
-  it('is not ended by SIGHUP without a terminal: it says that nothing is to be read again', async () => {
+  it('SIGHUP does not end the embedded platform, and the log states that it has no effect', async () => {
     platform.process.kill('SIGHUP');
-    await until('it says so', () => platform.output().includes('SIGHUP has no effect'));
+    await until('the log mentions SIGHUP', () => platform.output().includes('SIGHUP has no effect'));
     expect((await api('{ country(code: "SE") { name } }')).status).toBe(200);
     expect(platform.process.exitCode).toBeNull();
   });
 
-  it('prints one curl line that works as printed and answers with cost and quota', () => {
+  it('the printed curl line works as printed and returns cost and quota', () => {
     const line = platform.output().match(/^\s*(curl .*)$/m)?.[1];
     expect(line).toBeDefined();
     const run = (command: string) =>
@@ -70,13 +70,13 @@ describe('the embedded platform', () => {
       },
     ],
     ['aliased', { query: '{ c: countries(first: 50) { b: borders { n: name } } }' }],
-  ])('prices 50 countries with their neighbours at 850 tokens: %s form', async (_, body) => {
+  ])('a query for 50 countries with their neighbours costs 850 tokens in its %s form', async (_, body) => {
     const { status, body: answer } = await api(body);
     expect(status).toBe(200);
     expect(answer.extensions.cost.requestedQueryCost).toBe(850);
   });
 
-  it('shows browsers a page of its own, which loads nothing from elsewhere, and other clients none', async () => {
+  it('a browser gets a page of the platform without external resources, and other clients get none', async () => {
     const page = await fetch(`${platform.url}/graphql`, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -91,20 +91,20 @@ describe('the embedded platform', () => {
     expect([asked.status, asked.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
   });
 
-  it('answers a wrong key with 401, and never as anonymous', async () => {
+  it('a wrong API key gets 401 and never counts as anonymous', async () => {
     const { status, body } = await api('{ countries { name } }', { 'x-api-key': 'nobody' });
     expect(status).toBe(401);
     expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
     expect(body.data).toBeUndefined();
   });
 
-  it('lets a tool read the schema of the sample API for a low, flat price', async () => {
+  it('a tool can introspect the sample API for a low, flat price', async () => {
     const { status, body } = await api({ query: getIntrospectionQuery() }, FREE);
     expect(status).toBe(200);
     expect(body.extensions.cost.requestedQueryCost).toBe(10);
   });
 
-  it('answers rateLimit with what is left of the bucket, and runs nothing else for a dry run', async () => {
+  it('the field rateLimit returns what is left of the bucket, and a dry run executes nothing else', async () => {
     const askedAtMs = Date.now();
     const { status, body } = await api(
       '{ rateLimit { cost limit remaining used resetAt nodeCount } country(code: "SE") { name } }',
@@ -127,7 +127,7 @@ describe('the embedded platform', () => {
     ['maxTypeCostPerOperation', 'TYPE_COST'],
     ['maxFieldCostPerOperation', 'FIELD_COST'],
     ['maxCostPerOperation', 'COST'],
-  ])('holds operations to a new %s of a tier without a restart, and lets them in again when it is lifted', async (ceiling) => {
+  ])('a new %s of a tier takes effect without a restart and ends when it is removed', async (ceiling) => {
     const query = '{ countries(first: 50) { borders { name } } }';
     const update = (most: number | null) =>
       admin({
@@ -143,13 +143,13 @@ describe('the embedded platform', () => {
     await expect.poll(refused).toBeUndefined();
   });
 
-  it('serves anonymous callers on the default tier', async () => {
+  it('anonymous callers get the default tier', async () => {
     const { status, body } = await api('{ country(code: "SE") { name } }', {});
     expect(status).toBe(200);
     expect(body.extensions.cost.tier).toBe('free');
   });
 
-  it('answers variables that cannot be coerced with 400, unpriced', async () => {
+  it('variables that cannot be coerced get 400 at no cost', async () => {
     const { status, body } = await api({
       query: 'query ($n: Int!) { countries(first: $n) { name } }',
       variables: { n: 'many' },
@@ -163,7 +163,7 @@ describe('the embedded platform', () => {
     ['a syntax error', { query: '{ countries(' }, 400],
     ['an unknown field', { query: '{ nothing }' }, 400],
     ['a wrong operationName', { query: 'query A { country(code: "SE") { name } }', operationName: 'B' }, 400],
-  ])('says what is left on %s too', async (_, body, status) => {
+  ])('the response to %s also reports what is left', async (_, body, status) => {
     const answer = await api(body);
     expect(answer.status).toBe(status);
     expect(answer.body.extensions.cost).toMatchObject({ requestedQueryCost: 0, tier: 'pro' });
@@ -171,7 +171,7 @@ describe('the embedded platform', () => {
     expect(['20000', '6000']).toContain(answer.headers.get('x-ratelimit-limit'));
   });
 
-  it('counts every answer in /metrics and shows the process', async () => {
+  it('/metrics counts every response and describes the process', async () => {
     const text = await (await fetch(`${platform.url}/metrics`)).text();
     expect(text).toMatch(/tollgate_decisions_total\{result="admitted"/);
     const timed = Number(text.match(/^tollgate_decision_duration_seconds_count (\d+)$/m)?.[1]);
@@ -183,12 +183,12 @@ describe('the embedded platform', () => {
     expect(text).not.toMatch(/demo-free-user|demo-pro-user/);
   });
 
-  it('is alive and ready', async () => {
+  it('the platform answers /healthz and /readyz with 200', async () => {
     expect((await fetch(`${platform.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${platform.url}/readyz`)).status).toBe(200);
   });
 
-  it('says what there is where nothing is, and what is wrong with a body that is no JSON', async () => {
+  it('an unknown path is answered with the known paths, and a body that is not JSON with 400', async () => {
     const nothing = await fetch(`${platform.url}/grapql`);
     expect(nothing.status).toBe(404);
     expect(await nothing.text()).toMatch(/\/graphql/);
@@ -202,8 +202,8 @@ describe('the embedded platform', () => {
   });
 });
 
-describe('the free key', () => {
-  it('ends in 429 after a while, and is admitted again after exactly retryAfterMs', async () => {
+describe('the key demo-free', () => {
+  it('a free caller is denied with 429 in the end and admitted again after exactly retryAfterMs', async () => {
     const query = '{ countries(first: 20) { name borders { name } } }';
     let answer = await api(query, FREE);
     for (let tries = 0; answer.status === 200 && tries < 50; tries++) answer = await api(query, FREE);
@@ -220,7 +220,7 @@ describe('the free key', () => {
     expect((await api(query, FREE)).status).toBe(200);
   });
 
-  it('meets the limit of a field while its bucket still holds tokens', async () => {
+  it('a free caller reaches the limit of a field while the bucket still holds tokens', async () => {
     await admin(
       'mutation { tierUpdate(input: { name: "free", capacity: 1000000, refillAmount: 1000000 }) { userErrors { message } } }',
     );
@@ -250,7 +250,7 @@ describe('the free key', () => {
 });
 
 describe('the admin API', () => {
-  it('puts a changed tier in force on the next request', async () => {
+  it('a changed tier takes effect on the next request', async () => {
     const capacity = (await api('{ country(code: "SE") { name } }')).body.extensions.cost.throttleStatus
       .maximumAvailable;
     const answer = await admin(
@@ -265,13 +265,13 @@ describe('the admin API', () => {
     ['no token', {}],
     ['a wrong token', { authorization: 'Bearer nothing-like-the-token' }],
     ['an API key', PRO],
-  ])('answers %s with 401', async (_, headers) => {
+  ])('the admin API answers %s with 401', async (_, headers) => {
     const { status, body } = await admin('{ tiers { name } }', headers as Record<string, string>);
     expect(status).toBe(401);
     expect(body.data).toBeUndefined();
   });
 
-  it('shows the quota of a subject without charging it', async () => {
+  it('the admin API shows the quota of a subject without charging it', async () => {
     const query = '{ quota(subject: { apiKey: "demo-pro" }) { tier { name } limits { rule limit remaining } } }';
     const first = await admin(query);
     expect(first.body.errors).toBeUndefined();
@@ -289,7 +289,7 @@ describe('the admin API', () => {
 });
 
 describe('an embedded start', () => {
-  it('goes on with the data of the one before, writes only under .tollgate, and holds no port but its own', async () => {
+  it('a restart keeps the data, writes only below .tollgate and listens only on its own port', async () => {
     const first = await startPlatform({ folder });
     expect(listeningPorts(first.process.pid as number)).toEqual([first.port]);
     await post(
@@ -306,13 +306,13 @@ describe('an embedded start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('says who holds the folder when a second one is started on it', async () => {
+  it('a second start in the same folder fails and names the process that holds it', async () => {
     const { status, output } = await runToEnd(['start', '--port', '4999'], {}, platform.folder);
     expect(status).not.toBe(0);
     expect(output).toMatch(new RegExp(`in use by process ${platform.process.pid}`));
   });
 
-  it('names all mistakes of a broken configuration in one message and exits with a failure', async () => {
+  it('a start with an invalid configuration names all mistakes in one message and fails', async () => {
     const { status, output } = await runToEnd(['start'], {
       PORT: 'many',
       LOG_LEVEL: 'loud',
@@ -326,7 +326,7 @@ describe('an embedded start', () => {
     expect(output).not.toMatch(/a-secret|at .*\.js:/);
   });
 
-  it('says so when its port is taken', async () => {
+  it('a start on a port in use fails and names the port', async () => {
     const { status, output } = await runToEnd(['start', '--port', String(platform.port)], {}, folder);
     expect(status).not.toBe(0);
     expect(output).toMatch(new RegExp(`port ${platform.port}.*in use`, 'i'));

@@ -24,7 +24,7 @@ describe('a full disk', () => {
   });
   afterAll(() => closeSync(full));
 
-  it('stops the embedded database and nothing else, also after there is room again', async () => {
+  it('a full disk stops only the embedded database, even after space is available again', async () => {
     const platform = await startEmbeddedPlatform();
     try {
       const before = await addCaller(platform.url);
@@ -35,7 +35,9 @@ describe('a full disk', () => {
       const makeRoom = fillDiskOf(platform.process.pid!);
       const failed = await addCaller(platform.url);
       expect(failed.body.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
-      await until('the log says why', () => /The embedded database in .* has stopped: /.test(platform.output()));
+      await until('the log contains the reason', () =>
+        /The embedded database in .* has stopped: /.test(platform.output()),
+      );
       expect(platform.output()).toContain('restart this process');
       makeRoom();
       for (let i = 0; i < 3; i++) {
@@ -53,7 +55,7 @@ describe('a full disk', () => {
     }
   });
 
-  it('of the log and of the output leaves the platform running', async () => {
+  it('the platform keeps running when its log and output cannot be written', async () => {
     const platform = await startEmbeddedPlatform({ stdio: ['ignore', full, full], env: { LOG_LEVEL: 'trace' } });
     try {
       platform.process.kill('SIGHUP');
@@ -65,7 +67,7 @@ describe('a full disk', () => {
     }
   });
 
-  it('of the output ends a command with exit code 1 and the reason', async () => {
+  it('a command exits with 1 and the reason when its output cannot be written', async () => {
     const { status, output } = await runToEnd(['--help'], {}, undefined, ['ignore', full, 'pipe']);
     expect({ status, output }).toEqual({
       status: 1,

@@ -33,7 +33,7 @@ describe('the platform in production', () => {
   it.each([
     ['/graphql', 400],
     ['/admin/graphql', 401],
-  ])('shows no page to a browser at %s', async (path, status) => {
+  ])('in production, a browser gets no page at %s', async (path, status) => {
     const response = await send({ path, headers: { accept: 'text/html' } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toMatch(/json/);
@@ -46,13 +46,13 @@ describe('the platform in production', () => {
     '{ countries @inclde(if: true) { name } }',
     'query ($p: NoteSaveInpt) { countries { name } }',
     'mutation { noteSave(input: { plac: "SWE", text: "x" }) { note { id } } }',
-  ])('suggests nothing for %s', async (query) => {
+  ])('in production, the error for %s contains no suggestion', async (query) => {
     const { status, body } = await post(`${platform.url}/graphql`, query);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).not.toMatch(/Did you mean|stacktrace|node_modules/);
   });
 
-  it('suggests nothing for variables either', async () => {
+  it('in production, an error about variables contains no suggestion', async () => {
     const query = 'mutation ($input: NoteSaveInput!) { noteSave(input: $input) { note { id } } }';
     const { status, body } = await post(`${platform.url}/graphql`, {
       query,
@@ -62,7 +62,7 @@ describe('the platform in production', () => {
     expect(JSON.stringify(body)).not.toMatch(/Did you mean/);
   });
 
-  it('shows its schema to nobody but admins', async () => {
+  it('in production, only administrators can introspect a schema', async () => {
     const query = '{ __schema { types { name } } }';
     expect((await post(`${platform.url}/graphql`, query)).status).toBe(400);
     expect((await post(`${platform.url}/admin/graphql`, query)).status).toBe(401);
@@ -72,7 +72,7 @@ describe('the platform in production', () => {
     ).toBeGreaterThan(5);
   });
 
-  it('lets pages of listed origins read answers and quota, and of no others', async () => {
+  it('only pages of the listed origins may read responses and quota', async () => {
     const body = JSON.stringify({ query: '{ country(code: "SE") { name } }' });
     const post = (origin: string) =>
       send({ method: 'POST', body, headers: { origin, 'content-type': 'application/json' } });
@@ -117,7 +117,7 @@ describe('the platform in production', () => {
     '/admin/graphql',
     '/healthz',
     '/nothing',
-  ])('sends headers that keep browsers careful at %s', async (path) => {
+  ])('responses at %s carry the security headers for browsers', async (path) => {
     const { headers } = await send({ path });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
@@ -125,7 +125,7 @@ describe('the platform in production', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('keeps to the limits and batch size it was given', async () => {
+  it('the configured document limits and batch size apply', async () => {
     const deep = await post(`${platform.url}/graphql`, '{ countries { borders { borders { borders { name } } } } }');
     expect(deep.body.errors[0].extensions).toMatchObject({
       code: 'DOCUMENT_LIMIT_EXCEEDED',
@@ -142,13 +142,13 @@ describe('the platform in production', () => {
     expect((await batch(6)).status).toBe(400);
   });
 
-  it('refuses headers beyond 16 KB', async () => {
+  it('request headers beyond 16 KB are rejected with 431', async () => {
     const response = await send({ headers: { 'x-large': 'x'.repeat(20_000) } });
     expect(response.status).toBe(431);
   });
 });
 
-describe('a server', () => {
+describe('timeouts of a server', () => {
   let server: Listening | undefined;
   afterEach(() => server?.stop(0));
 
@@ -166,7 +166,7 @@ describe('a server', () => {
   it.each([
     ['whose headers never end', 'POST / HTTP/1.1\r\nhost: x\r\n'],
     ['whose body never ends', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n123'],
-  ])('gives up on a request %s', async (_, text) => {
+  ])('the server gives up on a request %s', async (_, text) => {
     const handler: Parameters<typeof listen>[0]['handler'] = (request, response) => {
       request.resume().once('end', () => response.end('all of it'));
     };
@@ -175,7 +175,7 @@ describe('a server', () => {
     expect(await ended(server.port, text)).toMatch(/^HTTP\/1.1 408/);
   });
 
-  it('closes a connection that falls silent in the middle of an answer', async () => {
+  it('the server closes a connection that becomes idle during a response', async () => {
     const handler = () => {};
     server = await listen({ handler, host: '127.0.0.1', port: 0, idleTimeoutMs: 100 });
     expect(await ended(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');

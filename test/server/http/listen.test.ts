@@ -12,7 +12,7 @@ function holding() {
   return { handler, waiting };
 }
 
-it('answers what is under way at a stop with Connection: close, so that no connection outlives its answer', async () => {
+it('responses in flight at a stop carry Connection: close, so no connection outlives its response', async () => {
   const { handler, waiting } = holding();
   const server = await listen({ handler, host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true });
@@ -33,7 +33,7 @@ it('answers what is under way at a stop with Connection: close, so that no conne
   agent.destroy();
 });
 
-it('closes a connection with several requests under way at a stop after the last of them', async () => {
+it('a connection with several requests in flight at a stop closes after the last response', async () => {
   const { handler, waiting } = holding();
   const server = await listen({ handler, host: '127.0.0.1', port: 0 });
   const socket = connect(server.port, '127.0.0.1');

@@ -50,14 +50,14 @@ async function ask(host: string, port: string, headers: Record<string, string> =
 }
 
 describe('/metrics', () => {
-  it('answers processes of this machine alone, whatever a header says of where a request comes from', async () => {
+  it('/metrics answers only processes of this machine and does not trust forwarding headers', async () => {
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     expect((await ask('127.0.0.1', port)).text).toContain('tollgate_decisions_total');
     // A request through a local proxy comes from elsewhere, even if its header names this machine.
     expect((await ask('127.0.0.1', port, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(403);
   });
 
-  it('refuses who comes from elsewhere, whatever their headers say', async ({ skip }) => {
+  it('/metrics answers 403 to other machines, whatever their headers claim', async ({ skip }) => {
     const host = outer ?? skip('this machine has no address but the loopback');
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     const attempts: Record<string, string>[] = [{}, { 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }];
@@ -69,7 +69,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('answers all who reach a port of its own, and nobody at the port of the API', async () => {
+  it('/metrics on a separate port answers every client and is absent from the API port', async () => {
     const own = String(await freePort());
     const port = await start({ PORT: String(await freePort()), TOLLGATE_METRICS_PORT: own });
     for (const host of ['127.0.0.1', outer ?? '127.0.0.1']) {
@@ -94,7 +94,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('listens on an address of its own where it has one', async () => {
+  it('/metrics listens on its configured address', async () => {
     const own = String(await freePort());
     // All of 127.0.0.0/8 is this machine.
     const env = {
@@ -108,14 +108,14 @@ describe('/metrics', () => {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status).toBe(200);
   });
 
-  it('answers all who reach the port of the API where that was chosen', async () => {
+  it('/metrics answers every client of the API port when the settings name the same port for both', async () => {
     const same = String(await freePort());
     const port = await start({ PORT: same, TOLLGATE_METRICS_PORT: same });
     const { text } = await ask(outer ?? '127.0.0.1', port, { 'x-forwarded-for': '192.0.2.7' });
     expect(text).toContain('tollgate_decisions_total');
   });
 
-  it('says which setting to change where its port is taken, and leaves nothing open', async () => {
+  it('a start with a metrics port in use names the setting to change and leaves nothing open', async () => {
     const taken = String(await freePort());
     await start({ PORT: taken });
     const port = String(await freePort());
@@ -126,11 +126,16 @@ describe('/metrics', () => {
   });
 });
 
-describe('a request of this machine', () => {
+describe('requests of this machine', () => {
   const isLocal = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
     isFromThisMachine({ socket: { remoteAddress }, headers } as Parameters<typeof isFromThisMachine>[0]);
 
-  it.each(['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'])('comes from %s', (address) => {
+  it.each([
+    '127.0.0.1',
+    '127.9.8.7',
+    '::1',
+    '::ffff:127.0.0.1',
+  ])('a request from %s without forwarding headers is local', (address) => {
     expect(isLocal(address)).toBe(true);
     for (const name of ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']) {
       expect(isLocal(address, { [name]: '127.0.0.1' })).toBe(false);
@@ -148,7 +153,7 @@ describe('a request of this machine', () => {
     'fe80::1%lo',
     '2001:db8::1',
     '64:ff9b::7f00:1',
-  ])('does not come from %s', (address) => {
+  ])('a request from %s is not local', (address) => {
     expect(isLocal(address)).toBe(false);
   });
 });

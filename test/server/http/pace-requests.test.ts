@@ -36,7 +36,7 @@ function connection(pace: RequestPace, begun: string[], name: string) {
   };
 }
 
-test('of many requests at once a few begin in each turn, all of them, in the order in which they came', async () => {
+test('of many simultaneous requests, a few begin in each turn, in order of arrival', async () => {
   const begun: string[] = [];
   const pace = paceRequests();
   const pass = (from: number, to: number) => {
@@ -56,7 +56,7 @@ test('of many requests at once a few begin in each turn, all of them, in the ord
   expect(begun).toEqual(Array.from({ length: 40 }, (_, i) => `${i} 0`));
 });
 
-test('a request that comes alone begins at once, also after a crowd', async () => {
+test('a single request begins at once, even after a burst', async () => {
   const begun: string[] = [];
   const pace = paceRequests({ perTurn: 2 });
   const passOne = () => connection(pace, begun, 'one').pass(1);
@@ -79,7 +79,7 @@ test('a flood on one connection delays the request of another by no more than on
   expect(begun).toContain('other0');
 });
 
-test('begins no more than 16 requests of a connection before it answers one of them', async () => {
+test('a connection has at most 16 requests running until one of them is answered', async () => {
   const begun: string[] = [];
   const one = connection(paceRequests(), begun, 'flood');
   one.pass(100);
@@ -90,7 +90,7 @@ test('begins no more than 16 requests of a connection before it answers one of t
   expect(begun).toHaveLength(32);
 });
 
-test('stops reading a connection of which 16 requests wait, whoever resumes it, and reads it again when few do', async () => {
+test('a connection with 16 waiting requests stays paused even if it is resumed, and is read again later', async () => {
   const begun: string[] = [];
   const one = connection(paceRequests(), begun, 'flood');
   one.pass(8 + 15);
@@ -108,7 +108,7 @@ test('stops reading a connection of which 16 requests wait, whoever resumes it, 
   expect(one.socket.isPaused()).toBe(false);
 });
 
-test('forgets the requests of a connection that is closed before they begin', async () => {
+test('the requests of a closed connection are dropped before they begin', async () => {
   const begun: string[] = [];
   const pace = paceRequests();
   const one = connection(pace, begun, 'gone');
@@ -121,7 +121,7 @@ test('forgets the requests of a connection that is closed before they begin', as
   expect(begun).toHaveLength(8);
 });
 
-test('cuts connections that pipeline while 10,000 requests wait, and none that sends one request at a time', () => {
+test('while 10,000 requests wait, connections that pipeline are cut and connections with one request are not', () => {
   const begun: string[] = [];
   const pace = paceRequests();
   const floods = Array.from({ length: 20 }, (_, i) => connection(pace, begun, `flood${i} `));
@@ -133,7 +133,7 @@ test('cuts connections that pipeline while 10,000 requests wait, and none that s
   expect(single.filter(({ socket }) => socket.destroyed)).toEqual([]);
 });
 
-test('the platform begins few of the requests that arrive at once in one turn of the event loop', async () => {
+test('the platform begins at most 8 simultaneous requests in one turn of the event loop', async () => {
   const api = new ApolloServer({ typeDefs: 'type Query { a: Int }', resolvers: { Query: { a: () => 1 } } });
   await api.start();
   let turn = 0;
@@ -182,7 +182,7 @@ test('the platform begins few of the requests that arrive at once in one turn of
   await api.stop();
 });
 
-test('answers every one of 500 requests that a connection pipelines, in order, and others meanwhile', async () => {
+test('all of 500 pipelined requests are answered in order, and other connections are served meanwhile', async () => {
   const typeDefs = 'type Query { echo(n: Int): Int }';
   const api = new ApolloServer({ typeDefs, resolvers: { Query: { echo: (_: unknown, { n }: { n: number }) => n } } });
   await api.start();

@@ -103,7 +103,7 @@ async function revoke(prefix: string): Promise<void> {
 }
 
 describe('two processes on one Redis and one PostgreSQL', () => {
-  it('have a change that one has answered in force at once, and the other within two seconds', async () => {
+  it('a change takes effect at once in the process that made it and within two seconds in the other', async () => {
     const { body } = await post(
       `${here.url}/admin/graphql`,
       'mutation { tierUpdate(input: { name: "pro", capacity: 54321 }) { userErrors { message } } }',
@@ -115,7 +115,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     await until('the tier there', changed, IN_FORCE_MS);
   });
 
-  it('both have a rule in force before long whose message never came, and drop it again', async () => {
+  it('a rule takes effect in both processes without a change message, and so does its removal', async () => {
     const rule = await store.createRule(
       {
         name: 'countries',
@@ -136,7 +136,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     await until('no rule in either', neither, IN_FORCE_MS);
   });
 
-  it('give nobody a fresh bucket: not by another capacity, not by another tier, not by a restart', async () => {
+  it('a caller gets no fresh bucket from a new capacity, a new tier or a restart', async () => {
     const { header } = await newKey('spender', 'free');
     // The buckets of both tiers refill next to nothing during the test.
     for (const name of ['pro', 'free']) {
@@ -175,7 +175,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     expect((await used(here)).used).toBeGreaterThanOrEqual(before.used);
   });
 
-  it('refuse a revoked key and a disabled subject within two seconds', async () => {
+  it('a revoked key and a disabled subject are rejected in both processes within two seconds', async () => {
     const { header, prefix } = await newKey('leaver', 'free');
     for (const platform of [here, there]) expect((await ask(platform, header)).status).toBe(200);
     const refused = async () => {
@@ -183,18 +183,18 @@ describe('two processes on one Redis and one PostgreSQL', () => {
       return answers.every(({ status, body }) => status === 401 && body.data === undefined);
     };
     await store.disableSubject({ user: 'leaver' }, ADMIN);
-    await until('it is shut out', refused, IN_FORCE_MS);
+    await until('the caller is disabled', refused, IN_FORCE_MS);
     await store.disableSubject({ user: 'leaver', disabled: false }, ADMIN);
-    await until('it is let in', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
+    await until('the caller is enabled', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
     await revoke(prefix);
-    await until('the key is refused', refused, IN_FORCE_MS);
+    await until('the key is rejected', refused, IN_FORCE_MS);
   });
 });
 
 describe.each([
   { how: 'by message', publish: '+publish' },
-  { how: 'by asking, because no message comes', publish: '-publish' },
-])('what the admin API has answered, heard of $how,', ({ publish }) => {
+  { how: 'by polling, because no message arrives', publish: '-publish' },
+])('changes by the admin API that the other process learns $how', ({ publish }) => {
   const allow = async (permission: string) => {
     const client = new Redis(redis.url);
     await client.call('ACL', 'SETUSER', 'default', permission);
@@ -211,7 +211,7 @@ describe.each([
     return body.data;
   }
 
-  it('a ruleUpdate, is in force there within two seconds, at once here, and never goes back', async () => {
+  it('a ruleUpdate takes effect at once in its process, within two seconds in the other, and never reverts', async () => {
     const name = `countries ${publish}`;
     const limits = (amount: number) => `[{ fixedWindow: { amount: ${amount}, windowMs: 86400000 } }]`;
     const { ruleCreate } = await admin(
@@ -235,7 +235,7 @@ describe.each([
     await admin(`ruleRetire(input: { id: "${id}" }) { userErrors { message } }`);
   });
 
-  it('an apiKeyRevoke, ends the key there within two seconds, and at once here', async () => {
+  it('an apiKeyRevoke ends the key at once in its process and within two seconds in the other', async () => {
     const user = `leaver ${publish}`;
     await admin(`subjectAssignTier(input: { user: "${user}", tier: "free" }) { userErrors { message } }`);
     const { apiKeyCreate } = await admin(
@@ -263,7 +263,7 @@ describe('a file of tiers', () => {
     ['maxFieldCostPerOperation', 'FIELD_COST', 50],
   ] as const;
 
-  it('sets ceilings of every amount, which both processes keep to within two seconds, and takes them away again', async () => {
+  it('a tier file sets and removes cost ceilings in both processes within two seconds', async () => {
     const write = (areSet: boolean): string => {
       const file = join(here.folder, `tiers-${areSet}.yaml`);
       const tiers = CEILINGS.map(
@@ -284,14 +284,14 @@ describe('a file of tiers', () => {
       Promise.all(keys.map(async ({ header }) => (await ask(platform, header, QUERY_OF_850)).body));
     const are = (what: boolean) => async () =>
       [...(await answers(here)), ...(await answers(there))].every(({ errors }) => (errors !== undefined) === what);
-    await until('nobody is refused yet', are(false), IN_FORCE_MS);
+    await until('no operation is rejected yet', are(false), IN_FORCE_MS);
 
     const planned = await rules('plan', write(true));
     for (const [ceiling, , maximum] of CEILINGS) expect(planned).toMatch(new RegExp(`${ceiling}.*\\b${maximum}\\b`));
     expect(await are(false)()).toBe(true);
 
     await rules('apply', write(true));
-    await until('all are refused in both', are(true), IN_FORCE_MS);
+    await until('all operations are rejected in both', are(true), IN_FORCE_MS);
     for (const platform of [here, there]) {
       expect((await answers(platform)).map(({ errors }) => errors[0].extensions)).toMatchObject(
         CEILINGS.map(([, unit, maximum]) => {
@@ -300,12 +300,12 @@ describe('a file of tiers', () => {
       );
     }
     await rules('apply', write(false));
-    await until('nobody is refused any more', are(false), IN_FORCE_MS);
+    await until('no operation is rejected any more', are(false), IN_FORCE_MS);
   });
 });
 
-describe('a caller', () => {
-  it('with a token of the issuer has the tier that is stored for it, and with a bad one is refused', async () => {
+describe('the identity of a caller', () => {
+  it('a caller with a valid token gets their stored tier, and one with an invalid credential is rejected', async () => {
     await store.upsertSubject({ user: 'ada', tier: 'pro' }, ADMIN);
     const bearer = async (token: Promise<string>) => ({ authorization: `Bearer ${await token}` });
     expect((await costOf(here, await bearer(tokenOf('ada')))).tier).toBe('pro');
@@ -322,7 +322,7 @@ describe('a caller', () => {
     }
   });
 
-  it('without credentials is known by the address before the trusted proxy, whatever else they write', async () => {
+  it('a caller without credentials is identified by the address before the trusted proxy', async () => {
     const left = async (forwardedFor: string) =>
       (await costOf(here, { 'x-forwarded-for': forwardedFor })).throttleStatus.currentlyAvailable;
     const first = await left('203.0.113.1');
@@ -336,8 +336,8 @@ describe('a caller', () => {
 });
 
 // The last tests, because PostgreSQL is unavailable for both platforms.
-describe('while PostgreSQL is away', () => {
-  it('known callers go on, unknown keys get 503, a start serves the last good ruleset, and all heals by itself', async () => {
+describe('an outage of PostgreSQL', () => {
+  it('during a PostgreSQL outage, known callers continue, unknown keys get 503, and a start uses the last rules', async () => {
     const known = await newKey('known', 'pro');
     expect((await ask(here, known.header)).status).toBe(200);
     await way.set({ kind: 'refuse' });
@@ -352,7 +352,7 @@ describe('while PostgreSQL is away', () => {
     expect((await costOf(here, { authorization: `Bearer ${await tokenOf('never-seen')}` })).tier).toBe('free');
     const ready = async (platform: Platform): Promise<{ status: string; degraded?: string[] }> =>
       JSON.parse(await (await fetch(`${platform.url}/readyz`)).text());
-    await until('it says so', async () =>
+    await until('/readyz reports it', async () =>
       JSON.stringify(await ready(here)).includes('PostgreSQL has been unavailable'),
     );
     expect((await ready(here)).status).toBe('ready');

@@ -30,7 +30,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-it('no credential is in a log, an error, a metric, the changes or a dump of the database, however it was sent', async () => {
+it('no credential appears in a log, an error, a metric, a change or a database dump, however it was sent', async () => {
   const admin = (query: string, headers: Record<string, string> = TOKEN) =>
     post(`${platform.url}/admin/graphql`, query, headers);
   const ask = (headers: Record<string, string>) =>

@@ -30,7 +30,7 @@ async function createDatabase(): Promise<string> {
 }
 
 describe('the platform on a real Redis and PostgreSQL', () => {
-  it('admits, from four processes at once, exactly as many operations as the bucket holds', async () => {
+  it('four processes together admit exactly as many operations as the bucket holds', async () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
     const platforms: Platform[] = [await startPlatform({ env, args: ['--demo'] })];
     try {
@@ -61,7 +61,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     }
   });
 
-  it('has neither sample API nor demo keys nor demo tiers unless asked for', async () => {
+  it('with real servers, there is no sample API, demo key or demo tier unless requested', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-servers-'));
     const env = { REDIS_URL: redis.url, DATABASE_URL: await createDatabase() };
     const platform = await startPlatform({ env, folder });
@@ -80,7 +80,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     }
   });
 
-  it('says which servers it cannot reach, without their passwords, and exits with a failure', async () => {
+  it('a start names the servers that it cannot reach, without their passwords, and fails', async () => {
     const { status, output } = await runToEnd(['start', '--port', '4998'], {
       REDIS_URL: redis.url,
       DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
@@ -92,7 +92,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
 });
 
 describe('tollgate migrate', () => {
-  it('brings a database up to date, once, and says so', async () => {
+  it('tollgate migrate applies pending migrations once and reports it', async () => {
     const env = { DATABASE_URL: await createDatabase() };
     expect((await runToEnd(['migrate', 'status'], env)).status).toBe(1);
     expect((await runToEnd(['migrate', 'up'], env)).output).toMatch(/Applied 0001/);

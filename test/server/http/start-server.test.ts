@@ -46,8 +46,8 @@ const whoAmI = makeExecutableSchema({
   },
 });
 
-describe('a server of one’s own API', () => {
-  it('serves that API to callers with keys of the administration, which speaks of its schema', async () => {
+describe('startServer with a given API', () => {
+  it('startServer serves the given API to callers with stored keys and shows its schema to the admin API', async () => {
     const url = await start({
       schema: whoAmI,
       context: ({ headers }) => ({ agent: headers['user-agent'] }),
@@ -76,7 +76,7 @@ describe('a server of one’s own API', () => {
     expect(tiers.nodes).toEqual([{ name: 'small' }]);
   });
 
-  it('prepares what it was told to before it answers, and closes what it opened if that fails', async () => {
+  it('startServer runs `prepare` before it answers and closes everything when `prepare` fails', async () => {
     const prepared: string[] = [];
     const url = await start({
       schema: whoAmI,
@@ -89,7 +89,7 @@ describe('a server of one’s own API', () => {
     await expect(start({ prepare: () => Promise.reject(new Error('not now')) })).rejects.toThrow('not now');
   });
 
-  it('records what it cuts when it is stopped, also where that is settled after its connection is gone', async () => {
+  it('operations that a stop cuts off are recorded, even if they settle after their connection has closed', async () => {
     const slow = makeExecutableSchema({
       typeDefs: 'type Query { slow: Int }',
       resolvers: {
@@ -113,7 +113,7 @@ describe('a server of one’s own API', () => {
     expect(rows).toEqual([{ requests: 1 }]);
   });
 
-  describe('embedded', () => {
+  describe('startServer in embedded mode', () => {
     const BROWSER = { accept: 'text/html', 'sec-fetch-dest': 'document' };
     const folders: string[] = [];
     afterEach(() => {
@@ -138,7 +138,7 @@ describe('a server of one’s own API', () => {
     }
     const withTypo = async (url: string) => (await post(`${url}/graphql`, '{ mee { user } }')).body.errors[0].message;
 
-    it('runs in production mode: strangers see no page, no names of the schema and no code for a login', async () => {
+    it('an embedded server of a given API runs in production mode and reveals nothing to strangers', async () => {
       const { url, server, logged, page } = await startEmbedded();
       expect(await page()).not.toMatch(/demo|<html/i);
       expect(await withTypo(url)).not.toContain('Did you mean');
@@ -151,21 +151,21 @@ describe('a server of one’s own API', () => {
       expect(sample.body.data).toEqual({ demoTraffic: null });
     });
 
-    it('helps developers when production mode is turned off, and shows nothing of the sample API', async () => {
+    it('with production mode off, an embedded server helps developers and shows nothing of the sample API', async () => {
       const { url, server, page } = await startEmbedded({ TOLLGATE_PRODUCTION: 'false' });
       expect(await withTypo(url)).toContain('Did you mean "me"?');
       expect(server.consolePath).toMatch(/#code=/);
       expect(await page()).not.toContain('demo');
     });
 
-    it('rejects the setting of the sample API', async () => {
+    it('startServer rejects the setting of the sample API', async () => {
       await expect(startEmbedded({ TOLLGATE_DEMO: 'true' })).rejects.toThrow(
         'TOLLGATE_DEMO: expected false or unset, got true. startServer serves a given API',
       );
     });
   });
 
-  it('is the administration alone where it is given no API', async () => {
+  it('startServer without an API serves only the admin API', async () => {
     const url = await start();
     expect((await post(`${url}/graphql`, '{ __typename }')).status).toBe(404);
     expect((await post(`${url}/admin/graphql`, '{ health { ok } }', ADMIN)).body.data).toEqual({

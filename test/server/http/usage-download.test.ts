@@ -20,7 +20,7 @@ const RANGE = 'from=2026-03-01T00:00:00Z&to=2026-03-03T00:00:00Z';
 const TOKEN = 'a-token-for-exports';
 const VIEWER = { authorization: `Bearer ${TOKEN}` };
 
-describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) => {
+describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let store: RulesStore;
   let usage: UsageReader;
@@ -71,7 +71,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/usage`;
   }
 
-  it('is every group of every bucket, and ends with the number of rows', async () => {
+  it('the export contains every group of every bucket and ends with the number of rows', async () => {
     const url = await serve();
     const answer = await fetch(`${url}.ndjson?${RANGE}&bucket=HOUR&groupBy=CALLER,OPERATION`, { headers: VIEWER });
     expect(answer.status).toBe(200);
@@ -91,7 +91,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     ]);
   });
 
-  it('is a CSV in which no cell is a formula [A22]', async () => {
+  it('the CSV export contains no cell that is a formula [A22]', async () => {
     const url = await serve();
     const answer = await fetch(`${url}.csv?${RANGE}&bucket=DAY&groupBy=CALLER`, { headers: VIEWER });
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -105,7 +105,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
-  it('is a CSV in which each row is one line, whatever callers are called', async () => {
+  it('the CSV export writes each row on one line, whatever the names of callers', async () => {
     const names = ['a\rb', 'a\nb', 'a\r\nb', 'a\u2028b', 'a\u0085b', 'a\vb', 'a\n=cmd'];
     const reader: UsageReader = {
       ...usage,
@@ -125,17 +125,20 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
   it.each([
     ['no token', '', {}, 401],
     ['a wrong token', '', { authorization: 'Bearer wrong' }, 401],
-    ['a range without an end that is right', 'from=yesterday', VIEWER, 400],
+    ['an invalid range', 'from=yesterday', VIEWER, 400],
     ['an unknown group', 'groupBy=USER', VIEWER, 400],
     ['an unknown parameter', 'limit=1', VIEWER, 400],
     ['too many minutes', `${RANGE}&bucket=MINUTE`, VIEWER, 400],
-  ])('answers %s with a status and says why', async (_, query, headers: Record<string, string>, status) => {
+  ])('an export request with %s gets an error status and the reason', async (_, query, headers: Record<
+    string,
+    string
+  >, status) => {
     const answer = await fetch(`${await serve()}.csv?${query}`, { headers });
     expect(answer.status).toBe(status);
     expect((await answer.json()) as object).toMatchObject({ errors: [{ message: expect.any(String) }] });
   });
 
-  it('breaks off, without its last line, when the database fails in between', async () => {
+  it('an export breaks off without its last line when the database fails during it', async () => {
     let pages = 0;
     const failing = createPagedReader(async () => {
       if (++pages > 2) throw new Error('the database is gone');
@@ -145,7 +148,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it('costs the administrator each page, before it is read, and waits for what it cannot pay yet', async () => {
+  it('an export charges the administrator for each page before reading it, and waits for the refill', async () => {
     let pages = 0;
     const reader = createPagedReader(async () => {
       if (++pages > 5) throw new Error('enough');
@@ -164,7 +167,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     expect(paidAt.at(-1)! - paidAt[0]!).toBeGreaterThanOrEqual(200);
   });
 
-  it('is refused with the time to wait where its first page cannot be paid', async () => {
+  it('an export whose first page cannot be charged is denied with the time to wait', async () => {
     let pages = 0;
     const reader = createPagedReader(async () => {
       pages++;
@@ -178,7 +181,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     expect(pages).toBe(0);
   });
 
-  it('reads no more pages than the client takes, none after it is gone, and one of a token at a time', async () => {
+  it('an export reads no more pages than its client takes, and each token may run one export at a time', async () => {
     let pages = 0;
     const endless = createPagedReader(async () => {
       pages++;
@@ -207,7 +210,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     });
   });
 
-  it('is given to others while two readers are slow: a place is kept for as long as a page is read, and no longer', async () => {
+  it('two slow readers leave room for a third export, and a fourth is denied', async () => {
     const readers = ['slow-1', 'slow-2', 'third'];
     const tokens: string[] = [];
     for (const name of readers) {
@@ -233,7 +236,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     for (const answer of [...slow, third!]) answer.destroy();
   });
 
-  it('cuts a reader who takes nothing, whose place others get', async () => {
+  it('an export whose reader stalls is cut off, so that another export can run', async () => {
     const endless = createPagedReader(async () => {});
     const url = `${await serve(endless, { stallMs: 300, maxAtOnce: 1 })}.ndjson?${RANGE}&groupBy=CALLER`;
     const answer = await new Promise<IncomingMessage>((resolve) =>

@@ -63,7 +63,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-it('an operator sees within seconds what callers saw, in every way of asking', async () => {
+it('the admin API shows operators within seconds the same usage that callers saw', async () => {
   const { body } = await admin(`{
     usage(groupBy: [OPERATION]) { nodes { operation { name } requests denied estimatedCost actualCost } }
     topCallers { nodes { caller { kind name } requests share } }
@@ -93,7 +93,7 @@ it('an operator sees within seconds what callers saw, in every way of asking', a
   expect(denials).toBe(denied + 1);
 });
 
-it('those who have a token can export the same', async () => {
+it('a holder of a token can export the same usage, and others cannot', async () => {
   const answer = await fetch(`${platform.url}/admin/usage.csv?groupBy=CALLER`, { headers: ADMIN });
   const [head = '', row = '', end] = (await answer.text()).split('\n');
   expect(end).toBe('# end, 1 rows');
@@ -109,13 +109,13 @@ it.each([
     /query\.from: expected a moment such as \S+, or a day such as 2026-01-31, got "2026-03-29T00:00:00""/,
   ],
   ['groupby=TIER', /query: Unrecognized key: "groupby"; did you mean groupBy\?/],
-])('an export that is asked for by %s is refused with what to write', async (query, message) => {
+])('an export request with %s is rejected with the expected form', async (query, message) => {
   const answer = await fetch(`${platform.url}/admin/usage.csv?${query}`, { headers: ADMIN });
   expect(answer.status).toBe(400);
   expect((await answer.text()).replaceAll('\\"', '"')).toMatch(message);
 });
 
-it('a draft of a rule is tried out on what happened', async () => {
+it('a draft of a rule can be simulated on recorded decisions', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { rule: {
       name: "few", scope: USER, field: "Query.countries", measure: CALLS
       limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] } }) {
@@ -130,7 +130,7 @@ it('a draft of a rule is tried out on what happened', async () => {
   expect(operations).toContainEqual({ name: 'Neighbours', denied: denied - 1 });
 });
 
-it('a draft with mistakes is answered with all of them', async () => {
+it('the simulation of an invalid draft reports all mistakes', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { replaces: "nothing", rule: {
       name: "few", scope: USER, field: "Query", match: { tiers: ["gold"] }
       limits: [{ fixedWindow: { amount: 1, windowMs: 0 } }] } }) { simulation { denied } userErrors { code field message } } }`);
@@ -140,7 +140,7 @@ it('a draft with mistakes is answered with all of them', async () => {
   expect(fields).toEqual(expect.arrayContaining(['rule.field', 'rule.limits.0.fixedWindow.windowMs', 'replaces']));
 });
 
-it('a denial says what was asked for, at the price that it was denied for, without what its caller wrote into it', async () => {
+it('a denial shows its document at the denied price, without the values that the caller wrote', async () => {
   type Denial = { document: { id: string; text: string } | null; variables: unknown; requestedCost: number };
   const asked =
     '{ denials(filter: { operation: "Personal" }) { nodes { requestedCost variables document { id text } } } }';
