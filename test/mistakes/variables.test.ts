@@ -61,7 +61,7 @@ it('variables of Kubernetes services and empty variables are ignored', () => {
 it('no known setting is reported as unknown', () => {
   const names = Object.keys(SETTINGS).filter((name) => name.startsWith('TOLLGATE_'));
   const problems = problemsOf(Object.fromEntries(names.map((name) => [name, 'no value of any setting'])));
-  expect(problems.filter((problem) => problem.includes('no such setting'))).toEqual([]);
+  expect(problems.filter((problem) => problem.includes('unknown setting'))).toEqual([]);
 });
 
 it('a command without a database names the misspelled variable that contains one', () => {
