@@ -57,7 +57,7 @@ const TABLES: readonly Table[] = [
   {
     page: 'docs/responses.md',
     name: 'errors',
-    head: ['`extensions.code`', 'status', 'when', 'beside it'],
+    head: ['`extensions.code`', 'status', 'when', 'additional members'],
     rows: rowsOfErrors(),
   },
 ];

@@ -166,7 +166,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `per process, over ${constant('src/usage/record/create-decision-sample.ts', 'WINDOW_MS') / 1000} seconds`,
     `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB. Each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller. At most ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
-    `It looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
+    `A simulation looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
     `cost the administrator's bucket ${n(constant(ADMIN, 'EXPORT_PAGE_COST'))} tokens`,
     `Changes below a ${{ 0.1: 'tenth' }[constant('src/admin/context/present-usage.ts', 'WORTH_A_CHANGE')]} are not suggested`,
   ],
