@@ -49,7 +49,8 @@ const SECTIONS: readonly Section[] = [
     title: '`pools` of `createTollgate`',
     file: 'src/tollgate/connect-pools.ts',
     name: 'PoolOptions',
-    about: 'A separate Redis for some of the operations or callers: see [runbook.md](runbook.md#pools-a-redis-for-some-of-the-operations).',
+    about:
+      'A separate Redis for some of the operations or callers: see [runbook.md](runbook.md#pools-a-redis-for-some-of-the-operations).',
   },
   {
     title: '`leases` of `createTollgate` and `createLimiter`',
@@ -61,8 +62,7 @@ const SECTIONS: readonly Section[] = [
     title: '`denialMemory` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/denials/denial-memory-option.ts',
     name: 'DenialMemoryOptions',
-    about:
-      'Repeat denials without a call to Redis: see [limits.md](limits.md#callers-who-are-denied-again-and-again).',
+    about: 'Repeat denials without a call to Redis: see [limits.md](limits.md#callers-who-are-denied-again-and-again).',
   },
   {
     title: '`documentLimits` of `createTollgate`',
@@ -94,8 +94,7 @@ const SECTIONS: readonly Section[] = [
     title: '`profile` of `createCostAnalyzer`, with weights of your own',
     file: 'src/cost/settings/cost-profile.ts',
     name: 'CostProfile',
-    about:
-      'Weights without annotations, in place of the name of a profile. A missing member is as in `tokens`.',
+    about: 'Weights without annotations, in place of the name of a profile. A missing member is as in `tokens`.',
   },
   {
     title: '`createLimiter(options)`',

@@ -201,7 +201,9 @@ describe('the commands of the documentation', () => {
   it('are listed with the help that they print, except for the settings of another page', () => {
     const page = PAGES.get('docs/commands.md')!;
     for (const command of COMMANDS) {
-      expect(page).toContain(`## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command, SETTING_FLAGS)}\`\`\``);
+      expect(page).toContain(
+        `## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command, SETTING_FLAGS)}\`\`\``,
+      );
     }
   });
 

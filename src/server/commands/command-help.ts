@@ -15,7 +15,8 @@ export function commandHelp(command: CommandSpec, settings: CommandSpec['flags']
       const same = variable === undefined ? '' : ` [${variable}]`;
       return [value === undefined ? `--${name}` : `--${name} ${value}`, `${says}${often}${same}`];
     });
-  if (flags.length < Object.keys(command.flags).length) flags.push(['--SETTING VALUE', 'each setting of configuration.md']);
+  if (flags.length < Object.keys(command.flags).length)
+    flags.push(['--SETTING VALUE', 'each setting of configuration.md']);
   const hasVariables = Object.values(command.flags).some(({ variable }) => variable !== undefined);
   const sections: [title: string, rows: Row[]][] = [
     ['', Object.entries(command.actions ?? {})],
