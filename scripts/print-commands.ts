@@ -4,19 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { commandHelp, overviewHelp } from '../src/server/commands/command-help.js';
 import { COMMANDS } from '../src/server/commands/commands.js';
+import { SETTING_FLAGS } from '../src/server/config/setting-flags.js';
 
 const FILE = fileURLToPath(new URL('../docs/commands.md', import.meta.url));
 const page = `# Commands
 
-\`npx tollgate COMMAND\`. This page contains the output of \`--help\`, printed by \`npm run generate\`. An unknown flag is rejected with the
-most likely flag as a suggestion, and nothing runs. What the settings of \`start\` and \`doctor\` mean is in
-[configuration.md](configuration.md), what \`cost\` counts in [cost-model.md](cost-model.md), and the file of \`rules\` in
-[admin-api.md](admin-api.md#policies-in-a-file).
+Run a command as \`npx tollgate COMMAND\`. This page is what \`--help\` prints, except that [configuration.md](configuration.md) has the
+settings of \`start\`, \`gateway\` and \`doctor\`. A command with an unknown flag does not run, and names the most similar flag. What \`cost\`
+counts is in [cost-model.md](cost-model.md), and the file of \`rules\` in [admin-api.md](admin-api.md#policies-in-a-file).
 
 \`\`\`text
 ${overviewHelp(COMMANDS)}\`\`\`
 
-${COMMANDS.map((command) => `## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command)}\`\`\`\n`).join('\n')}`;
+${COMMANDS.map((command) => `## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command, SETTING_FLAGS)}\`\`\`\n`).join('\n')}`;
 
 const present = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
 if (!process.argv.includes('--check')) writeFileSync(FILE, page);

@@ -29,13 +29,13 @@ const SECTIONS: readonly Section[] = [
     title: '`identity` of `createTollgate`',
     file: 'src/identity/caller-identification.ts',
     name: 'IdentityOptions',
-    about: 'How callers are known: see [identifying-callers.md](identifying-callers.md).',
+    about: 'How callers are identified: see [identifying-callers.md](identifying-callers.md).',
   },
   {
     title: '`identity.jwt` of `createTollgate`',
     file: 'src/identity/token-verifier.ts',
     name: 'JwtSettings',
-    about: 'Whose tokens are taken.',
+    about: 'The token issuer, and the claims that identify a caller.',
   },
   {
     title: '`createPostgres(options)`',
@@ -49,54 +49,52 @@ const SECTIONS: readonly Section[] = [
     title: '`pools` of `createTollgate`',
     file: 'src/tollgate/connect-pools.ts',
     name: 'PoolOptions',
-    about: 'A Redis of its own for some of the operations.',
+    about:
+      'A separate Redis for some of the operations or callers: see [runbook.md](runbook.md#pools-a-redis-for-some-of-the-operations).',
   },
   {
     title: '`leases` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/lease/lease-options.ts',
     name: 'LeaseSettings',
-    about: 'How tokens are leased for limits with `precision: LEASED`: see [leases.md](leases.md).',
+    about: 'Tokens that an instance takes in advance of limits with `precision: LEASED`: see [leases.md](leases.md).',
   },
   {
     title: '`denialMemory` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/denials/denial-memory-option.ts',
     name: 'DenialMemoryOptions',
-    about:
-      'Callers who are denied without asking Redis again: see [limits.md](limits.md#callers-who-are-denied-again-and-again).',
+    about: 'Repeat denials without a call to Redis: see [limits.md](limits.md#callers-who-are-denied-again-and-again).',
   },
   {
     title: '`documentLimits` of `createTollgate`',
     file: 'src/documents/measure-document.ts',
     name: 'DocumentLimits',
     about:
-      'What a document may be before it is parsed and validated; each may be left out. The numbers that are in force otherwise are in ' +
-      '[responses.md](responses.md#limits-of-a-document).',
+      'Limits of a document, checked before it is parsed and validated: see [responses.md](responses.md#limits-of-a-document).',
     partial: true,
   },
   {
     title: '`usage` of `createTollgate`',
     file: 'src/usage/record/start-usage.ts',
     name: 'UsageOptions',
-    about: 'What is recorded of usage, and for how long it is kept.',
+    about: 'Recorded usage and its retention: see [usage.md](usage.md).',
   },
   {
     title: '`usage.retention` of `createTollgate`',
     file: 'src/usage/record/usage-retention.ts',
     name: 'UsageRetention',
-    about: 'For how many days each kind is kept: see [usage.md](usage.md#retention).',
+    about: 'Number of days for which each kind of usage is kept: see [usage.md](usage.md#retention).',
   },
   {
     title: '`createCostAnalyzer(schema, options)`, and `cost` of `createTollgate`',
     file: 'src/cost/settings/cost-analyzer-options.ts',
     name: 'CostAnalyzerOptions',
-    about: 'From `tollgate/cost`: how operations are priced.',
+    about: 'From `tollgate/cost`: the pricing of operations, see [cost-model.md](cost-model.md).',
   },
   {
     title: '`profile` of `createCostAnalyzer`, with weights of your own',
     file: 'src/cost/settings/cost-profile.ts',
     name: 'CostProfile',
-    about:
-      'Weights for fields without an annotation, in place of the name of a profile. Omitted members are as in `tokens`.',
+    about: 'Weights without annotations, in place of the name of a profile. A missing member is as in `tokens`.',
   },
   {
     title: '`createLimiter(options)`',
@@ -128,8 +126,8 @@ const SECTIONS: readonly Section[] = [
     file: 'src/server/start-server-options.ts',
     name: 'StartServerOptions',
     about:
-      'From `tollgate/server`: the platform, with an API of your own. What `config` holds comes from `loadConfig`, whose settings ' +
-      'are in [configuration.md](configuration.md).',
+      'From `tollgate/server`: the platform, with an API of your own. `loadConfig` makes the `config` from the settings of ' +
+      '[configuration.md](configuration.md).',
   },
 ];
 
@@ -146,7 +144,7 @@ const checker = program.getTypeChecker();
 
 const text = `# Reference of options
 
-Every option of every entry point, with its type. This page is printed from the code (\`npm run generate\`). The settings of
+Find an option by the function that takes it. \`npm run generate\` prints this page from the types. The settings of
 \`tollgate start\` are in [configuration.md](configuration.md), the members of rules and tiers in [rules.md](rules.md), the
 admin API in [admin-api.md](admin-api.md).
 

@@ -32,12 +32,12 @@ const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^
 /** Pages that describe a metric in more detail than its `# HELP` line. */
 const LINKS: Readonly<Record<string, string>> = {
   tollgate_change_propagation_seconds: '[rules.md](rules.md#when-a-change-is-in-force)',
-  tollgate_engine_errors_total: '[failure-modes.md](failure-modes.md#r5-redis-refuses)',
+  tollgate_engine_errors_total: '[failure-modes.md](failure-modes.md#r5-redis-rejects-calls)',
   tollgate_remembered_denials_total: '[limits.md](limits.md#callers-who-are-denied-again-and-again)',
   tollgate_lease_decisions_total: '[leases.md](leases.md)',
   tollgate_usage_seen_total: '[usage.md](usage.md)',
   tollgate_usage_suppressed_events_total: '[usage.md](usage.md#what-callers-choose-is-bounded)',
-  tollgate_postgres_connections_in_use: '[failure-modes.md](runbook.md#connections-to-postgresql)',
+  tollgate_postgres_connections_in_use: '[runbook.md](runbook.md#connections-to-postgresql)',
   tollgate_upstream_requests: '[gateway.md](gateway.md)',
 };
 
@@ -57,7 +57,7 @@ const TABLES: readonly Table[] = [
   {
     page: 'docs/responses.md',
     name: 'errors',
-    head: ['`extensions.code`', 'status', 'when', 'in addition'],
+    head: ['`extensions.code`', 'status', 'when', 'additional members'],
     rows: rowsOfErrors(),
   },
 ];

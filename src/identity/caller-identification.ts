@@ -31,7 +31,7 @@ export interface IdentityOptions<Context = unknown> {
   /**
    * Issuer of the accepted tokens (`Authorization: Bearer`), and the claims that identify the
    * caller. Requires the package `jose`.
-   * @default tokens are left to your server, and say nothing of who is asking
+   * @default tokens are left to your server and identify no caller
    */
   jwt?: JwtSettings;
   /**

@@ -11,7 +11,7 @@ export const ERRORS = {
    * A limit has no room for the operation now.
    * @status 429, or 200 where the server is set so
    * @beside `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
-   * `requested`, `available` and `maxAdmissibleCost` in `unit`, which says what the limit counts:
+   * `requested`, `available` and `maxAdmissibleCost` in `unit`, the unit that the limit counts:
    * `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`. `requestedCost` is a
    * deprecated name of `requested`
    */

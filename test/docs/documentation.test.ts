@@ -198,10 +198,12 @@ describe('commands in the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('docs/commands.md contains the help output of each command', () => {
+  it('docs/commands.md contains the help of each command, except for settings that another page lists', () => {
     const page = PAGES.get('docs/commands.md')!;
     for (const command of COMMANDS) {
-      expect(page).toContain(`## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command)}\`\`\``);
+      expect(page).toContain(
+        `## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command, SETTING_FLAGS)}\`\`\``,
+      );
     }
   });
 

@@ -137,6 +137,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/failure-modes.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
     `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
+    `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
     `${n(constant('src/rules/live/create-kept-callers.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
     `${n(constant('src/rules/live/create-key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/create-key-use.ts', 'MAX_WAITING'))} that wait to be written`,
     `${constant('src/usage/record/create-name-numbers.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
@@ -154,7 +155,6 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/rules.md': [
     `one step takes ${constant(LIMIT, 'MAX_LIMITS')}, the tier's bucket included`,
     `${constant(INTROSPECTION, 'BUCKET.capacity')} times \`__schema\` or \`__type\`, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more a second`,
-    `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
   ],
   'docs/leases.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
@@ -166,7 +166,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `per process, over ${constant('src/usage/record/create-decision-sample.ts', 'WINDOW_MS') / 1000} seconds`,
     `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB. Each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller. At most ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
-    `It looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
+    `A simulation looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
     `cost the administrator's bucket ${n(constant(ADMIN, 'EXPORT_PAGE_COST'))} tokens`,
     `Changes below a ${{ 0.1: 'tenth' }[constant('src/admin/context/present-usage.ts', 'WORTH_A_CHANGE')]} are not suggested`,
   ],

@@ -6,7 +6,7 @@ import { freePort, uniqueName } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { codeBlocks } from './documents.js';
 
-/** Returns the settings of docs/failure-modes.md, except addresses and users, which the test sets. */
+/** Returns the settings of docs/runbook.md, except addresses and users, which the test sets. */
 function documentedSettings(): string[] {
   const block = codeBlocks().find(({ language, code }) => language === 'ini' && code.includes('[pgbouncer]'))!;
   const section = block.code.slice(block.code.indexOf('[pgbouncer]')).split('\n').slice(1);

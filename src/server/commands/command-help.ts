@@ -3,13 +3,20 @@ import type { CommandSpec } from '../config/read-command-line.js';
 /** Minimum width of terminals, in columns. */
 const WIDTH = 110;
 
-/** Returns the output of `tollgate COMMAND --help`. */
-export function commandHelp(command: CommandSpec): string {
-  const flags = Object.entries(command.flags).map(([name, { value, variable, isRepeated, says }]): Row => {
-    const often = isRepeated ? '; repeatable' : '';
-    const same = variable === undefined ? '' : ` [${variable}]`;
-    return [value === undefined ? `--${name}` : `--${name} ${value}`, `${says}${often}${same}`];
-  });
+/**
+ * Returns the output of `tollgate COMMAND --help`. For a page, `settings` are flags that another
+ * page lists: one row replaces them.
+ */
+export function commandHelp(command: CommandSpec, settings: CommandSpec['flags'] = {}): string {
+  const flags = Object.entries(command.flags)
+    .filter(([name, flag]) => settings[name] !== flag)
+    .map(([name, { value, variable, isRepeated, says }]): Row => {
+      const often = isRepeated ? '; repeatable' : '';
+      const same = variable === undefined ? '' : ` [${variable}]`;
+      return [value === undefined ? `--${name}` : `--${name} ${value}`, `${says}${often}${same}`];
+    });
+  if (flags.length < Object.keys(command.flags).length)
+    flags.push(['--SETTING VALUE', 'each setting of configuration.md']);
   const hasVariables = Object.values(command.flags).some(({ variable }) => variable !== undefined);
   const sections: [title: string, rows: Row[]][] = [
     ['', Object.entries(command.actions ?? {})],

@@ -86,7 +86,7 @@ export const SETTINGS = {
     flag: 'postgres-connections',
     value: 'N',
     says: 'maximum number of connections to PostgreSQL for the administration, reports and usage',
-    docs: 'The maximum number of connections to PostgreSQL for the administration, reports and usage, from 2 to 1,000. Reports get half of them: see [failure-modes.md](runbook.md#connections-to-postgresql).',
+    docs: 'The maximum number of connections to PostgreSQL for the administration, reports and usage, from 2 to 1,000. Reports get half of them: see [runbook.md](runbook.md#connections-to-postgresql).',
   },
   TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: {
     reads: wholeNumber(1, 1000).default(4),
@@ -127,7 +127,7 @@ export const SETTINGS = {
     reads: flag.default(true),
     flag: 'traffic',
     says: 'whether simulated callers send operations to the sample API; --no-traffic: none do',
-    docs: 'Whether a few simulated callers send operations to the sample API: see [failure-modes.md](runbook.md#simulated-callers).',
+    docs: 'Whether a few simulated callers send operations to the sample API: see [runbook.md](runbook.md#simulated-callers).',
   },
   TOLLGATE_DATA_DIR: {
     reads: z.string().min(1).default('.tollgate'),
