@@ -8,8 +8,8 @@ import { COMMANDS } from '../src/server/commands/commands.js';
 const FILE = fileURLToPath(new URL('../docs/commands.md', import.meta.url));
 const page = `# Commands
 
-\`npx tollgate COMMAND\`. This page is what \`--help\` prints, which \`npm run generate\` puts here. A flag that there is not is refused with
-the one that was most likely meant, and nothing runs. What the settings of \`start\` and \`doctor\` mean is in
+\`npx tollgate COMMAND\`. This page is what \`--help\` prints, which \`npm run generate\` puts here. An unknown flag is rejected with
+the most similar known one, and nothing runs. What the settings of \`start\` and \`doctor\` mean is in
 [configuration.md](configuration.md), what \`cost\` counts in [cost-model.md](cost-model.md), and the file of \`rules\` in
 [admin-api.md](admin-api.md#policies-in-a-file).
 

@@ -55,7 +55,7 @@ const SECTIONS: readonly Section[] = [
     title: '`leases` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/lease/lease-options.ts',
     name: 'LeaseSettings',
-    about: 'How tokens are taken ahead, where a limit says `precision: LEASED`: see [leases.md](leases.md).',
+    about: 'How instances lease tokens of limits with `precision: LEASED`: see [leases.md](leases.md).',
   },
   {
     title: '`denialMemory` of `createTollgate` and `createLimiter`',
@@ -96,7 +96,7 @@ const SECTIONS: readonly Section[] = [
     file: 'src/cost/settings/cost-profile.ts',
     name: 'CostProfile',
     about:
-      'What weighs how much where no annotation says so, in place of the name of a profile; what is left out is as in `tokens`.',
+      'Weights of everything without an annotation, instead of the name of a profile. Omitted weights are as in `tokens`.',
   },
   {
     title: '`createLimiter(options)`',
@@ -146,7 +146,7 @@ const checker = program.getTypeChecker();
 
 const text = `# Reference of options
 
-Every option of every door, as its type says it. This page is printed from the code (\`npm run generate\`). The settings of
+Every option of every entry point, with its type. This page is printed from the code (\`npm run generate\`). The settings of
 \`tollgate start\` are in [configuration.md](configuration.md), the members of rules and tiers in [rules.md](rules.md), the
 admin API in [admin-api.md](admin-api.md).
 

@@ -32,7 +32,7 @@ const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^
 /** Pages that describe a metric in more detail than its `# HELP` line. */
 const LINKS: Readonly<Record<string, string>> = {
   tollgate_change_propagation_seconds: '[rules.md](rules.md#when-a-change-is-in-force)',
-  tollgate_engine_errors_total: '[failure-modes.md](failure-modes.md#r5-redis-refuses)',
+  tollgate_engine_errors_total: '[failure-modes.md](failure-modes.md#r5-redis-rejects-calls)',
   tollgate_remembered_denials_total: '[limits.md](limits.md#callers-who-are-denied-again-and-again)',
   tollgate_lease_decisions_total: '[leases.md](leases.md)',
   tollgate_usage_seen_total: '[usage.md](usage.md)',
@@ -57,7 +57,7 @@ const TABLES: readonly Table[] = [
   {
     page: 'docs/responses.md',
     name: 'errors',
-    head: ['`extensions.code`', 'status', 'when', 'beside it'],
+    head: ['`extensions.code`', 'status', 'when', 'other members of `extensions`'],
     rows: rowsOfErrors(),
   },
 ];
@@ -176,13 +176,13 @@ function rowsOfErrors(): string[][] {
     const comment = comments.get(code);
     const tagged = (name: string) =>
       ts.getTextOfJSDocComment(comment?.tags?.find(({ tagName }) => tagName.text === name)?.comment);
-    const [when, said = String(status), beside = ''] = [
+    const [when, statuses = String(status), members = ''] = [
       ts.getTextOfJSDocComment(comment?.comment),
       tagged('status'),
-      tagged('beside'),
+      tagged('extensions'),
     ];
-    if (when === undefined || !said.startsWith(String(status)))
+    if (when === undefined || !statuses.startsWith(String(status)))
       throw new Error(`${file}: ${code} needs a comment, whose @status begins with ${status}`);
-    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, said, when, beside];
+    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, statuses, when, members];
   });
 }

@@ -67,7 +67,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
 
 /**
  * Locks the folder for this process.
- * @throws StartError that says what is wrong with the folder, where nothing can be kept in it
+ * @throws StartError with the reason if nothing can be stored in the folder
  */
 async function claim(folder: string): Promise<() => void> {
   try {

@@ -115,7 +115,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
   it('explains, previews and simulates with the schema of that server, and says which of its prices are a guess', async () => {
     await run();
     const { guessedPrices } = await ask('{ guessedPrices { coordinate message } }');
-    const message = expect.stringMatching(/the default list size \(10\) counts; add @listSize\(assumedSize: 10\)/);
+    const message = expect.stringMatching(/the default list size \(10\) is used; add @listSize\(assumedSize: 10\)/);
     expect(guessedPrices).toEqual([{ coordinate: 'Query.shelf', message }]);
     expect((await ask('{ guessedPrices(first: 1, service: null) { coordinate } }')).guessedPrices).toHaveLength(1);
     const { costExplain } = await ask(

@@ -124,7 +124,7 @@ describe('a list whose size comes from a field above it', () => {
   it('names the fields below which it has no size, and an annotation for them that leaves the size elsewhere', () => {
     const sdl = 'type Query { list(limit: Int!): C other: C third: C }';
     const [warning] = analyzerOf(sdl).check();
-    expect(warning?.message).toContain('this list has no size below Query.other and 1 more field');
+    expect(warning?.message).toContain('this list has no known size below Query.other and 1 more field');
     expect(warning?.message).toContain('add @listSize(assumedSize: 10, sizedFields: ["items"]) to Query.other');
     expect(entriesOf(sdl)).toEqual({ 'C.items': { defaultSize: 10 } });
     const overlay = { 'C.items': { defaultSize: 4 } };

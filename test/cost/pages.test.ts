@@ -336,7 +336,7 @@ describe('a size that is no number of items', () => {
   it('leaves a call without a size that has to have one', () => {
     const sdl =
       'type Query { list(limit: Int): [P] @listSize(slicingArguments: ["limit"], requireOneSlicingArgument: true) }';
-    expect(() => priceOn(sdl, { query: '{ list(limit: -1) { n } }' })).toThrow('takes exactly one of limit');
+    expect(() => priceOn(sdl, { query: '{ list(limit: -1) { n } }' })).toThrow('requires exactly one of limit');
   });
 });
 
@@ -358,7 +358,7 @@ describe('the check of pages', () => {
 
   it('names a list whose object some other field returns', () => {
     const [warning, ...others] = warningsOf('type Query { list(limit: Int!): C other: C } type C { items: [P] }');
-    expect(warning).toContain('C.items: this list has no size');
+    expect(warning).toContain('C.items: this list has no known size');
     expect(others).toEqual([]);
   });
 });

@@ -69,7 +69,9 @@ describe('what stands in the list of plugins of a server that it is not for', ()
 
   it('useTollgate takes nothing but a Tollgate', () => {
     const given = createTollgate({ schema }).then((other) => other.close()) as unknown as Tollgate;
-    expect(() => useTollgate(given)).toThrow('useTollgate: expected what createTollgate resolves to: await it');
+    expect(() => useTollgate(given)).toThrow(
+      'useTollgate: expected the object that createTollgate resolves to: await createTollgate first',
+    );
   });
 });
 

@@ -201,7 +201,9 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
   it('says at start, once, which lists have only the default size, and nothing of others', () => {
     const told = example.printed.filter((line) => /@listSize/.test(line));
     expect(told).toHaveLength(Math.min(1, guessed.length));
-    const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no size|where )/g)].map((match) => match[1]);
+    const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no known size|if )/g)].map(
+      (match) => match[1],
+    );
     expect(named).toEqual(guessed);
   });
 });

@@ -132,7 +132,7 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     const denied = await limiter.charge({ subject: someone(), limits: [{ ...bucket, cost: 11 }] });
     const { receipt } = denied as unknown as { receipt: Receipt };
     await expect(limiter.settle(receipt, {})).rejects.toThrow(
-      'receipt: expected the receipt of an admitted charge, got nothing: a denied charge has none',
+      'receipt: expected the receipt of an admitted charge, got undefined: a denied charge has none',
     );
     await limiter.close();
   });

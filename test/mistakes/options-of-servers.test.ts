@@ -23,7 +23,7 @@ describe('startServer', () => {
     [
       'SDL',
       { schema: 'type Query { a: Int }' },
-      'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema',
+      'schema: expected a GraphQLSchema, got a string: pass makeExecutableSchema',
     ],
     [
       'a member of the configuration',
@@ -43,7 +43,7 @@ describe('startServer', () => {
     [
       'a database URL with a character that ends the password',
       { config: { ...config, databaseUrl: 'postgres://ann:hun/ter2@x/y' } },
-      /^config\.databaseUrl: expected the user and the password .* percent-encoded: .*; got another$/,
+      /^config\.databaseUrl: expected the user and the password .* percent-encoded: .*; got another value$/,
     ],
     ['the setting of another place', { port: 4000 }, 'port: unknown option; did you mean config.port?'],
     [
@@ -85,11 +85,11 @@ describe('startServer', () => {
 
 describe('createAdminHandler', () => {
   it.each([
-    ['nothing', {}, 'tollgate: expected what createTollgate resolves to, got nothing'],
+    ['nothing', {}, 'tollgate: expected the object that createTollgate resolves to, got undefined'],
     [
       'a Tollgate that was not waited for',
       { tollgate: Promise.resolve({}) },
-      'tollgate: expected what createTollgate resolves to, got a Promise: await it',
+      'tollgate: expected the object that createTollgate resolves to, got a Promise: await it',
     ],
     [
       'a path without its slash',
@@ -97,7 +97,7 @@ describe('createAdminHandler', () => {
       'basePath: expected a path such as "/tollgate", got "tollgate/"',
     ],
     ['an option by its other name', { path: '/tollgate' }, 'path: unknown option; did you mean basePath?'],
-    ['an empty token, as of a variable that is not set', { token: '' }, 'token: expected a text, got ""'],
+    ['an empty token, as of a variable that is not set', { token: '' }, 'token: expected a non-empty string, got ""'],
     ['trust in every proxy', { trustedProxies: true }, 'trustedProxies: expected the number of proxies in front'],
     [
       'what cannot log',

@@ -89,7 +89,9 @@ export function createGuessRecord(options: GuessRecordOptions): (address: string
     if (!recent.take(address)) return;
     onGuessing(address);
     const actor = { name: address, authMethod: 'NONE' as const };
-    store.recordDenial(actor, 'admin', 'guessed tokens until the limit of its address was used up').catch(onError);
+    store
+      .recordDenial(actor, 'admin', 'sent unknown admin tokens until the limit of its address was used up')
+      .catch(onError);
   };
 }
 

@@ -91,9 +91,14 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
       return nodes.length > 0;
     });
     expect(nodes).toEqual([
-      { actor: '127.0.0.1', authMethod: 'NONE', key: 'admin', comment: expect.stringContaining('guessed tokens') },
+      {
+        actor: '127.0.0.1',
+        authMethod: 'NONE',
+        key: 'admin',
+        comment: expect.stringContaining('sent unknown admin tokens'),
+      },
     ]);
-    expect(opened.platform.output().match(/guesses tokens of administrators/g)).toHaveLength(1);
+    expect(opened.platform.output().match(/Repeated unknown admin tokens/g)).toHaveLength(1);
     countCases(context, guesses);
   });
 

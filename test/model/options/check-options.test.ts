@@ -54,7 +54,7 @@ test('all mistakes are found at once, in objects and lists too, each with its pl
     'nmae: unknown option; did you mean name?',
     'size: unknown option; did you mean inner.size?',
     'colour: unknown option; there are name, mode, inner, all, onDone',
-    'name: expected a text, got nothing',
+    'name: expected a non-empty string, got undefined',
     'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
     'inner.sized: unknown option; did you mean size?',
     'inner.size: expected a whole number from 1 to 9, got "x"',
@@ -79,7 +79,7 @@ test('members that an object only inherits are no options of its own, and names 
 
 test('no message shows what an object holds, which may be secret', () => {
   const [mistake] = mistakesIn({ name: { password: 'hunter2' } });
-  expect(mistake).toBe('name: expected a text, got an object');
+  expect(mistake).toBe('name: expected a non-empty string, got an object');
 });
 
 test('one mistake is the message, several are counted and listed', () => {

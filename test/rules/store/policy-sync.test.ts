@@ -199,16 +199,14 @@ describe('a policy file', () => {
       '~ rule searches',
       '    limits[0].amount: 20 -> 30',
       '    limits[0].windowMs: 60000 -> 1000',
-      expect.stringMatching(/^ {4}! limits\[0\] goes on with another counter/),
+      expect.stringMatching(/^ {4}! limits\[0\] continues with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
     // And back again, while the use of the last minute still counts.
     await apply(edited);
     const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
     expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);
-    expect(back).toMatch(
-      / {4}! limits\[0\] goes back to the counter of version 1: what was used there is counted again/,
-    );
+    expect(back).toMatch(/ {4}! limits\[0\] returns to the counter of version 1: usage in that counter counts again/);
   });
 
   it('leaves alone what it does not name, unless it is asked to prune', async () => {
