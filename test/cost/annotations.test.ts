@@ -140,7 +140,7 @@ describe('an overlay', () => {
       5 + 2 * (2 + 1 + 4 * 2),
     );
     expect(createCostAnalyzer(foreign, { overlay }).check()).toEqual([
-      { severity: 'warning', coordinate: 'Hit.pages', message: expect.stringMatching(/^where first is not given/) },
+      { severity: 'warning', coordinate: 'Hit.pages', message: expect.stringMatching(/^if first is not given/) },
     ]);
   });
 

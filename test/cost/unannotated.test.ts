@@ -175,7 +175,7 @@ describe('the check of what is not annotated', () => {
 
   it('names the paths into input objects that size a list, and knows which of them are always there', () => {
     const asked = 'slicingArguments: ["input.first","input.limit","input.pagination.first","input.pagination.limit"]';
-    expect(warningsOf()).toContainEqual(expect.stringContaining(`Query.asked: where none of input.first, input.limit`));
+    expect(warningsOf()).toContainEqual(expect.stringContaining(`Query.asked: if none of input.first, input.limit`));
     expect(warningsOf()).toContainEqual(expect.stringContaining(asked));
     expect(warningsOf()).not.toContainEqual(expect.stringContaining('Query.required'));
   });

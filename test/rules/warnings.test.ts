@@ -90,7 +90,7 @@ describe('a rule that does nothing', () => {
       await askAdmin(`mutation { ruleCreate(input: { name: "Monthly  Report", field: "*", ${INPUT}, dryRun: true }) {
       warnings userErrors { message } } }`);
     expect(ruleCreate).toEqual({
-      warnings: [expect.stringMatching(/^rule "Monthly {2}Report" differs from "monthly report" in letter case/)],
+      warnings: [expect.stringMatching(/^rule "Monthly {2}Report" differs from "monthly report" only in letter case/)],
       userErrors: [],
     });
     const [tier] = await store!.listTiers();

@@ -131,7 +131,9 @@ describe('configuration', () => {
       { name: 'writes', operationTypes: ['MUTATION'], redisUrl: 'rediss://w' },
     ]);
     const args = ['--pools', 'writes=type:MUTATION'];
-    expect(problemsOf(env, args)).toEqual([expect.stringMatching(/^REDIS_URL_REPORTS: expected patterns .* --pools/)]);
+    expect(problemsOf(env, args)).toEqual([
+      expect.stringMatching(/^REDIS_URL_REPORTS: the pool reports is missing in --pools/),
+    ]);
     expect(loadConfig({ env: {} }).pools).toEqual([]);
   });
 
@@ -248,7 +250,7 @@ describe('configuration', () => {
   it('wants the keys, the issuer and the audience of tokens together, and no algorithm with a shared secret', () => {
     const jwks = { TOLLGATE_JWT_JWKS_URL: 'https://issuer.test/jwks' };
     expect(() => loadConfig({ env: jwks })).toThrow(
-      /TOLLGATE_JWT_ISSUER: expected[\s\S]*TOLLGATE_JWT_AUDIENCE: expected/,
+      /TOLLGATE_JWT_ISSUER: required[\s\S]*TOLLGATE_JWT_AUDIENCE: required/,
     );
     const whole = { ...jwks, TOLLGATE_JWT_ISSUER: 'https://issuer.test/', TOLLGATE_JWT_AUDIENCE: 'api' };
     expect(loadConfig({ env: whole }).jwt).toEqual({

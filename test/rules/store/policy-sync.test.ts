@@ -266,7 +266,7 @@ describe('a policy file', () => {
     ['tires: []', /Unrecognized key.*tires/],
     ['rules: [{ name: a, name: b }]', /unique/],
     ['a: &x [1]\nb: [*x, *x]', /aliases|Unrecognized/],
-    ['rules: [{ id: "7", name: a, scope: USER, field: "*", limits: [] }]', /rules\[0\]\.id.*by their names/],
+    ['rules: [{ id: "7", name: a, scope: USER, field: "*", limits: [] }]', /rules\[0\]\.id.*identifies rules by name/],
     [`${POLICY}    match: {}`, /unique/],
     [POLICY.replace('Query.search', 'Query..search'), /rules\[0\] \("searches"\)\.field: expected "Type\.field"/],
     [POLICY.replace('[pro, free]', '[gold]'), /no tier "gold"/],
