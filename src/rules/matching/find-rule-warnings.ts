@@ -151,7 +151,7 @@ function quoted(names: readonly string[]): string {
 
 /**
  * Statuses whose HTTP responses have no body:
- * https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbours.
+ * https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbors.
  */
 const BODILESS = new Set([204, 205, 304]);
 
