@@ -83,9 +83,7 @@ describe('the admin API', () => {
     const authenticate = createAdminAuthenticator({ token: 'the-token-of-this-test' });
     const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
     expect(refusal).toMatchObject({
-      message: expect.stringContaining(
-        'this is an API key; send "Authorization: Bearer" with the token of an administrator',
-      ),
+      message: expect.stringContaining('this is an API key; send "Authorization: Bearer" with an admin token'),
       extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
     });
   });

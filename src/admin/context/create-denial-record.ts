@@ -77,7 +77,7 @@ interface GuessRecordOptions {
 }
 
 /**
- * Creates the function that records that an address guesses tokens of administrators. It is called
+ * Creates the function that records that an address guesses admin tokens. It is called
  * once the address has no tokens left for the fee. Recording every guess would let a stranger fill
  * the database.
  */
