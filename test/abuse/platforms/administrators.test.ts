@@ -24,7 +24,7 @@ describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
     fetch(opened.platform.url + path, { method, headers: { connection: 'close', ...headers } });
   async function routes(): Promise<string[]> {
     const { body } = await post(`${opened.platform.url}/nothing`, '{ a }');
-    return / there are (.*)$/.exec(body.errors[0].message)![1]!.split(', ');
+    return / expected one of (.*)$/.exec(body.errors[0].message)![1]!.split(', ');
   }
 
   it('A29: every route but those for strangers asks who comes, by every method, and a guess costs the same at each', async (context) => {
