@@ -52,7 +52,7 @@ const CLAUSE = /^(?:What|Whose|Whom|Which|Where|Who|How|That|Of|By|With|As)\b/;
 const ALLOWED = [];
 
 /** Number of places that break each rule. The numbers may only fall. */
-const EXPECTED = { word: 77, sentence: 2, wide: 0, clause: 0 };
+const EXPECTED = { word: 64, sentence: 2, wide: 0, clause: 0 };
 
 const args = process.argv.slice(2);
 const isList = args.includes('--list');

@@ -57,7 +57,7 @@ const TABLES: readonly Table[] = [
   {
     page: 'docs/responses.md',
     name: 'errors',
-    head: ['`extensions.code`', 'status', 'when', 'additional members'],
+    head: ['`extensions.code`', 'status', 'when', 'other members of `extensions`'],
     rows: rowsOfErrors(),
   },
 ];
@@ -176,13 +176,13 @@ function rowsOfErrors(): string[][] {
     const comment = comments.get(code);
     const tagged = (name: string) =>
       ts.getTextOfJSDocComment(comment?.tags?.find(({ tagName }) => tagName.text === name)?.comment);
-    const [when, said = String(status), beside = ''] = [
+    const [when, statuses = String(status), members = ''] = [
       ts.getTextOfJSDocComment(comment?.comment),
       tagged('status'),
-      tagged('beside'),
+      tagged('extensions'),
     ];
-    if (when === undefined || !said.startsWith(String(status)))
+    if (when === undefined || !statuses.startsWith(String(status)))
       throw new Error(`${file}: ${code} needs a comment, whose @status begins with ${status}`);
-    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, said, when, beside];
+    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, statuses, when, members];
   });
 }

@@ -21,7 +21,7 @@ interface Picture {
   hasCome(page: Page): Promise<unknown>;
 }
 
-const QUERY = `query Neighbours($first: Int) {
+const QUERY = `query Neighbors($first: Int) {
   countries(first: $first) {
     name
     borders { name }

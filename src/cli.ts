@@ -37,7 +37,7 @@ async function main([command, ...args]: string[]): Promise<number> {
     case 'start': {
       const load = () => import('./server/commands/start-command.js');
       const { startCommand } = await loadDoor(
-        '"tollgate start" (which "npx tollgate-platform start" is, with all of them)',
+        '"tollgate start" ("npx tollgate-platform start" includes all packages)',
         peers(),
         load,
       );
@@ -46,7 +46,7 @@ async function main([command, ...args]: string[]): Promise<number> {
     case 'gateway': {
       const load = () => import('./server/commands/gateway/gateway-command.js');
       const { gatewayCommand } = await loadDoor(
-        '"tollgate gateway" (which "npx tollgate-platform gateway" is, with all of them)',
+        '"tollgate gateway" ("npx tollgate-platform gateway" includes all packages)',
         peers(),
         load,
       );

@@ -6,7 +6,7 @@ export const ABOUT_ADMIN = `<!doctype html>
 <html lang="en">
   <title>Admin API · Tollgate</title>
   <h1>The admin API of Tollgate</h1>
-  <p>Send a POST request with JSON and the token of an administrator. <a href="console/">The console</a> uses all its functions.</p>
+  <p>Send a POST request with JSON and an admin token. <a href="console/">The console</a> uses all its functions.</p>
 </html>
 `;
 

@@ -77,7 +77,7 @@ export interface AdminHandlerOptions {
 export const ADMIN_HANDLER_OPTIONS: OptionTable<AdminHandlerOptions> = {
   tollgate: required(
     objectWith<AdministeredTollgate>(
-      'what createTollgate resolves to',
+      'the object that createTollgate resolves to',
       'health',
       'engineHealth',
       'problems',

@@ -28,7 +28,8 @@ export function createStrangers(
   const addressOf = createAddressOf(trustedProxies, { ipv6Prefix });
   const recordGuesses = createGuessRecord({
     store,
-    onGuessing: (address) => logger.warn(`An address guesses tokens of administrators: ${address}`),
+    onGuessing: (address) =>
+      logger.warn(`Repeated unknown admin tokens from address ${address}: its further attempts are rejected`),
     onError,
   });
 

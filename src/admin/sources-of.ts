@@ -45,7 +45,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
   }
   if (!administration) {
     throw new TypeError(
-      'tollgate: expected one with the option `postgres`, because tiers and rules in code cannot be administered',
+      'tollgate: expected an instance with the option `postgres`, because the admin API cannot change tiers and rules in code',
     );
   }
   const { store, usage, watchTraffic, hotCallers, rulesInCode, declaredTiers, service, policies } = administration;

@@ -138,12 +138,12 @@ function serversOf(options: object): WeakSet<object> {
 const TWICE = 'plugins: expected tollgate.plugin() once, got it twice: each operation would be charged twice';
 
 const TWO_WARNING =
-  'plugins: two Tollgates protect this server, and each charges every operation. With the same Redis and tiers, a bucket pays twice. ' +
+  'plugins: two Tollgate instances protect this server, and each charges every operation. With the same Redis and tiers, each bucket is charged twice. ' +
   'Call createTollgate once, or give them different tiers';
 
 const SUBSCRIPTIONS_WARNING =
-  'The schema has subscriptions, which Apollo Server leaves to a separate WebSocket server without plugins. The operations of that server, ' +
-  'queries and mutations too, are neither priced nor limited. Give that server tollgate.execution(), as in docs/integrations.md';
+  'The schema has subscriptions. Operations over WebSockets bypass the plugins of Apollo Server and are NOT limited, queries and mutations ' +
+  'included. Pass tollgate.execution() to the WebSocket server, as in docs/integrations.md';
 
 const BATCH_WARNING =
   'allowBatchedHttpRequests is on: each operation of a batch is charged separately, so some may run while others ' +

@@ -13,15 +13,15 @@ import { CostError } from './values/cost-error.js';
 /**
  * Returns the error for the first included field that breaks a rule about slicing arguments or asks
  * for more than `maxSize`. Returns undefined if conditions exclude all such fields.
- * @param refused the slots of sizes that break a rule with these variables
+ * @param violations the slots of sizes that break a rule with these variables
  */
 export function findRefusal(
   { root }: CompiledOperation,
   variables: VariableValues,
-  refused: RefusedSlots,
+  violations: RefusedSlots,
 ): CostError | undefined {
-  const unsliced = new Set(refused.unsliced);
-  const tooLarge = new Set(refused.tooLarge);
+  const unsliced = new Set(violations.unsliced);
+  const tooLarge = new Set(violations.tooLarge);
   const seen = new Set<PlanPosition>();
   const path: string[] = [];
 
@@ -55,8 +55,8 @@ export function findRefusal(
     const place = { nodes: node && [node], path: [...path] };
     if (refusal === 'size') return refuseSize(field, place);
     const names = model.slicing.map((each) => [each.argument.name, ...each.below].join('.'));
-    const number = model.refusesNone ? 'exactly' : 'at most';
-    const detail = `${model.coordinate} takes ${number} one of ${names.join(', ')}`;
+    const number = model.refusesNone ? 'requires exactly' : 'accepts at most';
+    const detail = `${model.coordinate} ${number} one of ${names.join(', ')}`;
     return new CostError('COST_SLICING_ARGUMENT', detail, place);
   }
 
@@ -64,7 +64,7 @@ export function findRefusal(
     const { coordinate, maxSize = 0 } = model;
     const asked = [given, size].map((each) => (typeof each === 'number' ? each : askedOfSlot(each, variables)));
     const requestedSize = Math.max(...asked);
-    const detail = `${coordinate} expects a size of at most ${maxSize}, got ${requestedSize}`;
+    const detail = `${coordinate}: requested ${requestedSize} items, the maximum is ${maxSize}`;
     return new CostError('MAX_LIST_SIZE_EXCEEDED', detail, {
       ...place,
       extensions: { coordinate, requestedSize, maximumSize: maxSize },

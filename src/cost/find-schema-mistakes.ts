@@ -22,7 +22,7 @@ const MAKE = 'makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/sc
 
 function whatCame(value: unknown): string {
   if (typeof value === 'string') {
-    return `a text: pass ${MAKE}, or buildSchema(text) of graphql if it needs no resolvers`;
+    return `a string: pass ${MAKE}, or buildSchema(text) of graphql if it needs no resolvers`;
   }
   if (typeof value !== 'object' || value === null) {
     return `${describeValue(value)}: pass the schema that your server runs, such as ${MAKE}`;

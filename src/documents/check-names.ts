@@ -84,7 +84,7 @@ export function checkNames(schema: GraphQLSchema, document: DocumentNode): Graph
     }
   }
   if (guesses <= MAX_GUESSES || first === undefined) return undefined;
-  const message = unknown === 1 ? first : `${first} It is not the only unknown name.`;
+  const message = unknown === 1 ? first : `${first} The document has other unknown names too.`;
   return new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
 }
 

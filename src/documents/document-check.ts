@@ -54,7 +54,7 @@ const UNITS: Record<keyof DocumentLimits, string> = {
   maxAliases: 'aliases',
   maxDirectives: 'directives',
   maxDefinitions: 'operations and fragments',
-  maxComparisons: 'pairs of fields with one name at one place',
+  maxComparisons: 'pairs of fields with the same name in the same place',
 };
 
 function refusal(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLError {

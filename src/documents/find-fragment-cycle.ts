@@ -32,7 +32,7 @@ export function findFragmentCycle(document: DocumentNode): GraphQLError | undefi
   }
   const name = firstMetTwice(spreads);
   if (name === undefined) return undefined;
-  return new GraphQLError(`Cannot spread fragment "${name}" within itself, be it through others.`, {
+  return new GraphQLError(`Cannot spread fragment "${name}" within itself, directly or through other fragments.`, {
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
   });
 }

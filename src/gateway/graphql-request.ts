@@ -34,7 +34,7 @@ export function readGet(request: Request): GraphqlRequest {
   if (!isDeliberate) {
     throw requestError(
       'BAD_REQUEST',
-      `a GET needs a header that other sites cannot send: ${PREFLIGHT_HEADERS[0]}: true`,
+      `a GET request needs a header that other sites cannot send, such as ${PREFLIGHT_HEADERS[0]}: true`,
     );
   }
   const mark = request.url.indexOf('?');
@@ -61,7 +61,7 @@ export function readBody(body: unknown, exact?: ExactBody): GraphqlRequest {
   }
   const { query, operationName, variables, extensions } = body;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw requestError('BAD_REQUEST', 'operationName: expected a text');
+    throw requestError('BAD_REQUEST', 'operationName: expected a string');
   }
   checkExtensions(extensions, query);
   checkDepth(variables);

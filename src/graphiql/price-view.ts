@@ -46,7 +46,7 @@ function fieldsOf({ total, fields }: Extract<Price, { total: number }>): ReactEl
   const most = Math.max(1, ...shown.map(({ cost }) => cost));
   const rows = shown.map(({ coordinate, calls, cost }) => {
     const share = total === 0 ? 0 : Math.round((100 * cost) / total);
-    const label = `${coordinate}: ${share} % of the price`;
+    const label = `${coordinate}: ${share} % of the cost`;
     return row(coordinate, [
       cell(coordinate),
       numberCell('calls', whole(calls)),
@@ -58,7 +58,7 @@ function fieldsOf({ total, fields }: Extract<Price, { total: number }>): ReactEl
   return h(
     'div',
     { style: { overflowX: 'auto' } },
-    table(['Field', 'Calls', 'Tokens', 'Part of the price'], rows),
+    table(['Field', 'Calls', 'Tokens', 'Share'], rows),
     more > 0 && h('p', null, `and ${more} less expensive fields`),
   );
 }

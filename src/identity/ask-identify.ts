@@ -134,7 +134,7 @@ function findMistake(said: IdentifiedSubject): string | undefined {
 
 function notText(value: unknown): string | undefined {
   if (typeof value === 'string') return undefined;
-  return typeof value === 'number' ? 'expected a text, such as String(id)' : 'expected a text, or undefined';
+  return typeof value === 'number' ? 'expected a string, such as String(id)' : 'expected a string, or undefined';
 }
 
 function notBucket(value: unknown): string | undefined {
@@ -149,7 +149,7 @@ function notBucket(value: unknown): string | undefined {
 
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return `a ${typeof value}`;
 }

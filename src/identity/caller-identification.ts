@@ -31,7 +31,7 @@ export interface IdentityOptions<Context = unknown> {
   /**
    * Issuer of the accepted tokens (`Authorization: Bearer`), and the claims that identify the
    * caller. Requires the package `jose`.
-   * @default tokens are left to your server and identify no caller
+   * @default your server checks tokens, and they do not identify the caller
    */
   jwt?: JwtSettings;
   /**
@@ -87,7 +87,7 @@ export interface CallerIdentification<Context> {
 interface IdentifyCallersOptions<Context> {
   /**
    * Function of the server that is called first.
-   * @default nobody is known but by what `identity` says
+   * @default only `identity` identifies callers
    */
   identify: Identify<Context> | undefined;
   /** Time after which a call of `identify` fails, in milliseconds. @default 10000 */
@@ -218,11 +218,11 @@ const NO_REQUEST =
 const NOT_A_REQUEST =
   "identity.request: expected Node's HTTP request, with headers and a socket, or undefined; a Fetch Request lacks the address of the caller";
 const UNCHECKED_TOKEN =
-  'A request had a token, but no issuer of tokens is set: its sender counts as an address. Set identity.jwt or ' +
+  'A request had a token, but no token issuer is configured: the caller is identified only by address. Set identity.jwt or ' +
   'identify';
 const UNCHECKED_KEY =
-  'A request had an API key of Tollgate, but no PostgreSQL is set to look it up: its sender counts as an address. Set postgres to ' +
-  'the database of the platform that made the key, or set identity: { apiKeys: false }';
+  'A request had an API key of Tollgate, but no PostgreSQL is configured to look it up: the caller is identified only by address. ' +
+  'Set postgres to the database of the platform that made the key, or set identity: { apiKeys: false }';
 
 /**
  * Stored subjects without PostgreSQL: there are none, and the token alone identifies the caller.

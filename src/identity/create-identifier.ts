@@ -64,7 +64,7 @@ export function createIdentifier(options: IdentifierOptions) {
       if (holder) return holder;
     } catch (error) {
       if (!(error instanceof IdentityUnavailable)) throw error;
-      throw identityUnavailable('the key store does not answer', error);
+      throw identityUnavailable('the key store is unavailable', error);
     }
     guesses.count(ip);
     throw unknownKey(key);

@@ -51,7 +51,7 @@ export function unknownKey(key: string): ReturnType<typeof authenticationError> 
     return authenticationError('this is a token, not an API key: send it as "Authorization: Bearer"');
   }
   return authenticationError(
-    'this API key is unknown, expired or revoked; a key is valid only on servers with the database in which it was made',
+    'this API key is unknown, expired or revoked; keys work only on servers that share the database they were created in',
   );
 }
 
@@ -74,5 +74,5 @@ function isAdminToken(text: string): boolean {
 }
 
 function ofAdministrator(): ReturnType<typeof authenticationError> {
-  return authenticationError('this is an administrator token, which only the admin API accepts: send an API key');
+  return authenticationError('this is an admin token, which only the admin API accepts: send an API key');
 }

@@ -94,10 +94,10 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
   return async (token) => {
     const payload = await verify(token);
     const user = textOf(payload, userClaim);
-    if (user === undefined) throw authenticationError(`the token's claim "${userClaim}" is not a text`);
+    if (user === undefined) throw authenticationError(`the token's claim "${userClaim}" is not a string`);
     const tenant = tenantClaim === undefined ? undefined : textOf(payload, tenantClaim);
     if (tenantClaim !== undefined && payload[tenantClaim] !== undefined && tenant === undefined) {
-      throw authenticationError(`the token's claim "${tenantClaim}" is not a text`);
+      throw authenticationError(`the token's claim "${tenantClaim}" is not a string`);
     }
     return tenant === undefined ? { user } : { user, tenant };
   };

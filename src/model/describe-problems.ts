@@ -28,7 +28,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
  * like.
  */
 export function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
+  if (value === undefined) return 'undefined';
   // JSON has no NaN, no Infinity and no bigint.
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   const text = JSON.stringify(value) ?? typeof value;

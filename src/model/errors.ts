@@ -3,15 +3,15 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 /**
  * All errors that a caller can receive, with code, HTTP status and message. A single table keeps
  * the docs, the plugin and the admin API consistent: the table of docs/responses.md is printed from
- * it. The comment of an error describes when it occurs. `@beside` lists the other members of
+ * it. The comment of an error describes when it occurs. `@extensions` lists the other members of
  * `extensions`, and `@status` the status if there is more than one.
  */
 export const ERRORS = {
   /**
    * A limit has no room for the operation now.
-   * @status 429, or 200 where the server is set so
-   * @beside `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
-   * `requested`, `available` and `maxAdmissibleCost` in `unit`, the unit that the limit counts:
+   * @status 429, or 200 if the server is configured so
+   * @extensions `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
+   * `requested`, `available` and `maxAdmissibleCost` in `unit`, which is what the limit counts:
    * `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`. `requestedCost` is a
    * deprecated name of `requested`
    */
@@ -19,19 +19,19 @@ export const ERRORS = {
   /**
    * The operation can never be admitted: it costs more than the capacity of a limit, or more than
    * the tier allows for one operation.
-   * @beside `requested` and `maximum` in `unit`, `deniedBy`, `mostExpensivePaths`. `requestedCost`,
+   * @extensions `requested` and `maximum` in `unit`, `deniedBy`, `mostExpensivePaths`. `requestedCost`,
    * `maximumCost` and `dearestPaths` are deprecated names
    */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
   /**
    * More limits apply to the operation, or to its batch, than one charge takes. It is admitted if
    * its fields are requested in several operations.
-   * @beside `limits`, `maximumLimits`
+   * @extensions `limits`, `maximumLimits`
    */
   TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
   /**
    * The limiter cannot check a limit that must not be skipped.
-   * @beside `deniedBy`
+   * @extensions `deniedBy`
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /**
@@ -42,7 +42,7 @@ export const ERRORS = {
   /**
    * The `identify` of the server threw an error, returned a value that identifies no caller, or
    * returned none in time (`identifyTimeoutMs`). The message names what was expected.
-   * @status 500, or 503 where it did not answer in time
+   * @status 500, or 503 if it did not answer in time
    */
   IDENTIFY_FAILED: { status: 500, message: 'The server could not identify the caller' },
   /**
@@ -56,7 +56,7 @@ export const ERRORS = {
   COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
   /**
    * The requested size of a list exceeds its maximum.
-   * @beside `coordinate`, `requestedSize`, `maximumSize`
+   * @extensions `coordinate`, `requestedSize`, `maximumSize`
    */
   MAX_LIST_SIZE_EXCEEDED: { status: 400, message: 'The requested list size is too large' },
   /** The document is too complex to be priced. */
@@ -64,7 +64,7 @@ export const ERRORS = {
   /**
    * The document has more bytes, tokens, depth, aliases, directives, definitions or comparisons
    * than allowed. It is rejected before it is parsed or, for comparisons, before it is validated.
-   * @beside `limit`, `maximum`
+   * @extensions `limit`, `maximum`
    */
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
   /**
@@ -101,7 +101,7 @@ export const ERRORS = {
   UPSTREAM_UNAVAILABLE: { status: 502, message: 'The API cannot be reached' },
   /**
    * Behind a gateway: the response of the API is not a GraphQL response.
-   * @beside `upstreamStatus`
+   * @extensions `upstreamStatus`
    */
   UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API answered with something other than GraphQL' },
   /** Behind a gateway: the API has not responded in time. */

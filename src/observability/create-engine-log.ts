@@ -8,7 +8,7 @@ const ALARM_EVERY_MS = 60_000;
 
 const FORGOTTEN =
   'counters in memory were dropped to make room for others, and their callers may spend the same amounts again: ' +
-  'there are more callers than TOLLGATE_MAX_PARTITIONS (maxPartitions). Raise that limit, or count in Redis';
+  'there are more callers than TOLLGATE_MAX_PARTITIONS (maxPartitions). Raise that limit, or use Redis';
 
 /**
  * Creates the log about Redis for an operator. It writes one line when Redis stops answering and
@@ -34,7 +34,7 @@ export function createEngineLog(
     saidAtMs.set(key, nowMs);
     logger.error(
       { err: error, pool, class: errorClass },
-      'Redis rejects the calls of Tollgate: an operator has to correct this',
+      'Redis rejects the commands of Tollgate: check the password and the rights of its user, and the version of the server',
     );
   }
 

@@ -132,11 +132,11 @@ interface Told {
 
 function textOf({ minutes, operations, denied, limits }: Told): string {
   const period = minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`;
-  if (denied === 0) return `SHADOW: of ${operations} operations in ${period} none would be denied`;
+  if (denied === 0) return `SHADOW: none of ${operations} operations in ${period} would be denied`;
   const all = [...limits].sort(([, a], [, b]) => b.operations - a.operations);
   const lines = all.slice(0, NAMED.limits).map(([limit, callers]) => `\n  ${limit}: ${callersText(callers)}`);
   const more = all.length > NAMED.limits ? [`\n  and ${all.length - NAMED.limits} more limits`] : [];
-  const heading = `SHADOW: of ${operations} operations in ${period} ${denied} would be denied, by`;
+  const heading = `SHADOW: ${denied} of ${operations} operations in ${period} would be denied, by`;
   return [heading, ...lines, ...more].join('');
 }
 

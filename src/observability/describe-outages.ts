@@ -23,12 +23,12 @@ export function describeOutages(
     .filter(({ state }) => state !== 'CLOSED')
     .map(
       ({ pool, sinceMs, reason, instances }) =>
-        `Redis (pool ${pool}) has not answered since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, in ${instances} shares`,
+        `Redis (pool ${pool}) has not answered since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, and each of ${instances} instances enforces an equal share`,
     );
   if (engines.length > 0 && Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS) {
     const seconds = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'}`;
     found.push(
-      `the clock of this instance is ${seconds} that of Redis: keys, overrides and tokens expire by this clock, and usage has its times`,
+      `the clock of this instance is ${seconds} that of Redis: keys, overrides and tokens expire by this clock, and usage is recorded with its times`,
     );
   }
   if (rules?.databaseAway) {

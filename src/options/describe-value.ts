@@ -7,7 +7,7 @@ const MAX_LENGTH = 80;
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'undefined':
-      return 'nothing';
+      return 'undefined';
     case 'string': {
       const text = JSON.stringify(value);
       return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 3)}...` : text;

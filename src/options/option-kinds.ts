@@ -27,7 +27,10 @@ export function numberFrom(least: number): OptionCheck<number> {
 
 export const flag: OptionCheck<boolean> = expecting('true or false', (value) => typeof value === 'boolean');
 
-export const text: OptionCheck<string> = expecting('a text', (value) => typeof value === 'string' && value !== '');
+export const text: OptionCheck<string> = expecting(
+  'a non-empty string',
+  (value) => typeof value === 'string' && value !== '',
+);
 
 export function textAs(pattern: RegExp, expected: string): OptionCheck<string> {
   return expecting(expected, (value) => typeof value === 'string' && pattern.test(value));

@@ -67,7 +67,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
 
 /**
  * Locks the folder for this process.
- * @throws StartError that says what is wrong with the folder, where nothing can be kept in it
+ * @throws StartError with the reason if nothing can be stored in the folder
  */
 async function claim(folder: string): Promise<() => void> {
   try {
@@ -88,12 +88,12 @@ async function claim(folder: string): Promise<() => void> {
 async function openPglite(folder: string, readyMade: string | undefined): Promise<PGlite> {
   const { PGlite } = await loadOptional('@electric-sql/pglite', 'An embedded database', importPglite);
   const data = join(folder, 'data');
-  const initialising = join(folder, 'initialising');
+  const initializing = join(folder, 'initializing');
   // A first start that was killed leaves an incomplete database, which cannot be opened. Nothing is
   // stored in it yet.
-  if (existsSync(initialising)) rmSync(data, { recursive: true, force: true });
+  if (existsSync(initializing)) rmSync(data, { recursive: true, force: true });
   const isNew = !existsSync(data);
-  if (isNew) writeFileSync(initialising, '');
+  if (isNew) writeFileSync(initializing, '');
   const open = () => PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) });
   let pglite: PGlite | undefined;
   try {
@@ -104,7 +104,7 @@ async function openPglite(folder: string, readyMade: string | undefined): Promis
   } catch (error) {
     throw new StartError(describeDamage(data, error), { cause: error });
   }
-  if (isNew) rmSync(initialising);
+  if (isNew) rmSync(initializing);
   return pglite;
 }
 

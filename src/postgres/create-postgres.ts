@@ -21,8 +21,7 @@ const TABLE: OptionTable<PgDbOptions> = {
  * Creates the database for the option `postgres` of `createTollgate`, with the sizes of its pools
  * and its deadlines. It connects on first use. The code that creates it must close it, after the
  * Tollgates that use it.
- * @throws TypeError that lists every mistake in the options, or says that the package `pg` is
- * missing.
+ * @throws TypeError that lists every mistake in the options, or names the missing package `pg`.
  * @example
  * const postgres = await createPostgres({ url: process.env.DATABASE_URL, maxConnections: 10 });
  * const tollgate = await createTollgate({ schema, postgres });

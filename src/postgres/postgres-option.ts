@@ -19,11 +19,11 @@ export const postgresUrlOption: OptionCheck<string> = {
       if (!/^postgres(ql)?:\/\/./.test(value)) {
         yield `${place}: expected a URL that begins with postgres:// or postgresql://, got ${beginningOf(value)}`;
       } else if (mistake !== undefined) {
-        yield `${place}: ${mistake}; got another`;
+        yield `${place}: ${mistake}; got another value`;
       } else if (SEVERAL_HOSTS.test(value)) {
         yield `${place}: expected one host, such as a proxy or a name that leads to the primary even after a failover; got several`;
       } else if (!isPostgresUrl(value)) {
-        yield `${place}: expected a URL such as postgres://user:password@host:5432/database; got another`;
+        yield `${place}: expected a URL such as postgres://user:password@host:5432/database; got another value`;
       }
     } else yield `${place}: expected a URL such as postgres://user:password@host:5432/database, got ${whatCame(value)}`;
   },
@@ -38,7 +38,7 @@ export const postgresOption: OptionCheck<Db | string> = {
 
 function beginningOf(url: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
-  return scheme === undefined ? 'a text with another beginning' : `one that begins with ${scheme}`;
+  return scheme === undefined ? 'a string with another prefix' : `one that begins with ${scheme}`;
 }
 
 function isDb(value: unknown): boolean {

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 export function outliveAbandonedErrors(log: Logger): void {
   process.on('unhandledRejection', (reason) => {
     if (!isOfExecution(reason)) throw reason;
-    log.debug({ path: reason.path.join('.') }, 'Error of an execution after its answer');
+    log.debug({ path: reason.path.join('.') }, 'An execution failed after its response was sent');
   });
 }
 

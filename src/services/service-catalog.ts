@@ -69,7 +69,7 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
 
   async function read(name: string): Promise<{ hash: string; api: Api }> {
     const published = await readPublishedSchema(db, name);
-    if (!published) throw new UnknownServiceError(`service: ${JSON.stringify(name)} is not there any more`);
+    if (!published) throw new UnknownServiceError(`service: ${JSON.stringify(name)} no longer exists`);
     let priced: PricedSchema;
     try {
       priced = restoreSchema(published);

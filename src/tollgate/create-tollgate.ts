@@ -199,7 +199,7 @@ export async function openTollgate<Context extends object>(
     mode,
     tierPrecision,
     denialStatus,
-    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or made'),
+    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be made or settled'),
     onWarning: (message: string) => logger.warn(message),
     onTooManyLimits: reportTooManyLimits(logger),
     onUnknownTier: parts.callerLog.unknownTier,

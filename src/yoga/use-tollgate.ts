@@ -18,7 +18,7 @@ import { isSameRefusal, sayOfBatch, type YogaResult } from './yoga-result.js';
  */
 export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
   if (typeof tollgate?.protect !== 'function') {
-    throw new TypeError('useTollgate: expected what createTollgate resolves to: await it');
+    throw new TypeError('useTollgate: expected the object that createTollgate resolves to: await createTollgate first');
   }
   const overHttp = new HttpOperations<Context>((request) => tollgate.protect(request));
   const unseen = new UnseenOperations<Context>((request) => tollgate.protect(request));

@@ -113,7 +113,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
   it('the admin API explains, previews and simulates with the host’s schema, and lists its guessed prices', async () => {
     await run();
     const { guessedPrices } = await ask('{ guessedPrices { coordinate message } }');
-    const message = expect.stringMatching(/the default list size \(10\) counts; add @listSize\(assumedSize: 10\)/);
+    const message = expect.stringMatching(/the default list size \(10\) is used; add @listSize\(assumedSize: 10\)/);
     expect(guessedPrices).toEqual([{ coordinate: 'Query.shelf', message }]);
     expect((await ask('{ guessedPrices(first: 1, service: null) { coordinate } }')).guessedPrices).toHaveLength(1);
     const { costExplain } = await ask(

@@ -113,7 +113,7 @@ describe('rules, callers and keys over the admin API', () => {
       expect(data!.ruleUpdate).toMatchObject({
         rule: { version: 2, limits: [{ __typename: 'FixedWindowLimit', amount: 20 }] },
         differences: [{ path: 'limits[0].algorithm', before: 'SLIDING_WINDOW_COUNTER', after: 'FIXED_WINDOW' }],
-        warnings: [expect.stringContaining('limits[0] goes on with another counter')],
+        warnings: [expect.stringContaining('limits[0] continues with another counter')],
       });
       expect(await world.store.listRules()).toMatchObject([{ version: 1 }]);
     });

@@ -165,10 +165,12 @@ describe('references by name instead of id', () => {
     const enforce = async () =>
       (await run(RuleSetModeDocument, { input: { name: 'tried', mode: 'ENFORCE', dryRun: true } })).data!.ruleSetMode!
         .warnings;
-    expect(await enforce()).toEqual([expect.stringContaining('another counter, because a shadow counts apart')]);
+    expect(await enforce()).toEqual([
+      expect.stringContaining('another counter, because shadow mode has its own counter'),
+    ]);
     await create('general', 'ENFORCE');
     expect(await enforce()).toEqual([
-      'limits[0] goes on with the counter that the rule "general" uses: what was used there is counted',
+      'limits[0] continues with the counter that the rule "general" uses: usage in that counter counts',
     ]);
     await run(RuleSetModeDocument, { input: { name: 'general', mode: 'SHADOW' } });
     expect(await enforce()).toEqual([expect.stringContaining('another counter')]);

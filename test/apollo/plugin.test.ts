@@ -175,8 +175,8 @@ describe('the Apollo plugin', () => {
     expect(error?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'search', unit });
     expect(error?.extensions).toMatchObject({ requested, requestedCost: requested, available });
     const counted = field === '*' ? unit.toLowerCase() : `${unit.toLowerCase()} of ${field}`;
-    const left = available === 0 ? 'all used' : `${available} left, and this operation needs ${requested}`;
-    expect(error?.message).toContain(`search: 2 ${counted} a minute for each user, ${left}; try again in `);
+    const left = available === 0 ? 'all used' : `${available} left, ${requested} needed`;
+    expect(error?.message).toContain(`search: 2 ${counted} per minute per user: ${left}; try again in `);
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
   });
 

@@ -76,5 +76,5 @@ it('the start warns if two Tollgates protect one server, because each charges ev
   const server = new ApolloServer({ schema, plugins, logger: silent });
   await server.start();
   await server.stop();
-  expect(warnings).toEqual([expect.stringContaining('two Tollgates protect this server')]);
+  expect(warnings).toEqual([expect.stringContaining('two Tollgate instances protect this server')]);
 });

@@ -140,7 +140,7 @@ describe('overlays', () => {
       5 + 2 * (2 + 1 + 4 * 2),
     );
     expect(createCostAnalyzer(foreign, { overlay }).check()).toEqual([
-      { severity: 'warning', coordinate: 'Hit.pages', message: expect.stringMatching(/^where first is not given/) },
+      { severity: 'warning', coordinate: 'Hit.pages', message: expect.stringMatching(/^if first is not given/) },
     ]);
   });
 
@@ -187,7 +187,7 @@ describe('lists below a page field without a size', () => {
     const query = '{ page { items { a } } }';
     expect(costOf(schema, query)).toBe(11);
     for (const profile of ['ibm', 'apollo'] as const) {
-      expect(() => costOf(schema, query, { profile })).toThrow('Page.items takes exactly one of limit');
+      expect(() => costOf(schema, query, { profile })).toThrow('Page.items requires exactly one of limit');
     }
   });
 });
@@ -350,7 +350,7 @@ describe('the check of a schema', () => {
 
   it('the schema check warns about each list of unknown size once, with its own coordinate', () => {
     const problems = problemsOf('type Query { a: [One] b: [One] c: [Int] d: One } type One { ones: [One!]! }');
-    const message = expect.stringMatching(/this list has no size/);
+    const message = expect.stringMatching(/this list has no known size/);
     expect(problems).toEqual(
       ['Query.a', 'Query.b', 'One.ones'].map((coordinate) => ({ severity: 'warning', coordinate, message })),
     );
@@ -410,17 +410,17 @@ describe('the check of a schema that is built in code', () => {
   };
 
   it.each([
-    [{ cost: { weigth: 5 } }, 'error Query.list: extensions.cost.weigth is not read; did you mean weight?'],
+    [{ cost: { weigth: 5 } }, 'error Query.list: extensions.cost.weigth is ignored; did you mean weight?'],
     [
       { cost: { complexity: 5 } },
-      'error Query.list: extensions.cost.complexity is not read: expected weight, perElement',
+      'error Query.list: extensions.cost.complexity is ignored: expected weight, perElement',
     ],
     [
       { listSize: { assumedsize: 5, slicingArguments: ['first'] } },
-      'error Query.list: extensions.listSize.assumedsize is not read; did you mean assumedSize?',
+      'error Query.list: extensions.listSize.assumedsize is ignored; did you mean assumedSize?',
     ],
-    [{ maxsize: 5 }, 'warning Query.list: extensions.maxsize is not read; did you mean maxSize?'],
-    [{ list_size: { assumedSize: 5 } }, 'warning Query.list: extensions.list_size is not read; did you mean listSize?'],
+    [{ maxsize: 5 }, 'warning Query.list: extensions.maxsize is ignored; did you mean maxSize?'],
+    [{ list_size: { assumedSize: 5 } }, 'warning Query.list: extensions.list_size is ignored; did you mean listSize?'],
     [{ complexity: '5' }, 'error Query.list: extensions.complexity: expected a number or a function, got "5"'],
     [{ complexity: Number.NaN }, 'error Query.list: extensions.complexity: expected a number or a function, got NaN'],
   ])('the check reports entries that are ignored in the extensions of a field: %j', (extensions, problem) => {
@@ -447,7 +447,7 @@ describe('the check of a schema that is built in code', () => {
 
   it('the check reports entries that are ignored in the extensions of a type', () => {
     expect(problemsOf({}, { cost: { weigth: 5 } })).toEqual([
-      'error Priced: extensions.cost.weigth is not read; did you mean weight?',
+      'error Priced: extensions.cost.weigth is ignored; did you mean weight?',
     ]);
   });
 
@@ -540,7 +540,7 @@ describe('the analyzer', () => {
     const conditional = compile(
       'query ($n: Int, $on: Boolean!) { a { x: list(first: $n) @include(if: $on) { __typename } } }',
     );
-    expect(() => conditional.estimate({ on: true })).toThrow(/A\.list takes exactly one of first, last/);
+    expect(() => conditional.estimate({ on: true })).toThrow(/A\.list requires exactly one of first, last/);
     expect(conditional.estimate({ on: false }).cost).toBe(1);
     expect(conditional.estimate({ on: true, n: 4 }).cost).toBe(5);
   });

@@ -102,7 +102,7 @@ describe('the check of a list with multipliers', () => {
     const field = 'users(amount: Int, ids: [ID!]): [User] @complexity(value: 2, multipliers: ["amount", "ids"])';
     const added = '@listSize(assumedSize: 10, slicingArguments: ["ids"])';
     expect(problemsOf(field)).toEqual([
-      `warning Query.users where none of amount, ids is given, the default list size (10) counts; add ${added}, with the maximum that it returns then`,
+      `warning Query.users if none of amount, ids is given, the default list size (10) is used; add ${added} with the maximum length in that case`,
     ]);
     expect(problemsOf(`${field} ${added}`)).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('the check of a list with multipliers', () => {
       '@complexity(value: 2)',
     ]) {
       expect(problemsOf(`users(amount: Int = 7): [User] ${directives}`)).toEqual([
-        expect.stringContaining('warning Query.users this list has no size'),
+        expect.stringContaining('warning Query.users this list has no known size'),
       ]);
     }
   });

@@ -124,7 +124,7 @@ describe('lists that are sized by a field above them', () => {
   it('the warning names the fields below which a list has no size, with an annotation for exactly those fields', () => {
     const sdl = 'type Query { list(limit: Int!): C other: C third: C }';
     const [warning] = analyzerOf(sdl).check();
-    expect(warning?.message).toContain('this list has no size below Query.other and 1 more field');
+    expect(warning?.message).toContain('this list has no known size below Query.other and 1 more field');
     expect(warning?.message).toContain('add @listSize(assumedSize: 10, sizedFields: ["items"]) to Query.other');
     expect(entriesOf(sdl)).toEqual({ 'C.items': { defaultSize: 10 } });
     const overlay = { 'C.items': { defaultSize: 4 } };

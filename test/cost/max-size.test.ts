@@ -57,7 +57,7 @@ describe('maximum list sizes', () => {
   it('an operation above the maximum size is rejected with the coordinate, the requested size and the maximum', () => {
     expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
       code: 'MAX_LIST_SIZE_EXCEEDED',
-      message: 'The requested list size is too large: Query.items expects a size of at most 10, got 11',
+      message: 'The requested list size is too large: Query.items: requested 11 items, the maximum is 10',
       path: ['mine'],
       coordinate: 'Query.items',
       requestedSize: 11,
@@ -211,7 +211,7 @@ describe('operations above the maximum size', () => {
     expect([status, data, resolved()]).toEqual([400, undefined, 0]);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('Query.items expects a size of at most 50, got 51'),
+        message: expect.stringContaining('Query.items: requested 51 items, the maximum is 50'),
         extensions: {
           code: 'MAX_LIST_SIZE_EXCEEDED',
           coordinate: 'Query.items',

@@ -342,7 +342,7 @@ describe('sizes that are not a number of items', () => {
   it('a negative size does not satisfy requireOneSlicingArgument', () => {
     const sdl =
       'type Query { list(limit: Int): [P] @listSize(slicingArguments: ["limit"], requireOneSlicingArgument: true) }';
-    expect(() => priceOn(sdl, { query: '{ list(limit: -1) { n } }' })).toThrow('takes exactly one of limit');
+    expect(() => priceOn(sdl, { query: '{ list(limit: -1) { n } }' })).toThrow('requires exactly one of limit');
   });
 });
 
@@ -364,7 +364,7 @@ describe('check of pages', () => {
 
   it('the check reports a list whose object another field returns without a size', () => {
     const [warning, ...others] = warningsOf('type Query { list(limit: Int!): C other: C } type C { items: [P] }');
-    expect(warning).toContain('C.items: this list has no size');
+    expect(warning).toContain('C.items: this list has no known size');
     expect(others).toEqual([]);
   });
 });

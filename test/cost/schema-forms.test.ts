@@ -67,8 +67,8 @@ describe('annotations of a federated graph', () => {
     expect(priceOf(schema, '{ products { id stock } }')).toBe(7 * (1 + 2));
     expect(priceOf(schema, '{ products(first: 2) { stock } }')).toBe(2 * (1 + 2));
     expect(warningsOf(schema)).toEqual([
-      expect.stringMatching(/^warning Query\.top: this list has no size/),
-      'warning Query.top: @listSize inside @join__directive is not read: write @cost and @listSize, or price it in an overlay',
+      expect.stringMatching(/^warning Query\.top: this list has no known size/),
+      'warning Query.top: @listSize inside @join__directive is ignored: write @cost and @listSize, or price it in an overlay',
     ]);
   });
 });
@@ -178,22 +178,22 @@ describe('warnings of the schema check with coordinates', () => {
       '',
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
-        'warning Query.a: @cost: complexity, multipliers is not read: expected weight, perElement',
-        'warning Query.a: @cost has no weight and is not read: expected @cost(weight: "5")',
+        'warning Query.a: @cost: ignored: complexity, multipliers; expected weight, perElement',
+        'warning Query.a: @cost has no weight and is ignored: expected @cost(weight: "5")',
       ],
     ],
     [
       'several weights on one element',
       '',
       'a: Int @cost(weight: 2) @cost(weight: 5)',
-      ['warning Query.a: several @cost: the first counts; write one'],
+      ['warning Query.a: several @cost: only the first is used; write one'],
     ],
     [
       'an unknown argument of @listSize',
       '',
       'a: [Int] @listSize(assumedSize: 2, maximum: 9)',
       [
-        'warning Query.a: @listSize: maximum is not read: expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
+        'warning Query.a: @listSize: ignored: maximum; expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
       ],
     ],
     [
@@ -201,20 +201,20 @@ describe('warnings of the schema check with coordinates', () => {
       '',
       'a(b: Int @x__cost(weight: 2)): Int',
       [
-        'warning Query.a(b:): @x__cost is not read, because no @link imports it under this name: write @cost and @listSize, or price it in an overlay',
+        'warning Query.a(b:): @x__cost is ignored, because no @link imports it under this name: write @cost and @listSize, or price it in an overlay',
       ],
     ],
     [
       'a directive that a link renames',
       `@link(url: "${url}/v0.1", import: [{ name: "@cost", as: "@price" }])`,
       'a: Int @cost(weight: 2)',
-      ['warning Query.a: @cost is not read, because a @link renames it: write @price or @cost__cost'],
+      ['warning Query.a: @cost is ignored, because a @link renames it: write @price or @cost__cost'],
     ],
     [
       'a link without a version',
       `@link(url: "${url}", as: "x")`,
       'a: Int',
-      [`warning schema: "${url}" is not read: expected @link(url: "${url}/v0.1")`],
+      [`warning schema: "${url}" is ignored: expected @link(url: "${url}/v0.1")`],
     ],
     [
       'a value of an enum',

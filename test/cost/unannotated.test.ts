@@ -149,11 +149,11 @@ describe('check of lists without annotations', () => {
 
   it('the check lists fields that always or sometimes have the default size, with the annotation to add', () => {
     expect(warningsOf({ defaultListSize: 20 }).slice(0, 5)).toEqual([
-      'Query.other: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
-      'Query.filtered: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
-      'User.friends: this list has no size: the default list size (20) counts; add @listSize(assumedSize: 20), with the maximum that it returns',
-      'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"], requireOneSlicingArgument: false), with the maximum that it returns then',
-      'Query.sized: where pageSize is not given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]), with the maximum that it returns then',
+      'Query.other: this list has no known size: the default list size (20) is used; add @listSize(assumedSize: 20) with its maximum length',
+      'Query.filtered: this list has no known size: the default list size (20) is used; add @listSize(assumedSize: 20) with its maximum length',
+      'User.friends: this list has no known size: the default list size (20) is used; add @listSize(assumedSize: 20) with its maximum length',
+      'Query.users: if none of first, last is given, the default list size (20) is used; add @listSize(assumedSize: 20, slicingArguments: ["first","last"], requireOneSlicingArgument: false) with the maximum length in that case',
+      'Query.sized: if pageSize is not given, the default list size (20) is used; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]) with the maximum length in that case',
     ]);
   });
 
@@ -175,7 +175,7 @@ describe('check of lists without annotations', () => {
 
   it('the check names input object paths that size a list, and recognizes required ones', () => {
     const asked = 'slicingArguments: ["input.first","input.limit","input.pagination.first","input.pagination.limit"]';
-    expect(warningsOf()).toContainEqual(expect.stringContaining(`Query.asked: where none of input.first, input.limit`));
+    expect(warningsOf()).toContainEqual(expect.stringContaining(`Query.asked: if none of input.first, input.limit`));
     expect(warningsOf()).toContainEqual(expect.stringContaining(asked));
     expect(warningsOf()).not.toContainEqual(expect.stringContaining('Query.required'));
   });
@@ -206,8 +206,8 @@ describe('list sizes without size arguments', () => {
     expect(of('{ plain { id } }')).toBe(10);
     expect(of('{ plain(first: null) { id } }')).toBe(10);
     expect(of('{ assumed { id } }')).toBe(33);
-    expect(() => of('{ strict { id } }')).toThrow('Query.strict takes exactly one of first');
-    expect(() => of('{ plain(first: 1, last: 2) { id } }')).toThrow('Query.plain takes at most one of first, last');
+    expect(() => of('{ strict { id } }')).toThrow('Query.strict requires exactly one of first');
+    expect(() => of('{ plain(first: 1, last: 2) { id } }')).toThrow('Query.plain accepts at most one of first, last');
     const coordinates = createCostAnalyzer(annotated)
       .check()
       .map(({ coordinate }) => coordinate);
@@ -219,7 +219,7 @@ describe('list sizes without size arguments', () => {
     'apollo',
   ] as const)('missing size arguments are an error in profile %s, as in the draft', (profile) => {
     for (const field of ['plain', 'assumed', 'strict']) {
-      expect(() => of(`{ ${field} { id } }`, { profile })).toThrow(`Query.${field} takes exactly one of`);
+      expect(() => of(`{ ${field} { id } }`, { profile })).toThrow(`Query.${field} requires exactly one of`);
     }
   });
 });
@@ -250,8 +250,9 @@ describe('incomplete list sizes', () => {
     createCostAnalyzer(half, options)
       .check()
       .map(({ severity, coordinate, message }) => `${severity} ${coordinate}: ${message}`);
-  const half10 = '@listSize has neither an assumedSize nor slicingArguments: the default list size (10) counts, always';
-  const most = 'with the maximum that it returns';
+  const half10 =
+    '@listSize has neither an assumedSize nor slicingArguments: the default list size (10) is used in every operation';
+  const most = 'with the maximum length';
 
   it('an incomplete @listSize is reported with the intended annotation, because the default size applies', () => {
     const analyzer = createCostAnalyzer(half);
@@ -260,14 +261,14 @@ describe('incomplete list sizes', () => {
     }
     const first = '@listSize(assumedSize: 10, slicingArguments: ["first"])';
     expect(warningsOf()).toEqual([
-      `warning Query.bare: ${half10}; write ${first}, ${most}`,
-      `warning Query.optional: ${half10}; write ${first}, ${most}`,
-      `warning Query.required: ${half10}; write ${first}, ${most}`,
-      `warning Query.empty: ${half10}; write @listSize(assumedSize: 10), ${most}`,
+      `warning Query.bare: ${half10}; write ${first} ${most}`,
+      `warning Query.optional: ${half10}; write ${first} ${most}`,
+      `warning Query.required: ${half10}; write ${first} ${most}`,
+      `warning Query.empty: ${half10}; write @listSize(assumedSize: 10) ${most}`,
       expect.stringContaining(
         `warning Query.connection: ${half10}; write @listSize(assumedSize: 10, slicingArguments: ["first","last"]`,
       ),
-      `warning Media.parts: ${half10}; write @listSize(assumedSize: 10), ${most}`,
+      `warning Media.parts: ${half10}; write @listSize(assumedSize: 10) ${most}`,
     ]);
   });
 
@@ -312,7 +313,7 @@ describe('warnings at the start', () => {
     const said = startsWith('list: [User] whole(first: Int): [User]', { overlay, overlayMistakes: 'warning' });
     expect(said.map((text) => text.split('\n').map((line) => line.split(':', 1)[0]))).toEqual([
       ['Overlay entries that do not fit the schema and have no effect', '  Query.lst'],
-      ['Parts of the schema that are priced by a guess', '  Query.list', '  Query.whole'],
+      ['Parts of the schema whose price is a guess', '  Query.list', '  Query.whole'],
     ]);
   });
 

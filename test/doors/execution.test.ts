@@ -323,7 +323,7 @@ it.each([
 it('tollgate.execution rejects execute and subscribe functions, because they would not be called', async () => {
   const { tollgate } = await open();
   expect(() => tollgate.execution({ schema, execute: () => ({}), subscribe: undefined })).toThrow(
-    'tollgate.execution: execute: expected none, as they would not be called',
+    'tollgate.execution: expected no execute, because it would not be called',
   );
 });
 

@@ -69,7 +69,9 @@ describe('wrong entries in the list of plugins', () => {
 
   it('useTollgate accepts only a Tollgate', () => {
     const given = createTollgate({ schema }).then((other) => other.close()) as unknown as Tollgate;
-    expect(() => useTollgate(given)).toThrow('useTollgate: expected what createTollgate resolves to: await it');
+    expect(() => useTollgate(given)).toThrow(
+      'useTollgate: expected the object that createTollgate resolves to: await createTollgate first',
+    );
   });
 });
 

@@ -201,7 +201,9 @@ describe.each(Object.entries(examples))('example %s', (name, { affordable, huge,
   it('the example prints once at the start which lists have only the default size', () => {
     const told = example.printed.filter((line) => /@listSize/.test(line));
     expect(told).toHaveLength(Math.min(1, guessed.length));
-    const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no size|where )/g)].map((match) => match[1]);
+    const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no known size|if )/g)].map(
+      (match) => match[1],
+    );
     expect(named).toEqual(guessed);
   });
 });

@@ -24,7 +24,7 @@ it('a refresh loads a changed price file and keeps the previous prices when the 
   await refreshSchema();
   await refreshSchema();
   expect(await price()).toBe(21);
-  const refusals = log.filter((line) => line.startsWith('The new prices cannot be used'));
+  const refusals = log.filter((line) => line.startsWith('The prices could not be refreshed'));
   expect(refusals).toHaveLength(1);
   expect(refusals[0]).toContain(
     `${costsFile}:2: Query.itme: the overlay has a coordinate that the schema does not have; did you mean Query.item?`,

@@ -62,11 +62,11 @@ it('an unusable schema leaves the previous one in force and is logged once while
     upstream.sdl = sdl;
     await schema.refresh('asked to');
   }
-  expect(log).toEqual(Array(2).fill('The new schema cannot be used: the previous one stays in force'));
+  expect(log).toEqual(Array(2).fill('The schema could not be refreshed: the previous one stays in force'));
   expect(fieldsOf(schema)).toEqual(['item', 'old']);
   upstream.sdl = ONE;
   await schema.refresh('asked to');
-  expect(log.at(-1)).toBe('The schema of the upstream can be read and used again');
+  expect(log.at(-1)).toBe('The schema of the upstream can be refreshed again');
 });
 
 it('the schema is polled from a file as well as from an upstream', async () => {
@@ -91,7 +91,7 @@ it('a gateway starts with the stored schema of its own upstream when that upstre
   const later = await open({ ask: upstream.ask, kept });
   expect(fieldsOf(later.schema)).toEqual(['item', 'old']);
   expect(later.log).toEqual([
-    `The schema of the upstream cannot be read: prices follow the schema stored at ${keptAt}`,
+    `The schema of the upstream cannot be read: prices are based on the schema stored at ${keptAt}`,
   ]);
   upstream.sdl = TWO;
   await later.schema.refresh('asked to');

@@ -28,10 +28,10 @@ export type AdminRole =
   | 'ADMIN'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
-  /** May read everything except the tokens of administrators. */
+  /** May read everything except the admin tokens. */
   | 'VIEWER';
 
-/** A new token for an administrator. */
+/** A new admin token. */
 export type AdminTokenCreateInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -132,7 +132,7 @@ export type ApiKeyRotateInput = {
 
 /** Methods of authentication of an actor. */
 export type AuthMethod =
-  /** The token of an administrator. */
+  /** An admin token. */
   | 'ADMIN_TOKEN'
   /** Access to the settings of the platform, on the command line. */
   | 'COMMAND_LINE'
@@ -184,7 +184,7 @@ export type CallerKind =
   | 'ANONYMOUS'
   /** An API key without a user. */
   | 'API_KEY'
-  /** Callers that are counted together, because too many different callers came in one minute. */
+  /** Callers that are counted together, because too many different callers arrived in one minute. */
   | 'OTHER'
   /** The id of a tenant: all of its users and keys. */
   | 'TENANT'
@@ -242,7 +242,7 @@ export type ChangeFilter = {
 export type ChangedEntity =
   /** An attempt that was denied; the key is the operation. Nothing changed. */
   | 'ACCESS'
-  /** The token of an administrator. */
+  /** An admin token. */
   | 'ADMIN_TOKEN'
   /** An API key; the key is its prefix. */
   | 'API_KEY'
@@ -509,7 +509,7 @@ export type RuleLimitInput =
   { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for each fixed window of the clock. */
   { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** A constant rate: operations that come faster wait or are denied. */
+  |  /** A constant rate: operations that arrive faster wait or are denied. */
   { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for a moving window, estimated from two counters. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
@@ -1010,7 +1010,7 @@ export type UsageMeasure =
 export type UsageOperationType =
   /** A mutation, which changes data. */
   | 'MUTATION'
-  /** Operations that are counted together, because too many different names came in one minute. */
+  /** Operations that are counted together, because too many different names arrived in one minute. */
   | 'OTHER'
   /** A query, which reads data. */
   | 'QUERY'

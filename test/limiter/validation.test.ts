@@ -138,7 +138,7 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
     const denied = await limiter.charge({ subject: someone(), limits: [{ ...bucket, cost: 11 }] });
     const { receipt } = denied as unknown as { receipt: Receipt };
     await expect(limiter.settle(receipt, {})).rejects.toThrow(
-      'receipt: expected the receipt of an admitted charge, got nothing: a denied charge has none',
+      'receipt: expected the receipt of an admitted charge, got undefined: a denied charge has none',
     );
     await limiter.close();
   });

@@ -31,7 +31,7 @@ describe('invalid credentials', () => {
     [
       'a key of another platform',
       { 'x-api-key': KEY },
-      'unknown, expired or revoked; a key is valid only on servers with the database in which it was made',
+      'unknown, expired or revoked; keys work only on servers that share the database they were created in',
     ],
     ['a key with its scheme', { 'x-api-key': `Bearer ${KEY}` }, 'x-api-key: expected only the key, without "Bearer"'],
     ['a token as a key', { 'x-api-key': TOKEN }, 'this is a token, not an API key: send it as "Authorization: Bearer"'],
@@ -83,9 +83,7 @@ describe('the admin API', () => {
     const authenticate = createAdminAuthenticator({ token: 'the-token-of-this-test' });
     const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
     expect(refusal).toMatchObject({
-      message: expect.stringContaining(
-        'this is an API key; send "Authorization: Bearer" with the token of an administrator',
-      ),
+      message: expect.stringContaining('this is an API key; send "Authorization: Bearer" with an admin token'),
       extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
     });
   });
@@ -95,7 +93,7 @@ describe('a protected server without PostgreSQL', () => {
   it.each([
     [{ 'x-api-key': KEY }, /^A request had an API key of Tollgate, but no PostgreSQL .* Set postgres/],
     [{ authorization: `Bearer ${KEY}` }, /^A request had an API key of Tollgate/],
-    [{ authorization: `Bearer ${TOKEN}` }, /^A request had a token, but no issuer of tokens is set/],
+    [{ authorization: `Bearer ${TOKEN}` }, /^A request had a token, but no token issuer is configured/],
     [{ 'x-api-key': 'of another product' }, undefined],
   ])('a server without PostgreSQL warns once of a credential that it cannot check: %j', async (headers, warning) => {
     const schema = buildSchema('type Query { a: Int }');

@@ -32,7 +32,7 @@ describe('tiers in code', () => {
     expect(await startWith([{ ...full, capacity: 1000 }])).toEqual({
       capacity: 100,
       lines: [
-        'tier "free" is stored otherwise than in code: capacity is 100, in code 1000: what is stored is in force, and is changed by the admin API',
+        'tier "free" differs from its declaration in code: capacity is 100 (in code: 1000). The stored values are in force; change them through the admin API',
       ],
     });
   });

@@ -48,8 +48,8 @@ describe('createCostAnalyzer', () => {
   });
 
   it.each([
-    ['nothing', undefined, 'schema: expected a GraphQLSchema, got nothing: pass the schema that your server runs'],
-    ['SDL', SDL, 'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema({ typeDefs, resolvers })'],
+    ['nothing', undefined, 'schema: expected a GraphQLSchema, got undefined: pass the schema that your server runs'],
+    ['SDL', SDL, 'schema: expected a GraphQLSchema, got a string: pass makeExecutableSchema({ typeDefs, resolvers })'],
     ['a document', parse(SDL), 'got a parsed document: pass makeExecutableSchema'],
     [
       'type definitions and resolvers',
@@ -87,7 +87,7 @@ describe('createLimiter', () => {
     [
       'a URL without a scheme',
       { redis: '127.0.0.1:6379' },
-      'redis-sentinel://a,b,c/name, got a text with another beginning',
+      'redis-sentinel://a,b,c/name, got a string with another prefix',
     ],
     [
       'client options instead of a client',

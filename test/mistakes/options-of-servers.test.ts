@@ -23,7 +23,7 @@ describe('startServer', () => {
     [
       'SDL',
       { schema: 'type Query { a: Int }' },
-      'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema',
+      'schema: expected a GraphQLSchema, got a string: pass makeExecutableSchema',
     ],
     [
       'an unknown member of the configuration',
@@ -43,7 +43,7 @@ describe('startServer', () => {
     [
       'a database URL with a character that ends the password',
       { config: { ...config, databaseUrl: 'postgres://ann:hun/ter2@x/y' } },
-      /^config\.databaseUrl: expected the user and the password .* percent-encoded: .*; got another$/,
+      /^config\.databaseUrl: expected the user and the password .* percent-encoded: .*; got another value$/,
     ],
     ['a setting at the wrong level', { port: 4000 }, 'port: unknown option; did you mean config.port?'],
     [
@@ -85,11 +85,11 @@ describe('startServer', () => {
 
 describe('createAdminHandler', () => {
   it.each([
-    ['a missing Tollgate', {}, 'tollgate: expected what createTollgate resolves to, got nothing'],
+    ['a missing Tollgate', {}, 'tollgate: expected the object that createTollgate resolves to, got undefined'],
     [
       'a promise of a Tollgate',
       { tollgate: Promise.resolve({}) },
-      'tollgate: expected what createTollgate resolves to, got a Promise: await it',
+      'tollgate: expected the object that createTollgate resolves to, got a Promise: await it',
     ],
     [
       'a path without a leading slash',
@@ -97,7 +97,7 @@ describe('createAdminHandler', () => {
       'basePath: expected a path such as "/tollgate", got "tollgate/"',
     ],
     ['an unknown option', { path: '/tollgate' }, 'path: unknown option; did you mean basePath?'],
-    ['an empty token, such as from an unset variable', { token: '' }, 'token: expected a text, got ""'],
+    ['an empty token, such as from an unset variable', { token: '' }, 'token: expected a non-empty string, got ""'],
     ['trust in every proxy', { trustedProxies: true }, 'trustedProxies: expected the number of proxies in front'],
     [
       'a logger without methods',

@@ -42,12 +42,12 @@ it.each([
   [
     'a missing schema',
     { schema: undefined },
-    'schema: expected a GraphQLSchema, got nothing: pass the schema that your server runs',
+    'schema: expected a GraphQLSchema, got undefined: pass the schema that your server runs',
   ],
   [
     'SDL',
     { schema: 'type Query { a: Int }' },
-    'got a text: pass makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema, or buildSchema(text)',
+    'got a string: pass makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema, or buildSchema(text)',
   ],
   [
     'several databases',
@@ -119,7 +119,7 @@ it.each([
   [
     'a pool without a Redis',
     { redis: 'redis://x', pools: [{ name: 'a', fields: ['*'] }] },
-    'pools[0].redis: expected a URL such as redis://127.0.0.1:6379, or a client of ioredis, got nothing',
+    'pools[0].redis: expected a URL such as redis://127.0.0.1:6379, or a client of ioredis, got undefined',
   ],
   ['rules that are not a list', { rules: { name: 'a' } }, 'rules: expected a list, got an object'],
   [
@@ -136,7 +136,7 @@ it.each([
   ['missing options', undefined, undefined],
 ])('createTollgate rejects %s', async (_, given, message) => {
   const refusal = await refusalOf(given && { schema, logger: QUIET, ...given });
-  expect(refusal).toContain(message ?? 'options: expected an object, got nothing');
+  expect(refusal).toContain(message ?? 'options: expected an object, got undefined');
   expect(refusal).not.toContain('hunter2');
 });
 

@@ -34,7 +34,7 @@ async function startApollo(
 const CAUSES: Readonly<Record<string, () => unknown>> = {
   'redisUrl: unknown option; did you mean redis?': () => protect({ redisUrl: 'redis://x' }),
   'mode: expected "ENFORCE" or "SHADOW", got "shadow"': () => protect({ mode: 'shadow' }),
-  'schema: expected a GraphQLSchema, got a text': () => protect({ schema: 'type Query { a: Int }' }),
+  'schema: expected a GraphQLSchema, got a string': () => protect({ schema: 'type Query { a: Int }' }),
   '... got one of another copy of the package graphql': () =>
     createCostAnalyzer(new (class GraphQLSchema {})() as never),
   'metrics: this registry has the metrics of another Tollgate': async () => {

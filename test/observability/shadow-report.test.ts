@@ -26,13 +26,13 @@ it('the report lists each hour which limits would have denied, how much, and the
   clock.nowMs = HOUR_MS;
   decide({ user: 'bob' });
   expect(said).toEqual([
-    'SHADOW: of 6 operations in the last 60 minutes 4 would be denied, by' +
+    'SHADOW: 4 of 6 operations in the last 60 minutes would be denied, by' +
       '\n  tier:free: 4 operations of 2 callers, most of user "ada" of "navy" (3), address "192.0.2.1" (1)' +
       '\n  search: 3 operations of 1 caller, most of user "ada" of "navy" (3)',
   ]);
   clock.nowMs = 2 * HOUR_MS;
   decide({ user: 'bob' });
-  expect(said[1]).toBe('SHADOW: of 1 operations in the last 60 minutes none would be denied');
+  expect(said[1]).toBe('SHADOW: none of 1 operations in the last 60 minutes would be denied');
   report.close();
 });
 
@@ -80,6 +80,6 @@ it('the mode SHADOW denies nothing, even above a ceiling or a bucket, and the an
   }
   await tollgate.close();
   expect(said.at(-1)).toMatch(
-    /of 3 operations in the last minute 2 would be denied, by\n {2}tier:free: 2 operations of 1 caller/,
+    /2 of 3 operations in the last minute would be denied, by\n {2}tier:free: 2 operations of 1 caller/,
   );
 });

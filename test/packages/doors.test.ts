@@ -218,7 +218,7 @@ describe('tollgate', () => {
     expect(said).toMatch(/^TypeError: createTollgate: 4 mistakes in its options\n/);
     for (const line of [
       'redisUrl: unknown option; did you mean redis?',
-      'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema({ typeDefs, resolvers })',
+      'schema: expected a GraphQLSchema, got a string: pass makeExecutableSchema({ typeDefs, resolvers })',
       'postgres: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
       'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
     ]) {

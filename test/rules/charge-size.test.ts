@@ -49,7 +49,7 @@ describe('the number of limits on one field', () => {
     ],
   ])('limits add up at %s', (_, allowed, refused) => {
     expect(tooManyLimits(TIERS, allowed)).toBeUndefined();
-    expect(tooManyLimits(TIERS, refused)).toMatch(/can be under 65 limits at once/);
+    expect(tooManyLimits(TIERS, refused)).toMatch(/up to 65 limits apply at once/);
   });
 
   it('limits of different fields, of one level, of shadow rules and of rules that are off do not add up', () => {
@@ -91,7 +91,7 @@ describe('more limits than a charge takes', () => {
     const rules = Array.from({ length: 8 }, (_, index) => rule(index));
     expect(parsePolicy({ tiers: [tier], rules: rules.slice(1) }).problems).toBeUndefined();
     expect(parsePolicy({ tiers: [tier], rules }).problems).toEqual([
-      'rules: callers of tier "free" can be under 65 limits at once with "*", and one charge takes at most 64: remove some',
+      'rules: up to 65 limits apply at once to callers of tier "free" that request "*", and one charge has at most 64: remove some',
     ]);
   });
 

@@ -14,7 +14,7 @@ describe('the script check of doctor', () => {
   it('the script check passes on a working Redis server and leaves no key', async () => {
     expect(await checkScripts(redis.url)).toMatchObject({
       level: 'OK',
-      says: 'decide as this process does, in 7 steps',
+      says: 'give the same decisions as this process in 7 steps',
     });
     const client = new Redis(redis.url);
     expect(await client.keys('*')).toEqual([]);
@@ -27,7 +27,7 @@ describe('the script check of doctor', () => {
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
       level: 'FAILURE',
       says: expect.stringMatching(
-        /^decide differently from this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
+        /^give other decisions than this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
       ),
     });
   });

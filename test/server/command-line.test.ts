@@ -52,7 +52,10 @@ describe('the parser of command lines', () => {
       /^tollgate bake: --ovn: unknown flag; did you mean --oven\? See tollgate bake --help\n$/,
     ],
     [['plan', 'a', '-oven', 'hot'], /^tollgate bake: -oven: unknown flag; did you mean --oven\? /],
-    [['plan', 'a', '--constructor'], /--constructor: unknown flag; known are --oven, --with, --slowly, --help\. See/],
+    [
+      ['plan', 'a', '--constructor'],
+      /--constructor: unknown flag; known flags: --oven, --with, --slowly, --help\. See/,
+    ],
     [['plan', 'a', '--oven'], /--oven: expected a value, got nothing/],
     [
       ['plan', 'a', '--oven', '--slowly'],

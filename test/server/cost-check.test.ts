@@ -47,7 +47,7 @@ async function check(...argv: string[]): Promise<{ code: number; out: string; er
   return { code, out, err, lines: out.trimEnd().split('\n') };
 }
 
-const DONE = ['the annotations of the schema are in order'];
+const DONE = ['OK: all annotations are valid'];
 
 describe('tollgate cost --check-schema', () => {
   it('--check-schema prints one line per list name, with the count, examples and the entry to add', async () => {
@@ -55,16 +55,16 @@ describe('tollgate cost --check-schema', () => {
     expect(code).toBe(0);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^warning: tags \(3 lists: .*\): these lists have no size: .*add "\*\.tags": \{ defaultSize: 10 \}, with the maximum/,
+        /^warning: tags \(3 lists: .*\): these lists have no known size: .*add "\*\.tags": \{ defaultSize: 10 \} with their maximum/,
       ),
       expect.stringMatching(
         /^warning: userErrors \(3 lists: AddPayload\.userErrors, DropPayload\.userErrors, RenamePayload\.userErrors\): .*add "\*\.userErrors": \{ assumedSize: 1 \}$/,
       ),
       expect.stringMatching(
-        /^warning: Cart\.lines: this list has no size.*in a file of prices: "Cart\.lines": \{ defaultSize: 10 \}$/,
+        /^warning: Cart\.lines: this list has no known size.*in a file of prices: "Cart\.lines": \{ defaultSize: 10 \}$/,
       ),
       expect.stringMatching(
-        /^warning: Shop\.orders: where first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
+        /^warning: Shop\.orders: if first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
       ),
       '8 sizes are guesses: --write-costs FILE writes these entries for --costs',
       ...DONE,
@@ -111,7 +111,7 @@ describe('tollgate cost --check-schema', () => {
   it('--check-schema counts arguments that operations omit and reads manifests of persisted documents', async () => {
     const manifest = file('persisted.json', JSON.stringify({ abc: '{ shop { orders { nodes { id } } } }' }));
     const { lines } = await check('--query', manifest);
-    expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; where first is not given/);
+    expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; if first is not given/);
   });
 
   it('--check-schema names an operation without a price and still checks the schema', async () => {
@@ -141,7 +141,7 @@ describe('tollgate cost --check-schema --recorded', () => {
       expect.stringMatching(/^warning: tags .*: 75 % of the cost of 2 recorded operations; /),
       expect.stringMatching(/^warning: Cart\.lines: 13 % of the cost of 2 recorded operations; /),
       expect.stringMatching(/^warning: userErrors .*: 0 % of the cost of 2 recorded operations; /),
-      expect.stringMatching(/^warning: Shop\.orders: where first is not given/),
+      expect.stringMatching(/^warning: Shop\.orders: if first is not given/),
     ]);
     expect(await check('--recorded', '7', '--query', '{ shop { tags { name } } }')).toMatchObject({ code: 2 });
   });

@@ -38,7 +38,7 @@ describe('tollgate doctor', () => {
     await migrate(database.db);
     const { status, output } = await doctor({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     expect(output).toMatch(/^ok +Redis version +\d+\.\d+/m);
-    expect(output).toMatch(/^ok +Redis scripts +decide as this process does, in 7 steps$/m);
+    expect(output).toMatch(/^ok +Redis scripts +give the same decisions as this process in 7 steps$/m);
     expect(output).toMatch(/^ok +Redis eviction +noeviction/m);
     expect(output).toMatch(/^ok +Redis cluster +not a cluster/m);
     expect(output).toMatch(/^(ok|warning) +Redis latency +.* ms median/m);
@@ -53,7 +53,7 @@ describe('tollgate doctor', () => {
 
   it('doctor reports a Redis database that does not exist', async () => {
     const { status, output } = await doctor({ REDIS_URL: `${redis.url}/99`, DATABASE_URL: database.url });
-    expect(output).toMatch(/^failure +Redis +cannot be used at .*: cannot use database 99 of Redis/m);
+    expect(output).toMatch(/^failure +Redis +cannot connect to .*: cannot use database 99 of Redis/m);
     expect(output).toMatch(/\n1 failure, /);
     expect(status).toBe(1);
   });
@@ -71,7 +71,7 @@ describe('tollgate doctor', () => {
     expect(unknown.output).toMatch(/^ok +rules +1 stored, no server has published a schema/m);
     await publishSchema(database.db, publishedSchemaOf('shop', buildSchema('type Query { search: Int }')));
     const { status, output } = await doctor(servers);
-    expect(output).toMatch(/^warning +rules +rule "misspelled" does nothing: .* did you mean Query\.search\?$/m);
+    expect(output).toMatch(/^warning +rules +rule "misspelled" has no effect: .* did you mean Query\.search\?$/m);
     expect([status, failuresIn(output)]).toEqual([0, null]);
     await database.db.query('truncate rules, service_schemas cascade');
   });
@@ -128,7 +128,7 @@ describe('tollgate doctor', () => {
       expect(output).toMatch(/^failure +Redis +answers at .*, but it is a replica and accepts no writes$/m);
       const guessed = replica.url.replace('redis://', 'redis://nobody:a-secret@');
       const refused = await doctor({ REDIS_URL: guessed, DATABASE_URL: database.url });
-      expect(refused.output).toMatch(/^failure +Redis +cannot be used at .*: WRONGPASS /m);
+      expect(refused.output).toMatch(/^failure +Redis +cannot connect to .*: WRONGPASS /m);
       expect(refused.output).not.toMatch(/a-secret/);
     } finally {
       await replica.stop();
@@ -166,7 +166,7 @@ describe('tollgate doctor', () => {
       REDIS_URL_WRITES: 'redis://:a-secret@127.0.0.1:1',
     });
     expect(output).toMatch(/^ok +Redis reports eviction +noeviction/m);
-    expect(output).toMatch(/^failure +Redis writes +cannot be used at 127\.0\.0\.1:1: /m);
+    expect(output).toMatch(/^failure +Redis writes +cannot connect to 127\.0\.0\.1:1: /m);
     expect(output).not.toMatch(/a-secret/);
     expect(status).toBe(1);
   });
@@ -176,8 +176,8 @@ describe('tollgate doctor', () => {
       REDIS_URL: 'redis://:a-secret@127.0.0.1:1',
       DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
     });
-    expect(away.output).toMatch(/^failure +Redis +cannot be used at 127\.0\.0\.1:1: .*ECONNREFUSED/m);
-    expect(away.output).toMatch(/^failure +PostgreSQL +cannot be used at 127\.0\.0\.1:1\/none: .*ECONNREFUSED/m);
+    expect(away.output).toMatch(/^failure +Redis +cannot connect to 127\.0\.0\.1:1: .*ECONNREFUSED/m);
+    expect(away.output).toMatch(/^failure +PostgreSQL +cannot connect to 127\.0\.0\.1:1\/none: .*ECONNREFUSED/m);
     expect(away.output).not.toMatch(/a-secret/);
     expect(away.status).toBe(1);
     const wrong = await doctor({ PORT: 'many', TOLLGATE_TRUSTED_PROXIES: 'true' });

@@ -9,7 +9,7 @@ const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(storedTheme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  const label = `Colours: ${NAMES[theme]}. Change to ${NAMES[next]}`;
+  const label = `Colors: ${NAMES[theme]}. Change to ${NAMES[next]}`;
   return (
     <button
       type="button"

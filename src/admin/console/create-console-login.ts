@@ -72,7 +72,6 @@ export function createConsoleLogin(
 }
 
 function badLogin(): GraphQLError {
-  const expected =
-    'expected { "token": "..." } with the token of an administrator, or { "code": "..." } from a new, unused link';
+  const expected = 'expected { "token": "..." } with an admin token, or { "code": "..." } from a new, unused link';
   return requestError('UNAUTHENTICATED', expected);
 }

@@ -43,7 +43,7 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
   const from = range?.from ?? new Date(to.getTime() - DAY_MS);
   // Aligned to whole buckets, the range would end in the year 10000, which PostgreSQL cannot read
   // as text.
-  if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a moment before 9999-12-01');
+  if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a time before 9999-12-01');
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 0) throw badQuery('range: expected `from` before `to`');
   if (lengthMs > maxMs) throw badQuery(`range: expected at most ${inWords(maxMs)}, got ${inWords(lengthMs)}`);

@@ -71,7 +71,7 @@ function sha256(text: string): Buffer {
 
 /** Hint for requests with an API key. An API key is never valid for the admin API. */
 export const NO_API_KEYS =
-  'this is an API key; send "Authorization: Bearer" with the token of an administrator (tga_..., or the token from the settings)';
+  'this is an API key; send "Authorization: Bearer" with an admin token (tga_..., or the token from the settings)';
 
 /** Returns the error for unauthenticated callers, with status 401. */
 export function unauthenticated(hint?: string): GraphQLError {

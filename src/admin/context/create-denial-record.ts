@@ -77,7 +77,7 @@ interface GuessRecordOptions {
 }
 
 /**
- * Creates the function that records that an address guesses tokens of administrators. It is called
+ * Creates the function that records that an address guesses admin tokens. It is called
  * once the address has no tokens left for the fee. Recording every guess would let a stranger fill
  * the database.
  */
@@ -89,7 +89,9 @@ export function createGuessRecord(options: GuessRecordOptions): (address: string
     if (!recent.take(address)) return;
     onGuessing(address);
     const actor = { name: address, authMethod: 'NONE' as const };
-    store.recordDenial(actor, 'admin', 'guessed tokens until the limit of its address was used up').catch(onError);
+    store
+      .recordDenial(actor, 'admin', 'sent unknown admin tokens until the limit of its address was used up')
+      .catch(onError);
   };
 }
 

@@ -256,9 +256,9 @@ interface Parameters {
 function parametersOf({ method, body, query: search }: Request): Parameters {
   const given = (method === 'GET' ? search : body) as Record<string, unknown> | undefined;
   const { query, operationName } = given ?? {};
-  if (typeof query !== 'string') throw requestError('BAD_REQUEST', 'query: expected a text');
+  if (typeof query !== 'string') throw requestError('BAD_REQUEST', 'query: expected a string');
   if ((operationName ?? null) !== null && typeof operationName !== 'string') {
-    throw requestError('BAD_REQUEST', 'operationName: expected a text');
+    throw requestError('BAD_REQUEST', 'operationName: expected a string');
   }
   return { query, variables: variablesOf(given?.['variables']), operationName: operationName as string | null };
 }

@@ -62,7 +62,7 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
 /** Number of rows per page, except for the last. */
 export const PAGE_SIZE = 1000;
 
-const moment = satisfying(isMoment, 'a moment such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');
+const moment = satisfying(isMoment, 'a time such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');
 const optionalText = z.string().optional();
 const parameters = membersOf({
   from: moment.optional(),
@@ -96,7 +96,7 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
     const parsed = parameters.safeParse(query);
     if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; ') + hintOf(query));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
-    if (to !== undefined && from === undefined) throw badQuery('query.from: expected a moment, because `to` is set');
+    if (to !== undefined && from === undefined) throw badQuery('query.from: required when `to` is set');
     const asked =
       from === undefined ? null : { from: parseMoment(from), to: to === undefined ? null : parseMoment(to) };
     const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined, usage);

@@ -26,7 +26,7 @@ export class AdminTokenResolver {
 
   @Requires('ADMIN')
   @Query(() => AdminTokenConnectionType, {
-    description: 'The tokens of administrators, oldest first. Requires the role ADMIN.',
+    description: 'The admin tokens, oldest first. Requires the role ADMIN.',
   })
   async adminTokens(@Args(() => PageArgs) args: PageArgs) {
     const page = toPage(args);
@@ -60,7 +60,7 @@ export class AdminTokenResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Revokes the token of an administrator.' })
+  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Revokes an admin token.' })
   async adminTokenRevoke(
     @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to revoke.' }) input: AdminTokenRevokeInput,
     @Ctx() { actor }: AdminContext,

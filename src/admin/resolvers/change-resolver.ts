@@ -16,7 +16,7 @@ import { ChangeType } from '../schema/change-type.js';
 import { NodeType } from '../schema/connection.js';
 import { JsonScalar } from '../schema/json-scalar.js';
 
-const OF_ADMINS = 'For changes of administrators’ tokens and of console sessions: null without the role ADMIN';
+const OF_ADMINS = 'For changes of admin tokens and of console sessions: null without the role ADMIN';
 
 // These resolvers check the role for all paths by which a query can reach a change.
 @Resolver(() => ChangeType)

@@ -23,7 +23,7 @@ registerEnumType(Entities, {
     RULE: { description: 'A rule.' },
     SUBJECT: { description: 'A user or a tenant. For a reset of a quota: the named caller.' },
     API_KEY: { description: 'An API key; the key is its prefix.' },
-    ADMIN_TOKEN: { description: 'The token of an administrator.' },
+    ADMIN_TOKEN: { description: 'An admin token.' },
     SESSION: { description: 'A session of the console; the key is the number of the session.' },
     SCHEMA: {
       description:
@@ -83,7 +83,7 @@ registerEnumType(AuthMethods, {
   name: 'AuthMethod',
   description: 'Methods of authentication of an actor.',
   valuesConfig: {
-    ADMIN_TOKEN: { description: 'The token of an administrator.' },
+    ADMIN_TOKEN: { description: 'An admin token.' },
     SERVER: { description: 'The authentication of the server that mounts the API.' },
     COMMAND_LINE: { description: 'Access to the settings of the platform, on the command line.' },
     SYSTEM: { description: 'None: Tollgate itself made the change.' },

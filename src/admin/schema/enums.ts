@@ -221,7 +221,7 @@ registerEnumType(UsageOperationTypes, {
     SUBSCRIPTION: { description: 'A subscription, which receives events.' },
     UNPRICED: { description: 'Requests that paid the flat fee, such as for a syntax error or an unknown field.' },
     OTHER: {
-      description: 'Operations that are counted together, because too many different names came in one minute.',
+      description: 'Operations that are counted together, because too many different names arrived in one minute.',
     },
   },
 });

@@ -37,8 +37,8 @@ export function countersUnavailable(): GraphQLError {
   return errorOf('UNAVAILABLE', 'The counters are unavailable: try again in a moment');
 }
 
-const NO_NUL = 'texts without NUL and without unpaired surrogates';
-const NO_OTHER_YEAR = 'moments of the years 1000 to 9999';
+const NO_NUL = 'strings without NUL and without unpaired surrogates';
+const NO_OTHER_YEAR = 'times in the years 1000 to 9999';
 
 /**
  * Expected values, by the SQLSTATE with which PostgreSQL rejects a value that no column, parameter

@@ -12,7 +12,7 @@ registerEnumType(Roles, {
   name: 'AdminRole',
   description: 'Permissions of an administrator. Each role includes the permissions of the roles before it.',
   valuesConfig: {
-    VIEWER: { description: 'May read everything except the tokens of administrators.' },
+    VIEWER: { description: 'May read everything except the admin tokens.' },
     OPERATOR: { description: 'May also change the tiers, buckets and keys of callers, and the modes of rules.' },
     ADMIN: { description: 'May do everything: change tiers, rules, policies and administrators too.' },
   },
@@ -20,7 +20,7 @@ registerEnumType(Roles, {
 
 @ObjectType('AdminToken', {
   implements: NodeType,
-  description: 'The stored data of an administrator’s token, without the token itself.',
+  description: 'The stored data of an admin token, without the token itself.',
 })
 export class AdminTokenType extends NodeType {
   @Field(() => String, { description: 'Name of the holder: the `actor` of the changes that this token makes.' })
@@ -48,11 +48,11 @@ export class AdminTokenType extends NodeType {
   createdAt!: Date;
 }
 
-export const AdminTokenConnectionType = connectionOf('AdminToken', AdminTokenType, 'tokens of administrators', {
+export const AdminTokenConnectionType = connectionOf('AdminToken', AdminTokenType, 'admin tokens', {
   isCounted: true,
 });
 
-@InputType('AdminTokenCreateInput', { description: 'A new token for an administrator.' })
+@InputType('AdminTokenCreateInput', { description: 'A new admin token.' })
 export class AdminTokenCreateInput extends CreateInput {
   @Field(() => String, { description: 'Name of the holder, 1 to 100 characters. Unique among the tokens in use.' })
   name!: string;
@@ -64,7 +64,7 @@ export class AdminTokenCreateInput extends CreateInput {
   expiresAt?: Date | null;
 }
 
-@InputType('AdminTokenChangeInput', { description: 'The token of an administrator that a change is about.' })
+@InputType('AdminTokenChangeInput', { description: 'The admin token that a change is about.' })
 abstract class AdminTokenChangeInput extends ChangeInput {
   @Field(() => ID, { nullable: true, description: 'The id of the token. Set either this or `name`.' })
   id?: string | null;
@@ -95,7 +95,7 @@ export class AdminTokenRotateInput extends AdminTokenChangeInput {
   expiresAt?: Date | null;
 }
 
-@ObjectType('AdminTokenPayload', { description: 'Result of a change to an administrator’s token.' })
+@ObjectType('AdminTokenPayload', { description: 'Result of a change to an admin token.' })
 export class AdminTokenPayload extends Payload {
   @Field(() => AdminTokenType, { nullable: true, description: 'The token, without its secret.' })
   adminToken!: AdminTokenType | null;

@@ -18,7 +18,9 @@ registerEnumType(Kinds, {
     TENANT: { description: 'The id of a tenant: all of its users and keys.' },
     API_KEY: { description: 'An API key without a user.' },
     ANONYMOUS: { description: 'Only an address.' },
-    OTHER: { description: 'Callers that are counted together, because too many different callers came in one minute.' },
+    OTHER: {
+      description: 'Callers that are counted together, because too many different callers arrived in one minute.',
+    },
   },
 });
 

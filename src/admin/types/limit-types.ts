@@ -51,7 +51,7 @@ abstract class Window extends Limit {
 @ObjectType('TokenBucketLimit', { description: 'A bucket that allows bursts up to its capacity and refills evenly.' })
 class TokenBucketLimit extends Bucket {}
 
-@ObjectType('LeakyBucketLimit', { description: 'A constant rate: operations that come faster wait or are denied.' })
+@ObjectType('LeakyBucketLimit', { description: 'A constant rate: operations that arrive faster wait or are denied.' })
 class LeakyBucketLimit extends Bucket {}
 
 @ObjectType('FixedWindowLimit', { description: 'An amount for each fixed window of the clock.' })

@@ -80,7 +80,7 @@ export class RuleLimitInput {
 
   @Field(() => BucketLimitInput, {
     nullable: true,
-    description: 'A constant rate: operations that come faster wait or are denied.',
+    description: 'A constant rate: operations that arrive faster wait or are denied.',
   })
   leakyBucket?: BucketLimitInput;
 

@@ -50,6 +50,6 @@ export function refuseUnknownMembers(
   for (const member of Object.keys(value)) {
     if (known.includes(member)) continue;
     const meant = didYouMean(member, known) || `: expected ${known.join(', ')}`;
-    refuse(coordinate, `extensions.${name}.${member} is not read${meant}`);
+    refuse(coordinate, `extensions.${name}.${member} is ignored${meant}`);
   }
 }

@@ -55,7 +55,7 @@ export function mergeListSizes(all: readonly ListSize[]): ListSize {
 
 /** Message for several `@listSize` that contradict each other. */
 export const SEVERAL_LIST_SIZES =
-  'several @listSize: expected the same sizedFields in all, and no assumedSize where another has slicingArguments; write one @listSize';
+  'several @listSize that contradict each other: use the same sizedFields, and do not combine assumedSize with slicingArguments; or write one @listSize';
 
 /** Whether one merged list size, with the largest of the sizes, can represent all of them. */
 export function agree(all: readonly ListSize[]): boolean {

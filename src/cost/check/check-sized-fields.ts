@@ -21,7 +21,7 @@ export function* checkSizedFields(
       if (below === undefined) continue;
       const own = annotations.listSize(field, coordinate) ?? annotations.inferredListSize(field);
       if (own?.sizedFields.length) {
-        yield `sizedFields: ${coordinate} has a @listSize of its own with sizedFields: name the fields only there`;
+        yield `sizedFields: ${coordinate} has its own @listSize with sizedFields: name the fields only there`;
       }
       yield* checkSizedFields(schema, annotations, getNamedType(field.type), below);
     }

@@ -65,7 +65,7 @@ interface ListGuesses {
 
 export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   const { model, annotations, defaultListSize, requiresSlicing } = options;
-  const fallback = `the default list size (${defaultListSize}) counts`;
+  const fallback = `the default list size (${defaultListSize}) is used`;
   const suggestion = { assumedSize: defaultListSize, requiresSlicing };
   const always: ListGuess[] = [];
   const sometimes: ListGuess[] = [];
@@ -79,8 +79,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     // An annotation on the list itself would replace the sizes that it has on other paths.
     const message =
       via === undefined
-        ? `this list has no size: ${fallback}; add @listSize(${assumed}), with the maximum that it returns`
-        : `this list has no size below ${via.text}: ${fallback}; add @listSize(${assumed}, sizedFields: ["${field.name}"]) to ${via.first}, with the maximum that it returns`;
+        ? `this list has no known size: ${fallback}; add @listSize(${assumed}) with its maximum length`
+        : `this list has no known size below ${via.text}: ${fallback}; add @listSize(${assumed}, sizedFields: ["${field.name}"]) to ${via.first} with its maximum length`;
     always.push({ coordinate, kind: 'ALWAYS', message, lists: [place], arguments: [], isSizedElsewhere });
   }
 
@@ -107,7 +107,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     if (isList && reachOfList(options, type, field) === undefined) return;
     const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
     const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
-    const message = `@listSize has neither an assumedSize nor slicingArguments: ${fallback}, always; write @listSize(${whole}), with the maximum that it returns`;
+    const message = `@listSize has neither an assumedSize nor slicingArguments: ${fallback} in every operation; write @listSize(${whole}) with the maximum length`;
     always.push({ coordinate, kind: 'ALWAYS', message, lists, arguments: [], isSizedElsewhere: true });
   }
 
@@ -125,7 +125,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     const names = paths.join(', ');
     const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
     const added = annotationOf({ ...counted, sizedFields: namesOfSized(annotations, field, counted) }, suggestion);
-    const message = `where ${absent} given, ${fallback}; add @listSize(${added}), with the maximum that it returns then`;
+    const message = `if ${absent} given, ${fallback}; add @listSize(${added}) with the maximum length in that case`;
     sometimes.push({ coordinate, kind: 'SOMETIMES', message, lists, arguments: paths, isSizedElsewhere: true });
   }
 

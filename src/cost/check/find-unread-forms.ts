@@ -58,26 +58,26 @@ function* unread(
     const url = textOf(directive, 'url') ?? textOf(directive, 'feature');
     if (!url?.startsWith(COST_ADDRESS)) return;
     if (name !== 'link' || !/^\/v\d/.test(url.slice(COST_ADDRESS.length))) {
-      yield `"${url}" is not read: expected @link(url: "${COST_ADDRESS}/v0.1")`;
+      yield `"${url}" is ignored: expected @link(url: "${COST_ADDRESS}/v0.1")`;
     }
   } else if (name === 'join__directive') {
     const inner = textOf(directive, 'name') ?? '';
-    if (/(^|__)(cost|listSize)$/.test(inner)) yield `@${inner} inside @join__directive is not read: ${ADVICE}`;
+    if (/(^|__)(cost|listSize)$/.test(inner)) yield `@${inner} inside @join__directive is ignored: ${ADVICE}`;
   } else if (names.cost.has(name)) {
     if (isEnumValue) yield `@${name} on an enum value has no effect: put it on the enum`;
     yield* unknownArguments(name, given, COST_MEMBERS);
-    if (!given.includes('weight')) yield `@${name} has no weight and is not read: expected @${name}(weight: "5")`;
+    if (!given.includes('weight')) yield `@${name} has no weight and is ignored: expected @${name}(weight: "5")`;
   } else if (names.listSize.has(name)) {
     yield* unknownArguments(name, given, LIST_SIZE_MEMBERS);
   } else if (name === 'complexity') {
     yield* unknownArguments(name, given, COMPLEXITY_ARGUMENTS);
   } else if (/__(cost|listSize)$/.test(name)) {
-    yield `@${name} is not read, because no @link imports it under this name: ${ADVICE}`;
+    yield `@${name} is ignored, because no @link imports it under this name: ${ADVICE}`;
   } else if (name === 'cost' || name === 'listSize') {
     const ours: readonly string[] = name === 'cost' ? COST_MEMBERS : LIST_SIZE_MEMBERS;
     if (!given.some((argument) => ours.includes(argument))) return;
     const read = [...names[name]].map((each) => `@${each}`).join(' or ');
-    yield `@${name} is not read, because a @link renames it: write ${read}`;
+    yield `@${name} is ignored, because a @link renames it: write ${read}`;
   }
 }
 
@@ -86,7 +86,7 @@ const ADVICE = 'write @cost and @listSize, or price it in an overlay';
 
 function* unknownArguments(name: string, given: readonly string[], known: readonly string[]): Iterable<string> {
   const unknown = given.filter((argument) => !known.includes(argument));
-  if (unknown.length > 0) yield `@${name}: ${unknown.join(', ')} is not read: expected ${known.join(', ')}`;
+  if (unknown.length > 0) yield `@${name}: ignored: ${unknown.join(', ')}; expected ${known.join(', ')}`;
 }
 
 /**
@@ -96,7 +96,7 @@ function* unknownArguments(name: string, given: readonly string[], known: readon
 function* repeated(directives: readonly ConstDirectiveNode[], { cost }: DirectiveNames): Iterable<string> {
   for (const names of [cost, new Set(['complexity'])]) {
     const all = directives.filter(({ name }) => names.has(name.value));
-    if (all.length > 1) yield `several @${all[0]!.name.value}: the first counts; write one`;
+    if (all.length > 1) yield `several @${all[0]!.name.value}: only the first is used; write one`;
   }
 }
 
@@ -115,7 +115,7 @@ function* misspelled(extensions: Annotated['extensions']): Iterable<string> {
       const allowed = each.length > 4 ? 1 : 0;
       return Math.abs(letters.length - each.length) <= allowed && editsBetween(letters, each.toLowerCase()) <= allowed;
     });
-    if (meant !== undefined) yield `extensions.${name} is not read; did you mean ${meant}?`;
+    if (meant !== undefined) yield `extensions.${name} is ignored; did you mean ${meant}?`;
   }
 }
 

@@ -25,7 +25,7 @@ export function reportAnnotations(
   const guesses = warnings.filter(({ overlayKey }) => overlayKey === undefined);
   if (misfits.length > 0 && overlayMistakes !== 'silent')
     logger.warn(`Overlay entries that do not fit the schema and have no effect:${listOf(misfits)}`);
-  if (guesses.length > 0) logger.warn(`Parts of the schema that are priced by a guess:${listOf(guesses)}`);
+  if (guesses.length > 0) logger.warn(`Parts of the schema whose price is a guess:${listOf(guesses)}`);
 }
 
 function listOf(problems: readonly SchemaProblem[]): string {

@@ -192,9 +192,13 @@ export interface RefusedSlots {
 
 /**
  * Returns the sizes of all slots, by index.
- * @param refused receives the slots that violate a rule
+ * @param violations the object that receives the slots that violate a rule
  */
-export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, refused: RefusedSlots): number[] {
+export function readSizes(
+  slots: readonly ListSizeSlot[],
+  variables: VariableValues,
+  violations: RefusedSlots,
+): number[] {
   // Allocated at its full length: an array grown by `push` would reserve room for 17 elements.
   const sizes = new Array<number>(slots.length);
   for (let i = 0; i < slots.length; i++) {
@@ -207,11 +211,11 @@ export function readSizes(slots: readonly ListSizeSlot[], variables: VariableVal
       // A negative number counts as absent.
       size = toAmount(value, 'number') ?? simple.whenAbsent;
       isAsked = value >= 0 || simple.hasDefault;
-      if (value < 0 && simple.isRequired) note(refused, 'unsliced', index);
+      if (value < 0 && simple.isRequired) note(violations, 'unsliced', index);
     } else if (simple && (value === undefined || value === null)) {
       size = value === undefined ? simple.whenAbsent : simple.whenNull;
       isAsked = value === undefined && simple.hasDefault;
-      if (simple.isRequired) note(refused, 'unsliced', index);
+      if (simple.isRequired) note(violations, 'unsliced', index);
     } else if (slot.above !== undefined) {
       // The slot of the field's own size reports slicing violations, so this slot does not.
       size = readSizedList(slot, slot.above, variables);
@@ -220,17 +224,17 @@ export function readSizes(slots: readonly ListSizeSlot[], variables: VariableVal
       const { size: read, violates, source } = readListSize(model, sources, variables);
       size = read;
       isAsked = source !== undefined;
-      if (violates) note(refused, 'unsliced', index);
+      if (violates) note(violations, 'unsliced', index);
     }
     sizes[i] = size;
-    if (isAsked && size > maxSize) note(refused, 'tooLarge', index);
+    if (isAsked && size > maxSize) note(violations, 'tooLarge', index);
   }
   return sizes;
 }
 
-function note(refused: RefusedSlots, why: keyof RefusedSlots, index: number): void {
-  refused[why] ??= [];
-  refused[why].push(index);
+function note(violations: RefusedSlots, why: keyof RefusedSlots, index: number): void {
+  violations[why] ??= [];
+  violations[why].push(index);
 }
 
 /**

@@ -168,13 +168,18 @@ function checkAmountType({ input }: ArgumentValue, below: readonly string[]): vo
   for (const name of below) {
     const object = getNullableType(type);
     const field = isInputObjectType(object) ? object.getFields()[name] : undefined;
-    if (field === undefined) throw new NotPortableError(`a list is sized by "${below.join('.')}" of a list or scalar`);
+    if (field === undefined)
+      throw new NotPortableError(
+        `the size of a list comes from "${below.join('.')}", which is not a member of an input object`,
+      );
     type = field.type;
   }
   const named = getNamedType(type);
   if (isListType(getNullableType(type)) || isInputObjectType(named)) return;
   if (isScalarType(named) && specifiedScalarTypes.includes(named)) return;
-  throw new NotPortableError(`a list is sized by a value of type ${named.name}, which only the server can read`);
+  throw new NotPortableError(
+    `the size of a list comes from a value of type ${named.name}, which only the server can read`,
+  );
 }
 
 /** Error that ends the walk. `writePortablePrice` catches it. */

@@ -179,7 +179,7 @@ export function priceOf(entry: OverlayEntry | number, refuse: (message: string) 
     refuse('weight and cost are synonyms: expected one of them, got both');
   if (perElement !== undefined && cost === undefined) refuse('perElement: expected together with a weight');
   if (listSize !== undefined && flat.length > 0) {
-    refuse(`${flat.map(([name]) => name).join(', ')}: expected inside listSize, or without listSize`);
+    refuse(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: move it inside`);
   }
   const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
   return {

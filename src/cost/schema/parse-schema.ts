@@ -100,7 +100,7 @@ function withoutRepeatedFields({ definitions }: DocumentNode): {
     }
     const again = warningAt(field, '');
     const place = first.file === again.file ? `line ${first.line}` : `${first.file}:${first.line}`;
-    warnings.push({ ...again, message: `${coordinate} is defined twice; the definition in ${place} counts` });
+    warnings.push({ ...again, message: `${coordinate} is defined twice; the definition in ${place} is used` });
     return false;
   };
   const kept = definitions.map((definition): DefinitionNode => {

@@ -91,13 +91,13 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
         ({ text, schema } = next);
         await keep(options, text);
       }
-      if (said !== undefined) logger.info('The schema of the upstream can be read and used again');
+      if (said !== undefined) logger.info('The schema of the upstream can be refreshed again');
       said = undefined;
       return undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== said)
-        logger.error({ err: error }, 'The new schema cannot be used: the previous one stays in force');
+        logger.error({ err: error }, 'The schema could not be refreshed: the previous one stays in force');
       said = message;
       return message;
     }
@@ -149,7 +149,7 @@ async function readFirst(
     if (found === undefined) throw error;
     options.logger.error(
       { err: error },
-      `The schema of the upstream cannot be read: prices follow the schema stored at ${found.keptAt}`,
+      `The schema of the upstream cannot be read: prices are based on the schema stored at ${found.keptAt}`,
     );
     return { text: found.text, schema: buildIntrospected(JSON.parse(found.text)), isFresh: false };
   }
@@ -164,7 +164,7 @@ async function keep(
   await kept?.write(text).catch((error: unknown) => {
     logger.error(
       { err: error },
-      'The schema of the upstream could not be stored for a start while the upstream is unavailable',
+      'The schema of the upstream could not be stored: a start without the upstream may fail',
     );
   });
 }

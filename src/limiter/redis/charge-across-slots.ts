@@ -9,7 +9,7 @@ import { ROOT_OF, ROOTS } from './keys-for.js';
 // On a Redis Cluster a script can use keys of one hash slot or, with a flag, of all hash slots of
 // one node. A charge is therefore split into parts. It charges the limits under the root of the
 // subject first, then those of addresses, then global counters. Each place takes one atomic script;
-// neighbours in this order that share a place share the script. The earlier parts stay pending in
+// neighbors in this order that share a place share the script. The earlier parts stay pending in
 // their partitions until the last one has answered.
 
 /** A part of a request: the limits that one call can charge. */

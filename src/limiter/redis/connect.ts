@@ -231,7 +231,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   const [, protocol, credentials = '', hosts = '', rest = '', query = ''] = URL_FORM.exec(url) ?? [];
   if (!protocol) {
     const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(url)?.[0];
-    const got = scheme === undefined ? 'a text with another beginning' : `one that begins with ${scheme}`;
+    const got = scheme === undefined ? 'a string with another prefix' : `one that begins with ${scheme}`;
     throw new TypeError(
       `redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
     );
@@ -242,7 +242,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   const number = sentinel ? '' : rest;
   // The value is not shown, for the reason given in `parseNode`.
   if (!/^\d*$/.test(number)) {
-    throw new TypeError('redis: expected a whole number as database after host:port/, got something else');
+    throw new TypeError('redis: expected a whole number as database after host:port/, got another value');
   }
   if (number !== '' && parameters.database !== undefined && Number(number) !== parameters.database) {
     throw new TypeError(`redis: expected one database, got ${number} after the host and ?db=${parameters.database}`);
@@ -278,8 +278,8 @@ function parseParameters(query: string): { family: RedisUrl['family']; database:
     else if (name === 'db' && /^\d{1,5}$/.test(value)) database = Number(value);
     // Neither values nor unknown names are shown: a password that contains "?" may have been split
     // here.
-    else if (name === 'family') throw new TypeError('redis: family: expected 0, 4 or 6, got something else');
-    else if (name === 'db') throw new TypeError('redis: db: expected a whole number, got something else');
+    else if (name === 'family') throw new TypeError('redis: family: expected 0, 4 or 6, got another value');
+    else if (name === 'db') throw new TypeError('redis: db: expected a whole number, got another value');
     else throw new TypeError('redis: expected family or db after "?", got another parameter');
   }
   return { family, database };
@@ -291,7 +291,7 @@ function parseNode(node: string, defaultPort: number): { host: string; port: num
   // The value is not shown: if a password contains "/" that is not written as %2F, it is the
   // password.
   if (host === undefined)
-    throw new TypeError('redis: expected host or host:port after the credentials, got something else');
+    throw new TypeError('redis: expected host or host:port after the credentials, got another value');
   return { host: host || '127.0.0.1', port: port === undefined ? defaultPort : Number(port) };
 }
 

@@ -14,7 +14,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const registers = [registry];
   const cellOf = createPlainCounter({
     name: 'tollgate_cache_lookups_total',
-    help: 'Look-ups of rulesets, subjects and API keys, by the level that answered, or none where no level answered in time.',
+    help: 'Look-ups of rulesets, subjects and API keys, by the cache level that answered, or none if no level answered in time.',
     labels: ['cache', 'level'],
     registry,
   });
@@ -27,7 +27,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const lookups: Lookups = { ruleset: levels('ruleset'), api_key: levels('api_key'), subject: levels('subject') };
   const propagation = createPlainHistogram({
     name: 'tollgate_change_propagation_seconds',
-    help: 'Time from a change until it was in force in this process, by what was changed.',
+    help: 'Time from a change until it was in force in this process, by the kind of the changed object.',
     labels: ['kind'],
     buckets: PROPAGATION_BUCKETS,
     registry,
@@ -45,7 +45,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, including those in code.');
   const invalid = gauge(
     'tollgate_ruleset_invalid',
-    '1 while the stored ruleset is invalid and the last valid one stays in force. Alarm on it.',
+    '1 while the stored ruleset is invalid and the last valid one stays in force. Alert on it.',
   );
   const away = gauge('tollgate_database_away', '1 while PostgreSQL does not answer.');
   const snapshotFailures = new Counter({

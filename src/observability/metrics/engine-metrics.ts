@@ -11,7 +11,7 @@ const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
   const failures = new Counter({
     name: 'tollgate_engine_errors_total',
-    help: 'Calls to Redis that failed, by class. The decision was then made without it. A call that fails after its deadline counts as deadline and by its class. Alarm on auth and script.',
+    help: 'Calls to Redis that failed, by class. The decision was then made without it. A call that fails after its deadline counts as deadline and by its class. Alert on auth and script.',
     labelNames: ['pool', 'class'],
     registers: [registry],
   });

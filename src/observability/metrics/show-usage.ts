@@ -20,7 +20,7 @@ export function showUsage(
   total('stored', 'Recorded operations, events and decisions stored in PostgreSQL, by kind.');
   total(
     'dropped',
-    'Recorded operations, events and decisions that were lost, because too many waited or PostgreSQL rejected them. Alarm on it.',
+    'Recorded operations, events and decisions that were lost, because too many waited or PostgreSQL rejected them. Alert on it.',
   );
   const waiting = byKind('waiting');
   new Gauge({

@@ -63,7 +63,7 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   );
   gauge(
     'tollgate_upstream_held_bytes_max',
-    'Maximum number of bytes held in memory, --max-held-bytes. Beyond it, answers pass uncounted.',
+    'Maximum number of bytes held in memory, --max-held-bytes. Beyond it, answers are forwarded without being counted.',
     () => budget.maxBytes,
   );
   gauge(
@@ -74,7 +74,7 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   showTotals({
     registry,
     name: 'tollgate_upstream_refused_total',
-    help: 'Operations not sent to the API, by reason: no place was left (full), their caller had a quarter of the places (caller), or the circuit was open (away).',
+    help: 'Operations not sent to the API, by reason: the maximum number of requests was in flight (full), a quarter of it was in flight for their caller (caller), or the circuit breaker was open (away).',
     label: 'reason',
     totals: () => upstream.refused,
   });

@@ -114,8 +114,8 @@ function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
 /** Describes the limit, the amount left, and the amount that the operation needs. */
 function explain({ limit, state }: LimitOutcome, requested: number): string {
   const what = describeLimit(limit, state.limit);
-  if (state.remaining > 0) return `${what}, ${state.remaining} left, and this operation needs ${requested}`;
-  return `${what}, all ${isSlotLimit(limit) ? 'in use' : 'used'}`;
+  if (state.remaining > 0) return `${what}: ${state.remaining} left, ${requested} needed`;
+  return `${what}: all ${isSlotLimit(limit) ? 'in use' : 'used'}`;
 }
 
 function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefined): string {

@@ -27,14 +27,14 @@ const NOUNS: Readonly<Record<Measure, readonly [one: string, several: string]>> 
 
 const SHARED_BY: Readonly<Record<Scope, string>> = {
   GLOBAL: 'for all callers together',
-  TENANT: 'for each tenant',
-  USER: 'for each user',
-  API_KEY: 'for each API key',
-  IP: 'for each address',
+  TENANT: 'per tenant',
+  USER: 'per user',
+  API_KEY: 'per API key',
+  IP: 'per address',
 };
 
 /**
- * Describes a limit in words: `3 calls of Query.search a minute for each user`.
+ * Describes a limit in words: `3 calls of Query.search per minute per user`.
  * @param total amount available when nothing is used
  */
 export function describeLimit({ parameters, pattern, measure, scope }: BoundLimit, total: number): string {
@@ -43,10 +43,9 @@ export function describeLimit({ parameters, pattern, measure, scope }: BoundLimi
   const amount = `${countOf(total, measure)}${of}`;
   const whose = SHARED_BY[scope];
   if (algorithm === 'CONCURRENCY') return `${amount} at a time ${whose}`;
-  if (algorithm === 'TOKEN_BUCKET')
-    return `${amount} at once, refilled by ${refillAmount} ${per(refillPeriodMs)}, ${whose}`;
+  if (algorithm === 'TOKEN_BUCKET') return `${amount} ${whose}, refilled by ${refillAmount} ${per(refillPeriodMs)}`;
   if (algorithm === 'LEAKY_BUCKET')
-    return `${amount} waiting, drained by ${refillAmount} ${per(refillPeriodMs)}, ${whose}`;
+    return `${amount} in the queue ${whose}, drained by ${refillAmount} ${per(refillPeriodMs)}`;
   return `${amount} ${per(windowMs)} ${whose}`;
 }
 
@@ -56,17 +55,17 @@ export function countOf(count: number, measure: Measure): string {
 }
 
 const UNITS_OF_TIME = [
-  { ms: 86_400_000, one: 'a day', several: 'days', short: 'd' },
-  { ms: 3_600_000, one: 'an hour', several: 'hours', short: 'h' },
-  { ms: 60_000, one: 'a minute', several: 'minutes', short: 'min' },
-  { ms: 1000, one: 'a second', several: 'seconds', short: 's' },
+  { ms: 86_400_000, one: 'per day', several: 'days', short: 'd' },
+  { ms: 3_600_000, one: 'per hour', several: 'hours', short: 'h' },
+  { ms: 60_000, one: 'per minute', several: 'minutes', short: 'min' },
+  { ms: 1000, one: 'per second', several: 'seconds', short: 's' },
 ] as const;
 
-/** Formats a period exactly, in the largest unit that divides it: `a minute`, `in 90 seconds`. */
+/** Formats a period exactly, in the largest unit that divides it: `per minute`, `per 90 seconds`. */
 function per(periodMs: number): string {
   const unit = UNITS_OF_TIME.find(({ ms }) => periodMs >= ms && periodMs % ms === 0);
-  if (unit === undefined) return `in ${periodMs} ms`;
-  return periodMs === unit.ms ? unit.one : `in ${periodMs / unit.ms} ${unit.several}`;
+  if (unit === undefined) return `per ${periodMs} ms`;
+  return periodMs === unit.ms ? unit.one : `per ${periodMs / unit.ms} ${unit.several}`;
 }
 
 /**

@@ -42,22 +42,20 @@ export function counterWarnings(
     const user = inUse.get(counter);
     if (user !== undefined) {
       return [
-        `limits[${index}] goes on with the counter that the rule ${JSON.stringify(user)} uses: what was used there is counted`,
+        `limits[${index}] continues with the counter that the rule ${JSON.stringify(user)} uses: usage in that counter counts`,
       ];
     }
     const version = left.get(counter)?.version;
     if (version !== undefined) {
       return [
-        `limits[${index}] goes back to the counter of version ${version}: what was used there is counted again, as far as it still would be, and what was used since is not`,
+        `limits[${index}] returns to the counter of version ${version}: usage in that counter counts again until it expires, and usage since then does not count`,
       ];
     }
     const reason =
       shadowed && before.mode !== after.mode
-        ? 'a shadow counts apart from what is enforced'
-        : 'its scope, field, measure, algorithm, window, strictness or key is another one';
-    return [
-      `limits[${index}] goes on with another counter, because ${reason}: what was used so far is not counted there`,
-    ];
+        ? 'shadow mode has its own counter'
+        : 'its scope, field, measure, algorithm, window, strictness or key changed';
+    return [`limits[${index}] continues with another counter, because ${reason}: usage so far does not count there`];
   });
 }
 

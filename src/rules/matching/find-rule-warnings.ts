@@ -114,11 +114,11 @@ function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
   if (!fields.has(field)) {
     const nearest = fields.nearest(field);
     const meant = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    yield `rule "${name}" does nothing: it is on ${field}, which no schema that is known here has${meant}`;
+    yield `rule "${name}" has no effect: its field ${field} is in no known schema${meant}`;
   }
   const { operationTypes = [] } = match;
   if (operationTypes.length > 0 && !operationTypes.some(fields.hasOperations)) {
-    yield `rule "${name}" does nothing: it is for ${operationTypes.join(', ')}, and no schema that is known here has such operations`;
+    yield `rule "${name}" has no effect: no known schema has operations of type ${operationTypes.join(', ')}`;
   }
 }
 
@@ -136,11 +136,11 @@ const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
 function* whatNobodyIsCalled({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
   const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
   if (operations.length > 0) {
-    yield `rule "${name}" is for operations that cannot exist: ${quoted(operations)}; a name is of letters, digits and _, and is compared as a whole, without patterns`;
+    yield `rule "${name}" matches operation names that cannot exist: ${quoted(operations)}; use letters, digits and _ only, because names have no wildcards`;
   }
   const unsure = clients.filter((one) => !HEADER_TEXT.test(one));
   if (unsure.length > 0) {
-    yield `rule "${name}" is for clients whose names no header brings for sure: ${quoted(unsure)}; use printable ASCII, without spaces at its ends`;
+    yield `rule "${name}" matches client names that a header may not transmit unchanged: ${quoted(unsure)}; use printable ASCII without leading or trailing spaces`;
   }
 }
 
@@ -151,14 +151,14 @@ function quoted(names: readonly string[]): string {
 
 /**
  * Statuses whose HTTP responses have no body:
- * https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbours.
+ * https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbors.
  */
 const BODILESS = new Set([204, 205, 304]);
 
 function* whatIsSilent({ name, response }: Rule): Iterable<string> {
   const status = response?.status;
   if (status !== undefined && BODILESS.has(status)) {
-    yield `rule "${name}" denies without a word: an answer of status ${status} has no body, so that its callers see no error; use 429, or 200 for clients that cannot bear it`;
+    yield `rule "${name}" denies without an error message: a response with status ${status} has no body; use 429, or 200 for clients that cannot handle it`;
   }
 }
 
@@ -234,11 +234,11 @@ function describeLoss({ rule }: PreparedRule, winners: readonly PreparedRule[]):
   const remedy = isExempted
     ? 'retire it, or make the exemption narrower'
     : `give it ${priority}another scope, field or measure, or retire it`;
-  return `rule "${name}" never applies: of one scope, field and measure (${level}) only the best rule does, which for all that it is for is ${by}; ${remedy}`;
+  return `rule "${name}" never applies: only one rule per scope, field and measure (${level}) applies to an operation, and for everything that this rule matches it is ${by}; ${remedy}`;
 }
 
 function whyItWins(winner: Rule, loser: Rule): string {
-  if (winner.action.type === 'EXEMPT' && loser.action.type !== 'EXEMPT') return 'it exempts';
+  if (winner.action.type === 'EXEMPT' && loser.action.type !== 'EXEMPT') return 'it exempts callers';
   if (winner.priority !== loser.priority) return `priority ${winner.priority} before ${loser.priority}`;
-  return `of one priority, ${winner.priority}, the one with the lower id`;
+  return `equal priority ${winner.priority}, lower id`;
 }

@@ -87,7 +87,7 @@ export function findPatternProblems(patterns: PoolPatterns): string[] {
   }
   if (!choosesOperations(patterns) && !choosesCallers(patterns)) {
     problems.push(
-      'expected a pattern: the type, the name or a field of operations, or the user, the tenant or the tier of callers. Got none',
+      'expected a pattern: the type, the name or a field of operations, or the user, the tenant or the tier of callers; got none',
     );
   }
   return problems;

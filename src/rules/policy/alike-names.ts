@@ -78,5 +78,5 @@ export function createAlikeNames(names: Iterable<string>): (name: string) => str
  */
 export function alikeWarning(kind: string, name: string, others: readonly string[]): string {
   const named = others.map((other) => JSON.stringify(other)).join(', ');
-  return `${kind} ${JSON.stringify(name)} differs from ${named} in letter case or spaces alone, and is another ${kind}: give it a name of its own, unless that is meant`;
+  return `${kind} ${JSON.stringify(name)} differs from ${named} only in letter case or spaces, and is a separate ${kind}: choose a more distinct name to avoid confusion`;
 }

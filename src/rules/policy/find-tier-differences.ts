@@ -9,12 +9,12 @@ import { differencesOf } from './difference.js';
 export function findTierDifferences(inCode: readonly Tier[], stored: readonly Tier[]): string[] {
   return inCode.flatMap(({ version: _version, ...tier }) => {
     const found = stored.find(({ name }) => name === tier.name);
-    if (found === undefined) return [`tier ${JSON.stringify(tier.name)} of the code was retired: it is not in force`];
+    if (found === undefined) return [`tier ${JSON.stringify(tier.name)} in code is not in force: it was retired`];
     const members = Object.fromEntries(Object.keys(tier).map((name) => [name, found[name as keyof typeof tier]]));
     const different = differencesOf(members, tier);
     if (different.length === 0) return [];
-    const says = different.map(({ path, before, after }) => `${path} is ${before}, in code ${after}`).join('; ');
-    const instead = 'what is stored is in force, and is changed by the admin API';
-    return [`tier ${JSON.stringify(tier.name)} is stored otherwise than in code: ${says}: ${instead}`];
+    const says = different.map(({ path, before, after }) => `${path} is ${before} (in code: ${after})`).join('; ');
+    const instead = 'The stored values are in force; change them through the admin API';
+    return [`tier ${JSON.stringify(tier.name)} differs from its declaration in code: ${says}. ${instead}`];
   });
 }

@@ -19,7 +19,7 @@ const MAX_LENGTH = 5_000_000;
 const outline = membersOf({
   tiers: z.array(z.looseObject({})).default([]),
   rules: z
-    .array(z.looseObject({ id: z.never('rules of a document are known by their names: remove it').optional() }))
+    .array(z.looseObject({ id: z.never('a document identifies rules by name: remove it').optional() }))
     .default([]),
 });
 
@@ -41,7 +41,7 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
       // Aliases are not allowed: with them, a short text could expand to a huge document.
       value = yaml.toJS({ maxAliasCount: 0 }) as unknown;
     } catch {
-      return { problems: ['aliases (*name) are not supported: write what they stand for'] };
+      return { problems: ['aliases (*name) are not supported: repeat the value'] };
     }
   }
   // An empty text is most likely a file whose generation failed. An empty policy is written as {}.
@@ -96,7 +96,7 @@ export function policyJsonSchema(): object {
     rules: z
       .array(z.strictObject(ruleInput.shape).omit({ id: true }))
       .optional()
-      .meta({ description: 'What is limited besides the buckets.' }),
+      .meta({ description: 'The limits in addition to the buckets of the tiers.' }),
   });
   return {
     title: 'Tollgate policy',

@@ -38,11 +38,11 @@ const limitInput = membersOf({
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   const { needed, allowed } = PARAMETERS[limit.algorithm];
   for (const member of needed) {
-    if (limit[member] === undefined) issue(member, `needed for ${limit.algorithm}`);
+    if (limit[member] === undefined) issue(member, `required for ${limit.algorithm}`);
   }
   for (const member of ALGORITHM_MEMBERS) {
     if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
-    issue(member, `means nothing for ${limit.algorithm}: remove it`);
+    issue(member, `has no effect on ${limit.algorithm}: remove it`);
   }
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
@@ -146,7 +146,10 @@ export const ruleInput = membersOf({
   if (rule.action.type !== 'EXEMPT' && rule.limits.length === 0) issue(['limits'], 'expected at least one limit');
   const buckets = rule.limits.some(({ refillAmount }) => refillAmount !== undefined);
   if (rule.action.type === 'THROTTLE' && rule.limits.length > 0 && !buckets) {
-    issue(['action', 'type'], 'THROTTLE delays what a bucket lacks: expected a TOKEN_BUCKET or LEAKY_BUCKET limit');
+    issue(
+      ['action', 'type'],
+      'expected a TOKEN_BUCKET or LEAKY_BUCKET limit, because THROTTLE delays operations until a bucket has refilled',
+    );
   }
   const seen = new Set<string>();
   rule.limits.forEach((one, index) => {

@@ -27,7 +27,7 @@ export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: reado
       enforced.filter((rule) => rule.tiers.length === 0 || rule.tiers.includes(name)),
     );
     if (count <= MAX_LIMITS) continue;
-    return `callers of tier "${name}" can be under ${count} limits at once with "${field}", and one charge takes at most ${MAX_LIMITS}: remove some`;
+    return `up to ${count} limits apply at once to callers of tier "${name}" that request "${field}", and one charge has at most ${MAX_LIMITS}: remove some`;
   }
   return undefined;
 }

@@ -32,7 +32,7 @@ export function text(minLength: number, maxLength: number) {
   const fits = (value: unknown) =>
     typeof value === 'string' && isStorable(value) && [...value].length >= minLength && [...value].length <= maxLength;
   return z
-    .custom<string>(fits, expected(`a text of ${minLength} to ${maxLength} characters`))
+    .custom<string>(fits, expected(`a string of ${minLength} to ${maxLength} characters`))
     .meta({ type: 'string', minLength, maxLength });
 }
 

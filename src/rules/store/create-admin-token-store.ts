@@ -110,7 +110,7 @@ const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revok
 const tokens = new Credentials<AdminTokenRecord>({ name: 'admin_tokens', columns: COLUMNS });
 
 const PLAIN_NAME =
-  'a name without spaces at its ends and characters that do not show, letters and digits in their usual width';
+  'a name without leading or trailing spaces, invisible characters, and full-width or half-width variants of characters';
 
 /**
  * Whether the name is in NFKC form, without surrounding spaces and without invisible characters.
@@ -329,5 +329,5 @@ function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference)
 }
 
 function wouldBeExpired(): UserError {
-  return { code: 'INVALID', field: ['expiresAt'], message: 'expected a moment in the future' };
+  return { code: 'INVALID', field: ['expiresAt'], message: 'expected a time in the future' };
 }

@@ -81,7 +81,7 @@ export interface ApiKeyHolder extends KnownSubject {
 const createSchema = z.strictObject({
   ...subjectKeyFields,
   name: text(0, 100).optional(),
-  scopes: z.array(text(1, 100), { error: 'expected a list of texts' }).optional(),
+  scopes: z.array(text(1, 100), { error: 'expected a list of strings' }).optional(),
   expiresAt: expiresAtOption,
   ...createOptions,
   known: z

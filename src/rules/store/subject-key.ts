@@ -99,7 +99,7 @@ function checkExpiry(input: Pick<SubjectOverride, 'bucket' | 'expiresAt'>, nowMs
   const issue = (message: string): UserError => ({ code: 'INVALID', field: ['expiresAt'], message });
   if (!(input.expiresAt instanceof Date)) return [];
   if (input.bucket === null) return [issue('omit it, because there is no bucket that could expire')];
-  return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a moment in the future')];
+  return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a time in the future')];
 }
 
 /** Returns the mistakes that can be found in the input alone. Empty if there are none. */

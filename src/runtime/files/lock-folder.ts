@@ -130,7 +130,9 @@ function beat(folder: string, path: string, beats: number): void {
   if (found === undefined) return;
   const { pid, space } = parse(found);
   if (pid !== process.pid || space !== processSpace()) {
-    throw new StartError(`${folder} was taken by process ${pid} while this one stood still: this one ends.`);
+    throw new StartError(
+      `${folder} was taken over by process ${pid} while this process was suspended: this process exits.`,
+    );
   }
   try {
     writeFileSync(path, contentOf(beats), { flag: 'r+' });

@@ -39,7 +39,7 @@ export async function parseYaml(text: string, wantedBy: string) {
       linesOfStars.add(lines.linePos(at).line);
       // The parser includes the colon in the name of an alias that is a key.
       const star = `*${node.source.replace(/:$/, '')}`;
-      problems.push({ message: `a text that begins with * has to stand in quotes: "${star}" ${placeOf(at)}`, at });
+      problems.push({ message: `quote a string that begins with *: "${star}" ${placeOf(at)}`, at });
       return;
     }
     if (isNode(node) && 'anchor' in node && node.anchor) anchors.add(node.anchor);
@@ -57,7 +57,8 @@ export async function parseYaml(text: string, wantedBy: string) {
   for (const { code, message, pos } of document.errors) {
     const [at] = pos;
     if (linesOfStars.has(lines.linePos(at).line)) continue;
-    const own = code === 'MULTIPLE_DOCS' ? `expected one document, got another behind --- ${placeOf(at)}` : undefined;
+    const own =
+      code === 'MULTIPLE_DOCS' ? `expected one document, got a second one after --- ${placeOf(at)}` : undefined;
     problems.push({ message: own ?? message.split('\n')[0] ?? message, at });
   }
   problems.sort((one, other) => one.at - other.at);

@@ -236,27 +236,27 @@ function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues |
    * Describes the missing setting as a flag or a variable, in the form in which the other was
    * given.
    */
-  const missingBeside = (present: string, absent: string) => {
+  const missingBeside = (present: string, absent: string, expected = 'required') => {
     const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as SettingDeclaration;
     const isTyped = flag !== undefined && shownAs[present] !== present;
-    return `${isTyped ? `--${flag}` : absent}: expected, because ${shownAs[present]} is set`;
+    return `${isTyped ? `--${flag}` : absent}: ${expected} when ${shownAs[present]} is set`;
   };
   const servers = ['REDIS_URL', 'DATABASE_URL'] as const;
   const present = servers.find((variable) => input[variable] !== undefined);
   const absent = servers.find((variable) => input[variable] === undefined);
   if (present !== undefined && absent !== undefined) {
-    yield `${missingBeside(present, absent)}; set both, or neither to run embedded. Got nothing`;
+    yield `${missingBeside(present, absent)}; set both, or neither to run embedded`;
   }
   const metricsPort = input['TOLLGATE_METRICS_PORT'];
   const isShared = values !== undefined && values.TOLLGATE_METRICS_PORT === values.PORT;
   if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
-    const got = metricsPort === undefined ? 'nothing' : `${metricsPort}, the port of the API`;
-    yield `${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT')}: a separate port. Got ${got}`;
+    const got = metricsPort === undefined ? '' : `, got ${metricsPort}, the port of the API`;
+    yield `${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT', 'expected a separate port')}${got}`;
   }
   const jwtGiven = Object.keys(input).find((variable) => variable.startsWith('TOLLGATE_JWT_'));
   if (jwtGiven === undefined) return;
   for (const variable of JWT_NEEDS) {
-    if (input[variable] === undefined) yield `${missingBeside(jwtGiven, variable)}. Got nothing`;
+    if (input[variable] === undefined) yield missingBeside(jwtGiven, variable);
   }
 }
 

@@ -66,7 +66,7 @@ export function loadGatewayConfig({
   const wantsDemo = demo === 'true' || demo === '1';
   if (input['TOLLGATE_UPSTREAM'] === undefined && !wantsDemo) {
     problems.push(
-      '--upstream: expected the URL of a GraphQL endpoint, or --demo to try it with the sample API. Got nothing',
+      '--upstream: expected the URL of a GraphQL endpoint, or --demo to try it with the sample API; got nothing',
     );
   }
   if (input['TOLLGATE_UPSTREAM'] !== undefined && wantsDemo) {

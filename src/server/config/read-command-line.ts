@@ -128,7 +128,7 @@ function meant(written: string, names: readonly string[]): string {
   const name = written.replace(/^-+/, '');
   return (
     didYouMean(name, [...names, 'help'], (nearest) => `--${nearest}`) ||
-    `; known are ${[...names, 'help'].map((one) => `--${one}`).join(', ')}`
+    `; known flags: ${[...names, 'help'].map((one) => `--${one}`).join(', ')}`
   );
 }
 

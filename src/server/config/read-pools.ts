@@ -57,7 +57,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
   }
   if (pools.size > 0 && sources.redisUrl === undefined) {
     problems.push(
-      `${sources.redisUrlShownAs}: expected, because ${shownAs} is set: it decides operations that are in no pool. Got nothing`,
+      `${sources.redisUrlShownAs}: required when ${shownAs} is set: it decides operations that are in no pool`,
     );
   }
   const places = new Map([[sources.redisUrl, sources.redisUrlShownAs]]);
@@ -65,7 +65,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
     const variable = variableOf(name);
     const other = places.get(redisUrl);
     if (redisUrl === '') {
-      problems.push(`${variable}: expected, because the pool ${name} is in ${shownAs}. Got nothing`);
+      problems.push(`${variable}: required, because ${shownAs} has the pool ${name}`);
     } else if (!sources.isRedisUrl(redisUrl)) {
       problems.push(`${variable}: expected a URL in the form of REDIS_URL, got (a secret, not shown)`);
     } else if (other !== undefined) problems.push(`${variable}: expected a separate Redis, got that of ${other}`);
@@ -74,7 +74,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
   for (const name of urls.keys()) {
     if (!pools.has(name)) {
       problems.push(
-        `${variableOf(name)}: expected patterns for the pool ${name} in ${shownAs}, such as ${FORM}. Got none`,
+        `${variableOf(name)}: the pool ${name} is missing in ${shownAs}: add it with its patterns, such as ${FORM}`,
       );
     }
   }

@@ -91,7 +91,7 @@ export async function openLiveCosts(
     async refresh(reason, schema, swap) {
       try {
         await refreshOnce(reason, schema, swap);
-        if (said !== undefined) logger.info('The prices can be read and used again');
+        if (said !== undefined) logger.info('The prices can be refreshed again');
         said = undefined;
         return [];
       } catch (error) {
@@ -99,7 +99,7 @@ export async function openLiveCosts(
         if (message !== said) {
           logger.error(
             { file },
-            `The new prices cannot be used: the previous ones stay in force\n  ${message.replaceAll('\n', '\n  ')}`,
+            `The prices could not be refreshed: the previous ones stay in force\n  ${message.replaceAll('\n', '\n  ')}`,
           );
         }
         said = message;

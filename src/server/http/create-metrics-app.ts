@@ -41,7 +41,10 @@ export function createMetricsApp(metrics: ServerMetrics): RequestListener {
 export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LOOPBACK'): RequestHandler {
   return async (request, response) => {
     if (audience === 'LOOPBACK' && !isFromThisMachine(request)) {
-      throw requestError('FORBIDDEN', 'expected a process of this machine; set TOLLGATE_METRICS_PORT for others');
+      throw requestError(
+        'FORBIDDEN',
+        'only processes on this machine may read /metrics here; set TOLLGATE_METRICS_PORT for others',
+      );
     }
     response.type(metrics.contentType).send(await metrics.text());
   };

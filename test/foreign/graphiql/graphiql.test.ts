@@ -84,7 +84,7 @@ it('GraphiQL shows the cost of an operation by field and tier, and updates it wh
     ['free', '1', '0.2'],
     ['pro', '47', '1,428'],
   ]);
-  expect(await page.getByRole('progressbar', { name: 'Query.items: 95 % of the price' }).isVisible()).toBe(true);
+  expect(await page.getByRole('progressbar', { name: 'Query.items: 95 % of the cost' }).isVisible()).toBe(true);
 
   const write = async (text: string) => {
     await page.locator('.graphiql-query-editor .view-lines').click();

@@ -102,6 +102,6 @@ describe('lock of a folder', () => {
     writeAsElsewhere(0);
     await once(holder, 'close');
     expect(holder.exitCode).not.toBe(0);
-    expect(said).toContain('was taken by process 1 while this one stood still');
+    expect(said).toContain('was taken over by process 1 while this process was suspended');
   });
 });

@@ -54,7 +54,7 @@ test('all mistakes in objects and lists are found at once, with their paths and 
     'nmae: unknown option; did you mean name?',
     'size: unknown option; did you mean inner.size?',
     'colour: unknown option; there are name, mode, inner, all, onDone',
-    'name: expected a text, got nothing',
+    'name: expected a non-empty string, got undefined',
     'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
     'inner.sized: unknown option; did you mean size?',
     'inner.size: expected a whole number from 1 to 9, got "x"',
@@ -86,7 +86,7 @@ test('inherited members are no options, and names such as toString are no known 
 
 test('no message shows the content of an object, which may be secret', () => {
   const [mistake] = mistakesIn({ name: { password: 'hunter2' } });
-  expect(mistake).toBe('name: expected a text, got an object');
+  expect(mistake).toBe('name: expected a non-empty string, got an object');
 });
 
 test('one mistake is the error message, and several are counted and listed', () => {

@@ -47,19 +47,19 @@ it('an unquoted star is reported with its position and the fix', async () => {
   const text = 'rules:\n- field: *\n- { field: *.borders, scope: USER }\n- &all {}\n- *all\n';
   expect(await parsePolicyDocument(text)).toEqual({
     problems: [
-      'a text that begins with * has to stand in quotes: "*" at line 2, column 10',
-      'a text that begins with * has to stand in quotes: "*.borders" at line 3, column 12',
+      'quote a string that begins with *: "*" at line 2, column 10',
+      'quote a string that begins with *: "*.borders" at line 3, column 12',
     ],
   });
   const file = fileOf('Query.a: { weight: 1 }\n*.borders: { weight: 5 }\nQuery.b: *.c\n');
-  const said = 'a text that begins with * has to stand in quotes:';
+  const said = 'quote a string that begins with *:';
   await expect(readCostsFile(file)).rejects.toThrow(
     `${file}:2: ${said} "*.borders" at line 2, column 1\n${file}:3: ${said} "*.c" at line 3, column 10`,
   );
 });
 
 it.each([
-  ['tiers: []\n---\nrules: []\n', 'expected one document, got another behind --- at line 2, column 1'],
+  ['tiers: []\n---\nrules: []\n', 'expected one document, got a second one after --- at line 2, column 1'],
   ['just words', 'expected `tiers` and `rules`, got "just words"'],
   ['- name: free', 'expected `tiers` and `rules`, got [{"name":"free"}]'],
   ['rule: []', 'Unrecognized key: "rule"; did you mean rules?'],

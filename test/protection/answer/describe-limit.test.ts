@@ -31,37 +31,37 @@ const DAY = 24 * HOUR;
 
 describe('descriptions of limits', () => {
   it.each([
-    [{ limit: window(3, MINUTE) }, '3 calls of Query.search a minute for each user'],
-    [{ limit: window(1, SECOND), scope: 'IP' }, '1 call of Query.search a second for each address'],
+    [{ limit: window(3, MINUTE) }, '3 calls of Query.search per minute per user'],
+    [{ limit: window(1, SECOND), scope: 'IP' }, '1 call of Query.search per second per address'],
     [
       { limit: window(2, 90 * SECOND), scope: 'GLOBAL' },
-      '2 calls of Query.search in 90 seconds for all callers together',
+      '2 calls of Query.search per 90 seconds for all callers together',
     ],
-    [{ limit: window(2, DAY), scope: 'TENANT', field: '*', measure: 'COST' }, '2 tokens a day for each tenant'],
+    [{ limit: window(2, DAY), scope: 'TENANT', field: '*', measure: 'COST' }, '2 tokens per day per tenant'],
     [
       { limit: window(1, 2 * DAY), scope: 'API_KEY', field: '*', measure: 'REQUESTS' },
-      '1 request in 2 days for each API key',
+      '1 request per 2 days per API key',
     ],
-    [{ limit: window(5, 36 * HOUR), field: '*', measure: 'NODES' }, '5 objects in 36 hours for each user'],
-    [{ limit: window(5, 1500), field: '*', measure: 'TYPE_COST' }, '5 points of type cost in 1500 ms for each user'],
+    [{ limit: window(5, 36 * HOUR), field: '*', measure: 'NODES' }, '5 objects per 36 hours per user'],
+    [{ limit: window(5, 1500), field: '*', measure: 'TYPE_COST' }, '5 points of type cost per 1500 ms per user'],
     [
       { limit: window(1, HOUR), field: 'Query.*', measure: 'FIELD_COST' },
-      '1 point of field cost of Query.* an hour for each user',
+      '1 point of field cost of Query.* per hour per user',
     ],
     [
       { limit: { algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 2, refillPeriodMs: SECOND }, measure: 'COST' },
-      '10 tokens of Query.search at once, refilled by 2 a second, for each user',
+      '10 tokens of Query.search per user, refilled by 2 per second',
     ],
     [
       {
         limit: { algorithm: 'LEAKY_BUCKET', capacity: 1, refillAmount: 1, refillPeriodMs: 5 * MINUTE },
         measure: 'CALLS',
       },
-      '1 call of Query.search waiting, drained by 1 in 5 minutes, for each user',
+      '1 call of Query.search in the queue per user, drained by 1 per 5 minutes',
     ],
     [
       { limit: { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 1000 }, field: '*', measure: 'REQUESTS' },
-      '2 requests at a time for each user',
+      '2 requests at a time per user',
     ],
   ] as const)('%j is described as: %s', (rule, expected) => {
     expect(words(rule as Parameters<typeof words>[0])).toBe(expected);

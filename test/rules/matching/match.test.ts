@@ -188,7 +188,7 @@ describe('the validation of a policy', () => {
     const text = policy.problems?.join('\n') ?? '';
     expect(text).toMatch(/tiers\[0\] \("free"\)\.capacity: .*got -1/);
     expect(text).toMatch(/rules\[0\] \("a"\)\.field: expected "Type\.field"/);
-    expect(text).toMatch(/rules\[0\] \("a"\)\.limits\[0\]\.refillAmount: needed for TOKEN_BUCKET/);
+    expect(text).toMatch(/rules\[0\] \("a"\)\.limits\[0\]\.refillAmount: required for TOKEN_BUCKET/);
     expect(text).toMatch(/rules\[1\] \("b"\)\.scope: .*got "EVERYBODY"/);
   });
 

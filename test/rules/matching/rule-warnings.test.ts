@@ -45,16 +45,16 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
 
 describe('warnings about impossible names of operations and clients', () => {
   it('a rule for impossible operation names gets a warning, also for a name that looks like a pattern', () => {
-    const said = 'a name is of letters, digits and _, and is compared as a whole, without patterns';
+    const said = 'use letters, digits and _ only, because names have no wildcards';
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', 'Get*', 'My-Op', '2', 'a b'] } })).toEqual([
-      `rule "one" is for operations that cannot exist: "Get*", "My-Op", "2" and 1 more; ${said}`,
+      `rule "one" matches operation names that cannot exist: "Get*", "My-Op", "2" and 1 more; ${said}`,
     ]);
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', '_x9'] } })).toEqual([]);
   });
 
   it('a rule for a client name that a header cannot carry reliably gets a warning', () => {
     expect(warningsOf({ name: 'one', match: { clients: ['web', 'ünï', ' web'] } })).toEqual([
-      'rule "one" is for clients whose names no header brings for sure: "ünï", " web"; use printable ASCII, without spaces at its ends',
+      'rule "one" matches client names that a header may not transmit unchanged: "ünï", " web"; use printable ASCII without leading or trailing spaces',
     ]);
     expect(warningsOf({ name: 'one', match: { clients: ['x', 'x.y:z/1 (iOS)'] } })).toEqual([]);
   });
@@ -87,14 +87,14 @@ describe('warnings about fields that no schema has', () => {
     ['Book.titel', 'Book.title'],
   ])('a rule on the unknown field %s gets a warning that suggests %s', (field, nearest) => {
     expect(warningsOf({ name: 'one', field })).toEqual([
-      `rule "one" does nothing: it is on ${field}, which no schema that is known here has; did you mean ${nearest}?`,
+      `rule "one" has no effect: its field ${field} is in no known schema; did you mean ${nearest}?`,
     ]);
     expect(fields?.has(nearest)).toBe(true);
   });
 
   it('a warning suggests no field if none is similar, and a rule that is off gets no warning', () => {
     expect(warningsOf({ name: 'one', field: 'Zebra.stripes' })).toEqual([
-      'rule "one" does nothing: it is on Zebra.stripes, which no schema that is known here has',
+      'rule "one" has no effect: its field Zebra.stripes is in no known schema',
     ]);
     expect(warningsOf({ name: 'one', field: 'Zebra.stripes', mode: 'OFF' })).toEqual([]);
     expect(warningsOf({ name: 'one', field: 'Zebra.stripes', mode: 'SHADOW' })).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('warnings about fields that no schema has', () => {
   it('a rule for operation types that no schema has gets a warning', () => {
     const match = { operationTypes: ['SUBSCRIPTION' as const] };
     expect(warningsOf({ name: 'one', field: '*', match })).toEqual([
-      'rule "one" does nothing: it is for SUBSCRIPTION, and no schema that is known here has such operations',
+      'rule "one" has no effect: no known schema has operations of type SUBSCRIPTION',
     ]);
     expect(warningsOf({ name: 'one', field: '*', match: { operationTypes: ['SUBSCRIPTION', 'MUTATION'] } })).toEqual(
       [],
@@ -113,7 +113,7 @@ describe('warnings about fields that no schema has', () => {
   it('two rule names that differ only in letter case or spaces get one warning', () => {
     expect(
       warningsOf({ name: 'Search' }, { name: 'other', field: '*' }, { name: 'search ', scope: 'IP', mode: 'OFF' }),
-    ).toEqual([expect.stringMatching(/^rule "search " differs from "Search" in letter case or spaces alone/)]);
+    ).toEqual([expect.stringMatching(/^rule "search " differs from "Search" only in letter case or spaces/)]);
     expect(warningsOf({ name: 'search' }, { name: 'search-2', scope: 'IP' })).toEqual([]);
   });
 
@@ -128,15 +128,15 @@ describe('warnings about rules that never win their level', () => {
     expect(
       warningsOf({ name: 'wide', priority: 10 }, { name: 'narrow', priority: 20, match: { tiers: ['pro'] } }),
     ).toEqual([
-      'rule "narrow" never applies: of one scope, field and measure (USER, Query.search, CALLS) only the best rule does, ' +
-        'which for all that it is for is "wide" (priority 10 before 20); give it a priority below 10, or another scope, ' +
+      'rule "narrow" never applies: only one rule per scope, field and measure (USER, Query.search, CALLS) applies to an operation, ' +
+        'and for everything that this rule matches it is "wide" (priority 10 before 20); give it a priority below 10, or another scope, ' +
         'field or measure, or retire it',
     ]);
     expect(warningsOf({ name: 'b' }, { name: 'a' })[0]).toMatch(
-      /"b" never applies: .* is "a" \(of one priority, 100, the one with the lower id\)/,
+      /"b" never applies: .* is "a" \(equal priority 100, lower id\)/,
     );
     expect(warningsOf({ name: 'a', action: { type: 'EXEMPT' }, limits: [] }, { name: 'b', priority: 0 })[0]).toMatch(
-      /"b" never applies: .* is "a" \(it exempts\); retire it, or make the exemption narrower/,
+      /"b" never applies: .* is "a" \(it exempts callers\); retire it, or make the exemption narrower/,
     );
     expect(warningsOf({ name: 'a', priority: 0 }, { name: 'b' })[0]).toMatch(
       /; give it another scope, field or measure/,

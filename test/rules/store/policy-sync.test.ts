@@ -199,16 +199,14 @@ describe('policy files', () => {
       '~ rule searches',
       '    limits[0].amount: 20 -> 30',
       '    limits[0].windowMs: 60000 -> 1000',
-      expect.stringMatching(/^ {4}! limits\[0\] goes on with another counter/),
+      expect.stringMatching(/^ {4}! limits\[0\] continues with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
     // And back again, while the use of the last minute still counts.
     await apply(edited);
     const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
     expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);
-    expect(back).toMatch(
-      / {4}! limits\[0\] goes back to the counter of version 1: what was used there is counted again/,
-    );
+    expect(back).toMatch(/ {4}! limits\[0\] returns to the counter of version 1: usage in that counter counts again/);
   });
 
   it('a policy file leaves unnamed rules and tiers in place, except with `prune`', async () => {
@@ -268,7 +266,7 @@ describe('policy files', () => {
     ['tires: []', /Unrecognized key.*tires/],
     ['rules: [{ name: a, name: b }]', /unique/],
     ['a: &x [1]\nb: [*x, *x]', /aliases|Unrecognized/],
-    ['rules: [{ id: "7", name: a, scope: USER, field: "*", limits: [] }]', /rules\[0\]\.id.*by their names/],
+    ['rules: [{ id: "7", name: a, scope: USER, field: "*", limits: [] }]', /rules\[0\]\.id.*identifies rules by name/],
     [`${POLICY}    match: {}`, /unique/],
     [POLICY.replace('Query.search', 'Query..search'), /rules\[0\] \("searches"\)\.field: expected "Type\.field"/],
     [POLICY.replace('[pro, free]', '[gold]'), /no tier "gold"/],

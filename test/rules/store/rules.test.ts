@@ -175,13 +175,13 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     ]) {
       const edited = { ...window!, ...change } as typeof window & object;
       expect(await warningsOf({ limits: [edited, bucket!] })).toEqual([
-        expect.stringContaining('limits[0] goes on with another counter'),
+        expect.stringContaining('limits[0] continues with another counter'),
       ]);
     }
     expect(await warningsOf({ measure: 'COST' })).toHaveLength(2);
     expect(await warningsOf({ mode: 'SHADOW' })).toEqual([
-      expect.stringContaining('a shadow counts apart'),
-      expect.stringContaining('a shadow counts apart'),
+      expect.stringContaining('shadow mode has its own counter'),
+      expect.stringContaining('shadow mode has its own counter'),
     ]);
   });
 
@@ -192,17 +192,17 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     await store.updateRule({ id, limits: limitsOf(1000) }, ADMIN);
     const back = () => store.restoreRule({ id, toVersion: 1, dryRun: true }, ADMIN);
     expect(await back()).toMatchObject({
-      warnings: [expect.stringContaining('limits[0] goes back to the counter of version 1')],
+      warnings: [expect.stringContaining('limits[0] returns to the counter of version 1')],
     });
     expect(await store.updateRule({ id, limits: SEARCH.limits!, dryRun: true }, ADMIN)).toMatchObject({
-      warnings: [expect.stringContaining('limits[0] goes back to the counter of version 1')],
+      warnings: [expect.stringContaining('limits[0] returns to the counter of version 1')],
     });
     // A window of a millisecond is over by now.
     await store.updateRule({ id, limits: limitsOf(1) }, ADMIN);
     await store.updateRule({ id, limits: SEARCH.limits! }, ADMIN);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const over = await store.restoreRule({ id, toVersion: 3, dryRun: true }, ADMIN);
-    expect(over).toMatchObject({ warnings: [expect.stringContaining('goes on with another counter')] });
+    expect(over).toMatchObject({ warnings: [expect.stringContaining('continues with another counter')] });
   });
 
   it('a rule can be retired and restored to any of its versions', async () => {

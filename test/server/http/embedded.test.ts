@@ -322,7 +322,7 @@ describe('an embedded start', () => {
     expect(output).toMatch(/3 mistakes/);
     expect(output).toMatch(/PORT: expected a whole number.*got "many"/);
     expect(output).toMatch(/LOG_LEVEL: expected one of/);
-    expect(output).toMatch(/REDIS_URL: expected, because DATABASE_URL is set/);
+    expect(output).toMatch(/REDIS_URL: required when DATABASE_URL is set/);
     expect(output).not.toMatch(/a-secret|at .*\.js:/);
   });
 

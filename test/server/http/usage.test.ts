@@ -106,7 +106,7 @@ it.each([
   ['from=2026-03-29T00:00:00+01:00', /got "2026-03-29T00:00:00 01:00"; in a URL, write \+ as %2B"/],
   [
     'from=2026-03-29T00:00:00',
-    /query\.from: expected a moment such as \S+, or a day such as 2026-01-31, got "2026-03-29T00:00:00""/,
+    /query\.from: expected a time such as \S+, or a day such as 2026-01-31, got "2026-03-29T00:00:00""/,
   ],
   ['groupby=TIER', /query: Unrecognized key: "groupby"; did you mean groupBy\?/],
 ])('an export request with %s is rejected with the expected form', async (query, message) => {

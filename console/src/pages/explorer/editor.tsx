@@ -22,8 +22,8 @@ export interface EditorProps {
   schema?: GraphQLSchema | undefined;
 }
 
-/** Colours of the page, in light and in dark. */
-const COLOURS = HighlightStyle.define([
+/** Colors of the page, in light and in dark. */
+const COLORS = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--shadowed)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--denied)' },
@@ -75,7 +75,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           drawSelection(),
           bracketMatching(),
           language.current.of(languageOf(schema)),
-          syntaxHighlighting(COLOURS),
+          syntaxHighlighting(COLORS),
           THEME,
           EditorView.lineWrapping,
           // `aria-describedby` cannot refer to an element outside of the shadow tree.

@@ -8,7 +8,7 @@ import { utcDay } from '../text/moments.js';
 export interface StackedChartProps {
   /** Times in seconds, then the series. Each series includes the sum of those below it. */
   data: [number[], ...number[][]];
-  /** Layers from the bottom up. A colour is the name of a custom property. */
+  /** Layers from the bottom up. A color is the name of a custom property. */
   layers: readonly { title: string; color: string }[];
   /** Text alternative of the chart. */
   label: string;
@@ -132,7 +132,7 @@ function sizeOf(element: HTMLElement): { width: number; height: number } {
 }
 
 /**
- * Returns the computed colour of a custom property in the current scheme. A canvas does not accept
+ * Returns the computed color of a custom property in the current scheme. A canvas does not accept
  * custom properties.
  */
 function colorOf(element: HTMLElement, property: string): string {

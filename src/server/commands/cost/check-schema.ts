@@ -70,7 +70,7 @@ export async function checkSchema(check: SchemaCheck, { stdout, stderr }: Comman
         overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe({ coordinate, message, overlayKey });
       stdout.write(`${severity}: ${what}\n`);
     }
-    stdout.write(errors === 0 ? 'the annotations of the schema are in order\n' : `${errors} wrong\n`);
+    stdout.write(errors === 0 ? 'OK: all annotations are valid\n' : `${errors} wrong\n`);
     if (changes)
       stdout.write(changes.length === 0 ? `nothing has changed since ${earlier}\n` : `${changes.join('\n')}\n`);
   }
@@ -183,7 +183,7 @@ function describeChanges(before: PricedSchema, after: PricedSchema): string[] {
   for (const coordinate of namesOf(old.fields, fresh.fields)) {
     const [was, is] = [old.fields[coordinate], fresh.fields[coordinate]];
     if (was === undefined) lines.push(`${coordinate}: new, ${is}`);
-    else lines.push(is === undefined ? `${coordinate}: gone, was ${was}` : `${coordinate}: ${was} -> ${is}`);
+    else lines.push(is === undefined ? `${coordinate}: removed, was ${was}` : `${coordinate}: ${was} -> ${is}`);
   }
   for (const coordinate of namesOf(old.prices, fresh.prices)) {
     const [was, is] = [wordsOf(old.prices[coordinate]), wordsOf(fresh.prices[coordinate])];

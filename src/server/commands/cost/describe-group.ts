@@ -26,9 +26,7 @@ export function describeGroup(group: GuessGroup, effects: GuessEffects | undefin
     const advice = added === '' ? '' : `; in a file of prices: ${added}`;
     return `${only.coordinate}: ${share}${only.message}${advice}${takenText(changed)}`;
   }
-  const most = Object.values(entries).every((entry) => sizeOf(entry) === 1)
-    ? ''
-    : ', with the maximum that they return';
+  const most = Object.values(entries).every((entry) => sizeOf(entry) === 1) ? '' : ' with their maximum length';
   const advice = added === '' ? '' : `; add ${added}${most}`;
   const examples = `${guesses.length > EXAMPLES ? ', such as' : ':'} ${examplesOf(group)}`;
   return `${group.name} (${guesses.length} ${nounOf(group)}${examples}): ${share}${reasonOf(group)}${advice}${takenText(changed)}`;
@@ -46,10 +44,10 @@ function nounOf({ kind, guesses }: GuessGroup): string {
 }
 
 function reasonOf({ kind, arguments: names, guesses }: GuessGroup): string {
-  const fallback = /the default list size \(\d+\) counts/.exec(guesses[0]?.message ?? '')?.[0] ?? '';
-  if (kind === 'ALWAYS') return `these lists have no size: ${fallback}`;
+  const fallback = /the default list size \(\d+\) is used/.exec(guesses[0]?.message ?? '')?.[0] ?? '';
+  if (kind === 'ALWAYS') return `these lists have no known size: ${fallback}`;
   const absent = names.length === 1 ? `${names[0]} is not` : `none of ${names.join(', ')} is`;
-  return `where ${absent} given, ${fallback}`;
+  return `if ${absent} given, ${fallback}`;
 }
 
 export function examplesOf({ guesses }: GuessGroup): string {

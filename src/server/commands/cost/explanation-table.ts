@@ -18,7 +18,7 @@ export function explanationTable({ cost, rootCost, formula, fields, mostExpensiv
       .trimEnd();
   return [
     `cost ${cost} = ${formula}`,
-    ...(rootCost === 0 ? [] : [`including ${rootCost} in addition to all fields`]),
+    ...(rootCost === 0 ? [] : [`including ${rootCost} for the operation itself`]),
     '',
     line(header),
     ...rows.map(line),

@@ -137,7 +137,7 @@ function* problemsOfNames(
     const firstLine = firstLines.get(name);
     if (firstLine === undefined) firstLines.set(name, line);
     else {
-      const counts = kind === 'fragment' ? ', and is the one that counts' : '';
+      const counts = kind === 'fragment' ? ', and is the one that is used' : '';
       yield `${file}:${line}: There can be only one ${kind} named "${name}"; the first is in line ${firstLine}${counts}`;
     }
   }
@@ -169,7 +169,7 @@ function createFragmentFinder(files: readonly ParsedFile[]) {
     if (first && different) {
       const [here, there] = [first, different].map((one) => `${one.file}:${lineOf(one.fragment)}`);
       problems.add(
-        `${there}: fragment "${name}", which ${file} uses, has another definition in ${here}, and that one counts`,
+        `${there}: fragment "${name}", which ${file} uses, has another definition in ${here}, and that one is used`,
       );
     }
     return first;

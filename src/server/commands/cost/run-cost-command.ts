@@ -169,7 +169,7 @@ function readVariables(given: string | undefined): Record<string, unknown> {
       return parsed as Record<string, unknown>;
     }
   } catch (error) {
-    throw new UsageError(`--variables: no JSON: ${reasonOf(error)}`);
+    throw new UsageError(`--variables: invalid JSON: ${reasonOf(error)}`);
   }
   throw new UsageError('--variables: expected a JSON object');
 }

@@ -26,7 +26,8 @@ const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema'
  */
 export function writeManifest(file: string, { flags, analyzer, schema, output }: ManifestCommand): number {
   const beside = OTHERS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
-  if (beside.length > 0) throw new UsageError(`--manifest: leave out ${beside.map((flag) => `--${flag}`).join(', ')}`);
+  if (beside.length > 0)
+    throw new UsageError(`--manifest: cannot be combined with ${beside.map((flag) => `--${flag}`).join(', ')}`);
   const read = readOperations({ queries: flags.queries, schema, operationName: flags.operation });
   const problems = [...read.problems, ...read.operations.flatMap((one) => problemOf(one, analyzer))];
   for (const problem of problems) output.stderr.write(`${problem}\n`);

@@ -35,7 +35,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
       ...(tables.level === 'OK' ? await judgeRules(db) : []),
     ];
   } catch (error) {
-    return [finding('FAILURE', 'PostgreSQL', `cannot be used at ${place}: ${whyUnusable(error)}`)];
+    return [finding('FAILURE', 'PostgreSQL', `cannot connect to ${place}: ${whyUnusable(error)}`)];
   } finally {
     await db.close();
   }

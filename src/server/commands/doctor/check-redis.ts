@@ -41,7 +41,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
       () => true,
     );
     const mismatch = isSlow ? await findTlsMismatch(target) : undefined;
-    if (mismatch !== undefined) return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${mismatch}`)];
+    if (mismatch !== undefined) return [finding('FAILURE', 'Redis', `cannot connect to ${place}: ${mismatch}`)];
     await ready;
     isReady = true;
     const client = connection.client;
@@ -62,7 +62,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   } catch (error) {
     const mismatch = isReady ? undefined : await findTlsMismatch(target);
     const advice = mismatch ?? adviceOnCertificate(whyNot) ?? adviceOnCertificate(error);
-    const says = `cannot be used at ${place}: ${reasonOf(error, whyNot)}`;
+    const says = `cannot connect to ${place}: ${reasonOf(error, whyNot)}`;
     return [finding('FAILURE', 'Redis', advice === undefined ? says : `${says}; ${advice}`)];
   } finally {
     await connection.close();
@@ -104,10 +104,10 @@ async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map
   const assigned = Number(state.get('cluster_slots_assigned') ?? 0);
   const working = Number(state.get('cluster_slots_ok') ?? 0);
   if (state.get('cluster_state') === 'ok' && working === SLOTS) {
-    return finding('OK', subject, `all ${SLOTS} slots are served`);
+    return finding('OK', subject, `all ${SLOTS} hash slots are served`);
   }
-  const says = `${state.get('cluster_state')}: ${working} of ${SLOTS} slots are served, ${assigned} assigned`;
-  return finding('FAILURE', subject, `${says}; callers in the other slots are decided locally`);
+  const says = `${state.get('cluster_state')}: ${working} of ${SLOTS} hash slots are served, ${assigned} assigned`;
+  return finding('FAILURE', subject, `${says}; callers in the other hash slots are decided locally`);
 }
 
 async function judgeLatency(client: Redis | Cluster): Promise<Finding> {

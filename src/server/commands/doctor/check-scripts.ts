@@ -44,10 +44,11 @@ export async function checkScripts(
       return finding('FAILURE', SUBJECT, `do not run: ${error instanceof Error ? error.message : String(error)}`);
     }
     const wrong = here.find(({ found }, step) => found !== there[step]!.found);
-    if (wrong === undefined) return finding('OK', SUBJECT, `decide as this process does, in ${here.length} steps`);
+    if (wrong === undefined)
+      return finding('OK', SUBJECT, `give the same decisions as this process in ${here.length} steps`);
     const { found } = there[here.indexOf(wrong)]!;
     const says = `${wrong.step}: expected ${wrong.found}, got ${found}`;
-    return finding('FAILURE', SUBJECT, `decide differently from this process: ${says}`);
+    return finding('FAILURE', SUBJECT, `give other decisions than this process: ${says}`);
   } catch (error) {
     return finding('FAILURE', SUBJECT, `do not run: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

@@ -47,7 +47,7 @@ function banner({ config, upstream, observe, server }: Started): string {
   const { url, lines } = describeAddresses(config, server);
   const { origin, pathname } = new URL(upstream);
   const all = [
-    `Tollgate is ready in front of ${origin}${pathname}${observe ? ': it observes, and denies no operation' : ''}`,
+    `Tollgate is ready in front of ${origin}${pathname}${observe ? ' in observe mode: no operation is denied' : ''}`,
     '',
     `  API      ${url}/graphql`,
   ];
