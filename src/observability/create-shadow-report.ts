@@ -26,8 +26,8 @@ const COUNTED = { limits: 100, callers: 1000 };
 const NAME_LENGTH = 100;
 
 /**
- * Creates a report in the log, once an hour, of the denials that a Tollgate in `mode: 'SHADOW'`
- * would have made. It names the limits, the number of callers, and the most frequent ones. It logs
+ * Creates a report in the log of the denials that a Tollgate in `mode: 'SHADOW'` would have made:
+ * one line at the first denial of each limit, and a summary once an hour. The summary names the limits, the number of callers, and the most frequent ones. It logs
  * nothing for an hour without operations.
  */
 export function createShadowReport({
@@ -39,7 +39,15 @@ export function createShadowReport({
   let operations = 0;
   let denied = 0;
   let limits = new Map<string, DeniedCallers>();
+  /** Limits whose first denial was logged. */
+  const announced = new Set<string>();
 
+  function announce(limit: string, { requestedCost, subject }: DecisionRecord): void {
+    if (announced.has(limit) || announced.size === COUNTED.limits) return;
+    announced.add(limit);
+    const operation = `an operation of ${requestedCost} tokens of ${nameOf(subject)}`;
+    logger.info(`SHADOW: ${limit} would have denied ${operation}. A summary follows once an hour`);
+  }
   function report(): void {
     const minutes = Math.max(1, Math.round((now() - sinceMs) / 60_000));
     if (operations > 0) logger.info(textOf({ minutes, operations, denied, limits }));
@@ -54,12 +62,14 @@ export function createShadowReport({
   const timer = setInterval(reportWhenDue, Math.min(everyMs, LOOK_EVERY_MS)).unref();
 
   return {
-    onDecision({ subject, shadowDeniedBy }: DecisionRecord) {
+    onDecision(decision: DecisionRecord) {
+      const { subject, shadowDeniedBy } = decision;
       reportWhenDue();
       operations++;
       if (shadowDeniedBy.length === 0) return;
       denied++;
       for (const limit of shadowDeniedBy) {
+        announce(limit, decision);
         let callers = limits.get(limit);
         if (callers === undefined) {
           if (limits.size === COUNTED.limits) continue;

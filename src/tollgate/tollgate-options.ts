@@ -112,8 +112,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /** Pricing of operations. */
   cost?: CostAnalyzerOptions;
   /**
-   * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies. Once an hour
-   * it logs what would have been denied. Start with it.
+   * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies.
+   * `extensions.cost.shadow` of a response names the limit that would have denied it. The log has
+   * the first would-be denial of each limit, and a summary once an hour. Start with it.
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';

@@ -8,64 +8,88 @@ const HOUR_MS = 3_600_000;
 
 function reporting() {
   const clock = { nowMs: 0 };
-  const said: string[] = [];
-  const report = createShadowReport({ logger: { info: (text) => void said.push(text) }, now: () => clock.nowMs });
+  const lines: string[] = [];
+  const report = createShadowReport({ logger: { info: (text) => void lines.push(text) }, now: () => clock.nowMs });
   const decide = (subject: Subject, ...shadowDeniedBy: string[]) =>
-    report.onDecision?.({ subject, shadowDeniedBy } as unknown as DecisionRecord);
-  return { clock, said, report, decide };
+    report.onDecision?.({ subject, shadowDeniedBy, requestedCost: 7 } as unknown as DecisionRecord);
+  const isFirst = (line: string) => line.includes('would have denied');
+  return {
+    clock,
+    firstDenials: () => lines.filter(isFirst),
+    summaries: () => lines.filter((line) => !isFirst(line)),
+    report,
+    decide,
+  };
 }
 
-it('the report lists each hour which limits would have denied, how much, and the callers most affected', () => {
-  const { clock, said, report, decide } = reporting();
+it('logs once an hour how many operations each limit would have denied, and for which callers', () => {
+  const { clock, summaries, report, decide } = reporting();
   for (let times = 0; times < 3; times++) decide({ user: 'ada', tenant: 'navy' }, 'tier:free', 'search');
   decide({ ip: '192.0.2.1' }, 'tier:free');
   decide({ user: 'bob' });
   clock.nowMs = HOUR_MS - 1;
   decide({ user: 'bob' });
-  expect(said).toEqual([]);
+  expect(summaries()).toEqual([]);
   clock.nowMs = HOUR_MS;
   decide({ user: 'bob' });
-  expect(said).toEqual([
+  expect(summaries()).toEqual([
     'SHADOW: 4 of 6 operations in the last 60 minutes would be denied, by' +
       '\n  tier:free: 4 operations of 2 callers, most of user "ada" of "navy" (3), address "192.0.2.1" (1)' +
       '\n  search: 3 operations of 1 caller, most of user "ada" of "navy" (3)',
   ]);
   clock.nowMs = 2 * HOUR_MS;
   decide({ user: 'bob' });
-  expect(said[1]).toBe('SHADOW: none of 1 operations in the last 60 minutes would be denied');
+  expect(summaries()[1]).toBe('SHADOW: none of 1 operations in the last 60 minutes would be denied');
   report.close();
 });
 
-it('the shadow report uses a bounded memory in a flood, and still names the caller who is denied most', () => {
-  const { said, report, decide } = reporting();
+it('logs the first would-be denial of each limit at once, and later ones only in the summary', () => {
+  const { firstDenials, report, decide } = reporting();
+  decide({ user: 'ada' });
+  expect(firstDenials()).toEqual([]);
+  decide({ user: 'ada' }, 'tier:free');
+  decide({ user: 'bob' }, 'tier:free', 'search');
+  decide({ user: 'ada' }, 'tier:free');
+  expect(firstDenials()).toEqual([
+    'SHADOW: tier:free would have denied an operation of 7 tokens of user "ada". A summary follows once an hour',
+    'SHADOW: search would have denied an operation of 7 tokens of user "bob". A summary follows once an hour',
+  ]);
+  report.close();
+});
+
+it('counts a flood of callers and limits in bounded memory, and names the caller with the most denials', () => {
+  const { firstDenials, summaries, report, decide } = reporting();
   for (let number = 0; number < 20_000; number++) {
     decide({ user: `one-of-many-${number}` }, 'tier:free');
     if (number % 4 === 0) decide({ user: 'heavy' }, 'tier:free');
     decide({ user: 'x' }, `rule-${number}`);
   }
   report.close();
-  expect(said).toHaveLength(1);
-  expect(said[0]).toMatch(
+  expect(firstDenials()).toHaveLength(100);
+  expect(summaries()).toHaveLength(1);
+  expect(summaries()[0]).toMatch(
     /tier:free: 25000 operations of more than 1000 callers, most of user "heavy" \(about 4\d{3}\)/,
   );
-  expect(said[0]).toContain('and 90 more limits');
-  expect(said[0]!.length).toBeLessThan(3000);
+  expect(summaries()[0]).toContain('and 90 more limits');
+  expect(summaries()[0]!.length).toBeLessThan(3000);
 });
 
-it('an id with line ends or of any length adds no line to the shadow report', () => {
-  const { said, report, decide } = reporting();
+it('an id with line ends or of any length adds no line to the log and is truncated', () => {
+  const { firstDenials, summaries, report, decide } = reporting();
   decide({ user: `a\n${'b'.repeat(10_000)}` }, 'tier:free');
   report.close();
-  expect(said[0]!.split('\n')).toHaveLength(2);
-  expect(said[0]!.length).toBeLessThan(400);
+  expect(summaries()[0]!.split('\n')).toHaveLength(2);
+  expect(summaries()[0]!.length).toBeLessThan(400);
+  expect(firstDenials()[0]!.split('\n')).toHaveLength(1);
+  expect(firstDenials()[0]!.length).toBeLessThan(400);
 });
 
-it('the mode SHADOW denies nothing, even above a ceiling or a bucket, and the answer contains the remaining tokens', async () => {
-  const said: string[] = [];
+it('SHADOW denies nothing, and the answer shows which limit would have denied the operation', async () => {
+  const lines: string[] = [];
   const { ask, tollgate } = await protectedApi({
     mode: 'SHADOW',
     tier: { capacity: 10, maxCostPerOperation: 5 },
-    logger: { info: (text) => void said.push(text), warn() {}, error() {} },
+    logger: { info: (text) => void (text.startsWith('SHADOW') && lines.push(text)), warn() {}, error() {} },
   });
   const headers = { 'graphql-cost': 'full' };
   for (const first of [4, 8, 50]) {
@@ -77,9 +101,13 @@ it('the mode SHADOW denies nothing, even above a ceiling or a bucket, and the an
     });
     expect(cost).toMatchObject({ mode: 'SHADOW', requestedQueryCost: first });
     expect(cost.throttleStatus.currentlyAvailable).toBeLessThanOrEqual(10);
+    expect(cost.shadow).toEqual(first > 5 ? { wouldDeny: 'tier:free' } : undefined);
+    expect(lines).toHaveLength(first > 5 ? 1 : 0);
   }
+  const brief = await ask('{ items(first: 50) { name } }');
+  expect(brief.cost).toMatchObject({ mode: 'SHADOW', shadow: { wouldDeny: 'tier:free' } });
   await tollgate.close();
-  expect(said.at(-1)).toMatch(
-    /2 of 3 operations in the last minute would be denied, by\n {2}tier:free: 2 operations of 1 caller/,
+  expect(lines.at(-1)).toMatch(
+    /3 of 4 operations in the last minute would be denied, by\n {2}tier:free: 3 operations of 1 caller/,
   );
 });

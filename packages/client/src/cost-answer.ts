@@ -20,7 +20,13 @@ export interface CostExtension {
    */
   throttleStatus: ThrottleStatus | null;
   tier?: string;
+  /** In brief responses it is only present if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';
+  /** Present if the API is in shadow mode and a limit would have denied the operation. */
+  shadow?: {
+    /** Name of that limit. */
+    wouldDeny: string;
+  };
   /**
    * Whether a limit was decided without its shared counter. In brief responses it is only present
    * if true.

@@ -20,8 +20,13 @@ export interface CostExtension {
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
   /** Name of the tier. Only in full answers. */
   tier?: string;
-  /** Mode of the protection. Only in full answers. */
+  /** Mode of the protection. Brief answers contain it only if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';
+  /** Present if the protection is in shadow mode and would have denied the operation. */
+  shadow?: {
+    /** Name of the limit that would have denied it, the first of them in the order of `limits`. */
+    wouldDeny: string;
+  };
   /**
    * Whether a limit was decided without its shared counter. Brief answers contain it only if it is
    * true.
@@ -64,6 +69,8 @@ export interface AnswerParts {
   chargedCost?: number | undefined;
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
+  /** Name of the limit that would have denied the operation if it were not in shadow. */
+  shadowDeniedBy?: string | undefined;
   degraded: boolean;
   /**
    * Milliseconds by which the clock that resets limits is ahead of the clock of this process.
@@ -93,7 +100,12 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     extension.mode = parts.mode;
     extension.degraded = parts.degraded;
     if (parts.approximate) extension.approximate = true;
-  } else if (parts.degraded) extension.degraded = true;
+  } else {
+    if (parts.mode === 'SHADOW') extension.mode = 'SHADOW';
+    if (parts.degraded) extension.degraded = true;
+  }
+  if (parts.mode === 'SHADOW' && parts.shadowDeniedBy !== undefined)
+    extension.shadow = { wouldDeny: parts.shadowDeniedBy };
   const limits: LimitAnswer[] = [];
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;

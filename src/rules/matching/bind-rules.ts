@@ -39,8 +39,9 @@ export function bindRules(
   const shadows: PreparedRule[] = [];
   const rollingOut: PreparedRule[] = [];
   for (const one of [...rules].sort(bestFirst)) {
-    const winner = levels.get(one.level)?.winner;
-    if (one.rule.mode !== 'SHADOW' && winner) continue; // The winner applies to all requests and is better.
+    // The winner applies to all requests and is better. A shadow rule does not count there either,
+    // because it would not apply if it were enforced.
+    if (levels.get(one.level)?.winner) continue;
     if (one.rule.rolloutPercent < 100) rollingOut.push(one);
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
     else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
@@ -100,17 +101,25 @@ function composeWith(
   applying: readonly PreparedRule[],
 ): BoundLimit[] {
   const contested = new Map(levels);
-  const allShadows = [...shadows];
+  const contendingShadows = [...shadows];
   for (const one of applying) {
-    if (one.rule.mode === 'SHADOW') {
-      allShadows.push(one);
-      continue;
+    if (one.rule.mode === 'SHADOW') contendingShadows.push(one);
+    else if (wins(one, contested)) {
+      contested.set(one.level, {
+        rank: one.pattern.rank,
+        winner: one,
+        bucket: contested.get(one.level)?.bucket,
+      });
     }
-    const level = contested.get(one.level);
-    if (level?.winner && bestFirst(level.winner, one) < 0) continue;
-    contested.set(one.level, { rank: one.pattern.rank, winner: one, bucket: level?.bucket });
   }
-  return compose([...contested.values()], allShadows);
+  const winningShadows = contendingShadows.filter((one) => wins(one, contested));
+  return compose([...contested.values()], winningShadows);
+}
+
+/** Returns whether no better rule applies on the level of this one. */
+function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
+  const winner = levels.get(one.level)?.winner;
+  return winner === undefined || bestFirst(one, winner) <= 0;
 }
 
 /**

@@ -70,12 +70,13 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
     inRollout(id, drawn.root, rolloutPercent);
   const applying = rules.filter(applies);
   const order = (one: Rule) => [one.action.type === 'EXEMPT' ? 0 : 1, one.priority, one.id] as const;
+  const levelOf = (one: Rule) => `${one.scope} ${one.field} ${one.measure}`;
   const best = new Map<string, Rule>();
-  for (const one of applying.filter(({ mode }) => mode === 'ENFORCE')) {
-    const level = `${one.scope} ${one.field} ${one.measure}`;
-    const other = best.get(level);
-    if (!other || compare(order(one), order(other)) < 0) best.set(level, one);
-  }
+  const wins = (one: Rule) => {
+    const other = best.get(levelOf(one));
+    return !other || compare(order(one), order(other)) < 0;
+  };
+  for (const one of applying.filter(({ mode }) => mode === 'ENFORCE')) if (wins(one)) best.set(levelOf(one), one);
   const winners = [...best.values()];
   const bucketIsExempt = winners.some(
     ({ scope, field, measure, action }) =>
@@ -84,7 +85,9 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
   return [
     ...winners.filter(({ action }) => action.type !== 'EXEMPT').map(({ name }) => name),
     ...(bucketIsExempt ? [] : [`tier:${drawn.tier}`]),
-    ...applying.filter(({ mode, limits }) => mode === 'SHADOW' && limits.length > 0).map(({ name }) => name),
+    ...applying
+      .filter((one) => one.mode === 'SHADOW' && one.limits.length > 0 && wins(one))
+      .map(({ name }) => name),
   ].sort();
 }
 

@@ -142,6 +142,17 @@ describe('the matching of rules', () => {
     expect(new Set(limits.map((limit) => limit.id)).size).toBe(3);
   });
 
+  it('a shadow rule does not count where an enforced rule of its level is better', () => {
+    const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
+    const shadow: RuleInput = { name: 'shadow', ...level, mode: 'SHADOW', priority: 5, limits: [window(1)] };
+    const better = { ...level, priority: 1, limits: [window(2)] };
+    expect(select([shadow], ['Query.search'])).toEqual(['tier:free', 'shadow']);
+    expect(select([shadow, { name: 'better', ...better }], ['Query.search'])).toEqual(['better', 'tier:free']);
+    const forApp: RuleInput = { name: 'for app', ...better, match: { clients: ['app'] } };
+    expect(select([shadow, forApp], ['Query.search'], { client: 'app' })).toEqual(['for app', 'tier:free']);
+    expect(select([shadow, forApp], ['Query.search'], { client: 'web' })).toEqual(['tier:free', 'shadow']);
+  });
+
   it('an exemption wins its level, including the bucket of the tier', () => {
     const office: RuleInput = {
       name: 'office',
