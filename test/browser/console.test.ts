@@ -134,12 +134,12 @@ describe('the login', () => {
 
   it('by a token opens the console, and logging out closes it', async () => {
     const { page, complaints } = await visit('/console/', { storageState: NOBODY });
-    await page.getByLabel('Token of an administrator').fill('wrong');
+    await page.getByLabel('Admin token').fill('wrong');
     await page.keyboard.press('Enter');
     await eventually(() => page.getByRole('alert').textContent()).toMatch(
-      /no token of an administrator, or it has expired or was revoked/,
+      /not a valid admin token/,
     );
-    await page.getByLabel('Token of an administrator').fill(ADMIN_TOKEN);
+    await page.getByLabel('Admin token').fill(ADMIN_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
@@ -154,13 +154,13 @@ describe('a page whose code cannot be fetched, as while the platform is started 
     await loaded(page, 'Health');
     await page.route('**/assets/tiers-page-*.js', (route) => route.abort());
     await page.getByRole('link', { name: 'Tiers', exact: true }).click();
-    await page.getByText('This page could not be fetched: the platform does not answer').waitFor();
+    await page.getByText('This page could not be loaded. The server is unreachable').waitFor();
     await page.unroute('**/assets/tiers-page-*.js');
     await page.getByRole('link', { name: 'Rules', exact: true }).click();
     await loaded(page, 'Rules');
     await page.getByRole('link', { name: 'Tiers', exact: true }).click();
     await loaded(page, 'Tiers');
-    expect(complaints.splice(0).filter((text) => !/ERR_FAILED|could not be fetched/.test(text))).toEqual([]);
+    expect(complaints.splice(0).filter((text) => !/ERR_FAILED|could not be loaded/.test(text))).toEqual([]);
   });
 });
 
@@ -298,7 +298,7 @@ describe('a browser whose clock is hours off', () => {
       .getByRole('link', { name: 'demo-' })
       .first()
       .waitFor();
-    expect(await page.getByText('Nothing was asked in this time').count()).toBe(0);
+    expect(await page.getByText('No traffic in this period').count()).toBe(0);
   });
 });
 
@@ -461,7 +461,7 @@ describe('a first look', () => {
     const { page } = await ownPage({});
     await page.addInitScript(`
       globalThis.placeholders = 0;
-      new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading the page"]').length))
+      new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading page"]').length))
         .observe(document, { childList: true, subtree: true });`);
     // The chunk's first action is to request its chart.
     const isThere = page.waitForRequest(/stacked-chart/);
@@ -480,7 +480,7 @@ describe('a first look', () => {
     // The request gets neither a response nor an error.
     await page.route(/overview-page/, () => {});
     await page.goto(`${platform.url}/console/`);
-    await page.getByRole('status', { name: 'Loading the page' }).waitFor();
+    await page.getByRole('status', { name: 'Loading page' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
   });
 

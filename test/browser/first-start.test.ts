@@ -22,16 +22,16 @@ const NARROWEST = 320;
  * Every page, with its text for the empty state, and whether it shows a command that creates data.
  */
 const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean][] = [
-  ['Overview', '?range=15m', /^Nothing was asked in this time/, true],
+  ['Overview', '?range=15m', /^No traffic in this period/, true],
   ['Denials', 'denials', /^Nothing was denied/, false],
   ['Callers', 'callers', /^Nobody asked in this time/, true],
-  ['Operations', 'operations', /^Nothing was asked in this time/, true],
+  ['Operations', 'operations', /^No traffic in this period/, true],
   ['Rules', 'rules?mode=OFF', /^No rule/, true],
   ['Rules', 'rules?retired=true', /^No rule was taken out of use/, false],
   ['Tiers', 'tiers?retired=true', /^No tier was taken out of use/, false],
-  ['Fields', 'fields?tab=spent', /^Nothing was asked in this time/, true],
+  ['Fields', 'fields?tab=spent', /^No traffic in this period/, true],
   ['Fields', 'fields?field=Nothing', /^No field begins with this/, false],
-  ['Export', 'export', /^Nothing was asked in this time/, true],
+  ['Export', 'export', /^No traffic in this period/, true],
   ['Health', 'health', /^Counters are in the memory of this process/, true],
   ['Admin tokens', 'tokens', /^No token was made/, false],
   ['History', 'history?name=nobody', /^Nothing was changed/, false],
@@ -122,7 +122,7 @@ describe('a page of a platform without any traffic', () => {
       const notice = page.locator('.empty', { hasText: new RegExp(empty.source.slice(1)) }).first();
       await notice.waitFor();
       expect(await notice.innerText()).toMatch(empty);
-      expect(await notice.getByRole('button', { name: 'Copy the command' }).count()).toBe(fills ? 1 : 0);
+      expect(await notice.getByRole('button', { name: 'Copy command' }).count()).toBe(fills ? 1 : 0);
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -135,7 +135,7 @@ describe('a page of a platform without any traffic', () => {
       expect(await cutOff(page)).toEqual([]);
     }
     // The navigation to the other pages works, too.
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).waitFor();
     expect(complaints.splice(0)).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('the connection to the platform', () => {
     await page.goto(`${origin()}/console/?range=15m`);
     await loaded(page, 'Overview');
     const stream = page.getByRole('status').filter({ hasText: 'The live stream is cut' });
-    const banner = page.getByRole('status').filter({ hasText: 'The platform does not answer' });
+    const banner = page.getByRole('status').filter({ hasText: 'Cannot reach the server' });
     expect([await stream.count(), await banner.count()]).toEqual([0, 0]);
     await proxy.set({ kind: 'refuse' });
     await stream.waitFor();
@@ -196,7 +196,7 @@ describe('a page that was open while the server was upgraded', () => {
     await page.clock.install();
     await page.goto(`${origin()}/console/rules`);
     await loaded(page, 'Rules');
-    const banner = page.getByRole('status').filter({ hasText: 'The server is version 99.0.0 now' });
+    const banner = page.getByRole('status').filter({ hasText: 'The server runs version 99.0.0' });
     expect(await banner.count()).toBe(0);
     await page.route('**/admin/graphql', async (route) => {
       const answer = await (await route.fetch()).json();
@@ -206,7 +206,7 @@ describe('a page that was open while the server was upgraded', () => {
     await eventually(() => later(page, banner)).toBe(1);
     expect(await barriersOf(page)).toEqual([]);
     await page.unroute('**/admin/graphql');
-    await banner.getByRole('button', { name: 'Load it again' }).click();
+    await banner.getByRole('button', { name: 'Reload' }).click();
     await loaded(page, 'Rules');
     expect(await banner.count()).toBe(0);
   });

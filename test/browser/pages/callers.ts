@@ -101,8 +101,8 @@ export function describeCallers({
       await loaded(page, 'demo-mobile-app');
       await page.getByRole('button', { name: 'Shut out' }).click();
       const question = page.getByRole('dialog', { name: 'Shut the caller out?' });
-      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Keep it', 'Shut out']);
-      await question.getByRole('button', { name: 'Keep it' }).click();
+      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Shut out']);
+      await question.getByRole('button', { name: 'Cancel' }).click();
       await eventually(() => page.getByRole('dialog').count()).toBe(0);
     });
   });

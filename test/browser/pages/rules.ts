@@ -40,14 +40,14 @@ export function describeRules({
       // The refresh on return to the page must not overwrite the text that is being edited.
       await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
       await page.getByRole('button', { name: 'Save' }).click();
-      const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this rule' });
+      const notice = page.getByRole('alert').filter({ hasText: 'Another administrator changed this rule' });
       await eventually(() => notice.innerText()).toMatch(/description: null → "Theirs"/);
       expect(await notice.innerText()).toMatch(/priority: 100 → 50/);
       expect(await notice.innerText()).toMatch(/limits\[0\]\.slidingWindowCounter\.amount: 60 → 7/);
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');
       expect(await barriersOf(page)).toEqual([]);
       await keepScreenshot(page, 'rule-conflict');
-      await page.getByRole('button', { name: 'Put my changes on top' }).click();
+      await page.getByRole('button', { name: 'Apply my changes' }).click();
       expect(await page.getByLabel('Description').inputValue()).toBe('Theirs');
       await page.getByRole('button', { name: 'Save' }).click();
       await loaded(page, 'shared-rule');
@@ -63,7 +63,7 @@ export function describeRules({
       await page.getByLabel('Amount').fill('8');
       await update(page, 'shared-rule', 'priority: 60');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'Take what is stored' }).click();
+      await page.getByRole('button', { name: 'Discard my changes' }).click();
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');
       expect(await page.getByLabel(/^Priority/).inputValue()).toBe('60');
     });

@@ -24,7 +24,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
     it('are walked by the keyboard alone: looked, tried, shadowed, enforced, felt, undone; a key minted, a tier raised', async () => {
       const { page, complaints } = await visit('/console/', { storageState: { cookies: [], origins: [] } });
       const button = (name: string) => page.getByRole('button', { name, exact: true });
-      await write(page, page.getByLabel('Token of an administrator'), ADMIN_TOKEN);
+      await write(page, page.getByLabel('Admin token'), ADMIN_TOKEN);
       await page.keyboard.press('Enter');
       await loaded(page, 'Overview');
       await eventually(() => page.getByText('demo-greedy-scraper').count()).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByLabel('Price a month').fill('4.90');
       await page.getByLabel('Capacity, in tokens').fill('600');
       await page.getByLabel('Refill, in tokens').fill('60');
-      await eventually(() => page.getByRole('status').innerText()).toMatch(/60 a minute: full again after 10 min/);
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/60 per minute: full again after 10 min/);
       await page.keyboard.press('Enter');
       await loaded(page, 'bronze');
       expect(await page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/\$4\.90 a month/);
@@ -39,16 +39,16 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByLabel('Capacity, in tokens').fill('19999');
       await askAsPage(page, 'mutation { tierUpdate(input: { name: "pro", displayName: "Profi" }) { tier { id } } }');
       await page.getByRole('button', { name: 'Save' }).click();
-      const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed' });
+      const notice = page.getByRole('alert').filter({ hasText: 'Another administrator changed' });
       await eventually(() => notice.innerText()).toMatch(/displayName: "Pro" → "Profi"/);
-      await page.getByRole('button', { name: 'Put my changes on top' }).click();
+      await page.getByRole('button', { name: 'Apply my changes' }).click();
       expect(await page.getByLabel('What people read').inputValue()).toBe('Profi');
       await page.getByRole('button', { name: 'Save' }).click();
       // A change that may be a mistake causes a warning before it is saved.
       await page.getByRole('alert').filter({ hasText: 'the bucket gets smaller' }).waitFor();
       await page.getByRole('button', { name: 'Save nevertheless' }).click();
       await loaded(page, 'pro');
-      await eventually(() => page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/501 a second/);
+      await eventually(() => page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/501 per second/);
       expect(await page.locator('.lead').innerText()).toBe('Profi');
       const before = '{ name: "pro", displayName: "Pro", refillAmount: 500, capacity: 20000 }';
       await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);

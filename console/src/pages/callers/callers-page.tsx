@@ -4,7 +4,7 @@ import { CallersDocument, type CallersQuery, type UsageFilter } from '../../gene
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
@@ -54,7 +54,7 @@ export function CallersPage() {
                 Object.keys(filter).length > 0 ? (
                   <Empty title="Nobody asked">In this time, with these conditions.</Empty>
                 ) : (
-                  <NothingAsked title="Nobody asked in this time" />
+                  <NoTraffic title="Nobody asked in this time" />
                 )
               }
             />

@@ -9,7 +9,7 @@ import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Failure } from '../../parts/feedback/failure.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
@@ -127,7 +127,7 @@ export function ExportPage() {
                 Object.keys(filter).length > 0 ? (
                   <Empty title="Nothing was asked in this time, with these conditions" />
                 ) : (
-                  <NothingAsked />
+                  <NoTraffic />
                 )
               }
             />

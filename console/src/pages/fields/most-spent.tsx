@@ -3,7 +3,7 @@ import { useAdmin } from '../../api/use-admin.js';
 import { TopFieldsDocument, type TopFieldsQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 import { type RangeInUse } from '../../parts/range/use-range.js';
@@ -38,7 +38,7 @@ export function MostSpent({ range }: { range: RangeInUse }) {
               columns={COLUMNS}
               keyOf={({ field }) => field}
               next={topFields.pageInfo.hasNextPage ? (topFields.pageInfo.endCursor ?? null) : null}
-              empty={<NothingAsked />}
+              empty={<NoTraffic />}
             />
           )}
         </Load>

@@ -9,7 +9,7 @@ import {
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
@@ -66,7 +66,7 @@ export function OperationsPage() {
                 operation ? (
                   <Empty title="Nobody asked for an operation of this name">Upper and lower case are told apart.</Empty>
                 ) : (
-                  <NothingAsked>Operations go by the names that clients give them.</NothingAsked>
+                  <NoTraffic>Operations go by the names that clients give them.</NoTraffic>
                 )
               }
             />

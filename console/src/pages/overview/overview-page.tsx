@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { BUCKET_MS, rangeInput, writeRange } from '../../parts/range/shown-range.js';
@@ -121,7 +121,7 @@ function Filled({ data, top, range, live }: FilledProps) {
         }
       >
         {now.requests === 0 ? (
-          <NothingAsked />
+          <NoTraffic />
         ) : (
           <LazyChart
             data={series}
