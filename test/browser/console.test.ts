@@ -136,9 +136,7 @@ describe('the login', () => {
     const { page, complaints } = await visit('/console/', { storageState: NOBODY });
     await page.getByLabel('Admin token').fill('wrong');
     await page.keyboard.press('Enter');
-    await eventually(() => page.getByRole('alert').textContent()).toMatch(
-      /not a valid admin token/,
-    );
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(/not a valid admin token/);
     await page.getByLabel('Admin token').fill(ADMIN_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -294,7 +292,7 @@ describe('a browser whose clock is hours off', () => {
     await page.goto(`${platform.url}/console/?range=1h`);
     await loaded(page, 'Overview');
     await page
-      .getByRole('region', { name: 'Most expensive callers' })
+      .getByRole('region', { name: 'Top callers by cost' })
       .getByRole('link', { name: 'demo-' })
       .first()
       .waitFor();

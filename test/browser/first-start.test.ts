@@ -147,7 +147,7 @@ describe('the connection to the platform', () => {
     await page.clock.install();
     await page.goto(`${origin()}/console/?range=15m`);
     await loaded(page, 'Overview');
-    const stream = page.getByRole('status').filter({ hasText: 'The live stream is cut' });
+    const stream = page.getByRole('status').filter({ hasText: 'Live updates are disconnected' });
     const banner = page.getByRole('status').filter({ hasText: 'Cannot reach the server' });
     expect([await stream.count(), await banner.count()]).toEqual([0, 0]);
     await proxy.set({ kind: 'refuse' });
@@ -172,7 +172,7 @@ describe('the connection to the platform', () => {
     });
     await page.goto(`${origin()}/console/?range=15m`);
     await loaded(page, 'Overview');
-    const quiet = page.getByText('No caller asks anything');
+    const quiet = page.getByText('No traffic right now');
     await quiet.waitFor();
     expect(streams).toBe(1);
     await proxy.set({ kind: 'half-open' });

@@ -30,9 +30,9 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await eventually(() => page.getByText('demo-greedy-scraper').count()).toBeGreaterThan(0);
 
       // One key press stops the simulated callers, and another starts them again.
-      await enter(page, button('Turn them off'));
-      await enter(page, button('Turn them on'));
-      await button('Turn them off').waitFor();
+      await enter(page, button('Stop demo traffic'));
+      await enter(page, button('Start demo traffic'));
+      await button('Stop demo traffic').waitFor();
 
       // The denied caller, the limit and the amount.
       await goTo(page, 'd', 'Denials');
