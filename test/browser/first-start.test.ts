@@ -23,8 +23,8 @@ const NARROWEST = 320;
  */
 const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean][] = [
   ['Overview', '?range=15m', /^No traffic in this period/, true],
-  ['Denials', 'denials', /^Nothing was denied/, false],
-  ['Callers', 'callers', /^Nobody asked in this time/, true],
+  ['Denials', 'denials', /^No denials in this period/, false],
+  ['Callers', 'callers', /^No traffic in this period/, true],
   ['Operations', 'operations', /^No traffic in this period/, true],
   ['Rules', 'rules?mode=OFF', /^No rule/, true],
   ['Rules', 'rules?retired=true', /^No rule was taken out of use/, false],
@@ -37,7 +37,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['History', 'history?name=nobody', /^Nothing was changed/, false],
   ['search-per-user', 'rule?name=search-per-user', /^Nobody/, false],
   ['pro', 'tier?name=pro', /^Nobody on this tier asked for anything/, false],
-  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^They asked for nothing in this time/, false],
+  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No requests in this period/, false],
   ['New rule', 'rule-form', null, false],
   ['New tier', 'tier-form', null, false],
   ['Explorer', 'explorer', /^No caller yet/, false],

@@ -62,10 +62,10 @@ export function describeCallers({
       const row = page.getByRole('row', { name: /tier:free/ }).first();
       const needed = Number((await row.getByRole('cell').nth(4).innerText()).replace(',', ''));
       await row.getByRole('link', { name: 'Raise limit' }).click();
-      const question = page.getByRole('dialog', { name: 'A bucket of their own' });
-      const capacity = Number(await question.getByLabel('Capacity, in tokens').inputValue());
+      const question = page.getByRole('dialog', { name: 'Custom limit' });
+      const capacity = Number(await question.getByLabel('Capacity (tokens)').inputValue());
       expect(capacity).toBeGreaterThanOrEqual(needed);
-      expect(await question.innerText()).toContain('The operation that was denied needed');
+      expect(await question.innerText()).toContain('The denied operation costs');
     });
   });
 
@@ -74,14 +74,12 @@ export function describeCallers({
       const { page } = await visit(`/console/caller?user=${GREEDY}`);
       await loaded(page, GREEDY);
       const region = (name: string) => page.getByRole('region', { name });
-      await eventually(() => region('Tokens a second, in 30 days').innerText()).toMatch(
-        /\d+ requests, \d+ of them denied/,
-      );
-      expect(await region('What they ask for, in 30 days').getByRole('row').count()).toBeGreaterThan(1);
-      const denials = region('Their last denials');
+      await eventually(() => region('Tokens per second, last 30 days').innerText()).toMatch(/\d+ requests, \d+ denied/);
+      expect(await region('Operations, last 30 days').getByRole('row').count()).toBeGreaterThan(1);
+      const denials = region('Recent denials');
       await eventually(() => denials.getByRole('row').count()).toBeGreaterThan(1);
-      expect(await denials.innerText()).toContain('of many alike a sample');
-      expect(await region('Who changed what').getByRole('row').count()).toBeGreaterThan(1);
+      expect(await denials.innerText()).toContain('This is a sample');
+      expect(await region('Change history').getByRole('row').count()).toBeGreaterThan(1);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await barriersOf(page, colorScheme === 'light' ? 'everything' : 'colours')).toEqual([]);
@@ -99,9 +97,9 @@ export function describeCallers({
     it('asks before it shuts them out, with the way back first', async () => {
       const { page } = await visit('/console/caller?user=demo-mobile-app');
       await loaded(page, 'demo-mobile-app');
-      await page.getByRole('button', { name: 'Shut out' }).click();
-      const question = page.getByRole('dialog', { name: 'Shut the caller out?' });
-      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Shut out']);
+      await page.getByRole('button', { name: 'Block' }).click();
+      const question = page.getByRole('dialog', { name: 'Block this caller?' });
+      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Block']);
       await question.getByRole('button', { name: 'Cancel' }).click();
       await eventually(() => page.getByRole('dialog').count()).toBe(0);
     });

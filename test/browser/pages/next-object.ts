@@ -21,9 +21,9 @@ const PAGES: readonly ObjectPage[] = [
     names: ['demo-mobile-app', 'demo-greedy-scraper'],
     query: 'StoredCaller',
     actions: [
-      ['button', 'Fill up'],
+      ['button', 'Reset quota'],
       ['button', 'Raise limit'],
-      ['button', 'Shut out'],
+      ['button', 'Block'],
       ['button', 'New key'],
       ['combobox', 'Tier'],
     ],

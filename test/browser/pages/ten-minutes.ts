@@ -45,7 +45,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await enter(page, page.getByRole('link', { name: 'demo-mobile-app' }));
       await loaded(page, 'demo-mobile-app');
       await enter(page, button('New key'));
-      const shown = page.getByRole('dialog', { name: 'The new key' });
+      const shown = page.getByRole('dialog', { name: 'New API key' });
       const key = await shown.locator('.secret').innerText();
       await enter(page, shown.getByRole('button', { name: 'Done' }));
       const ask = () => post(`${platform().url}/graphql`, CARD, { 'x-api-key': key });
