@@ -256,10 +256,10 @@ describe('the keyboard alone', () => {
     await page.getByRole('button', { name: 'Bring back' }).waitFor();
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
-    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
-    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+restore rule/);
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+Retired rule/);
+    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+Restored rule/);
     // The rule has its name here, and not its number in the store.
-    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+create rule no-countries/);
+    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+Created rule no-countries/);
   });
 
   it('is told at the field what is wrong with a rule', async () => {

@@ -34,7 +34,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['Export', 'export', /^No traffic in this period/, true],
   ['Health', 'health', /^Counters are in the memory of this process/, true],
   ['Admin tokens', 'tokens', /^No token was made/, false],
-  ['History', 'history?name=nobody', /^Nothing was changed/, false],
+  ['History', 'history?name=nobody', /^No changes/, false],
   ['search-per-user', 'rule?name=search-per-user', /^Nobody/, false],
   ['pro', 'tier?name=pro', /^Nobody on this tier asked for anything/, false],
   ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No requests in this period/, false],

@@ -16,9 +16,9 @@ export function describeOperations({ visit }: ConsoleKit) {
         return (await row.count()) && (await row.getByRole('cell').nth(7).innerText());
       }).toMatch(/^\d+$/);
       await row.getByRole('link', { name: 'CountryList' }).click();
-      const callers = page.getByRole('region', { name: 'Who asks for it' });
+      const callers = page.getByRole('region', { name: 'Callers of this operation' });
       await eventually(() => callers.getByRole('row').count()).toBeGreaterThan(1);
-      expect(await page.getByRole('searchbox', { name: 'Name of the operation' }).inputValue()).toBe('CountryList');
+      expect(await page.getByRole('searchbox', { name: 'Operation name' }).inputValue()).toBe('CountryList');
     });
 
     it('say of each field what it costs, where the size of its list comes from and which rules are on it', async () => {
