@@ -39,11 +39,6 @@ export function percent(part: number): string {
   return `${(part * 100).toFixed(digits).replace(/\.0$/, '')}%`;
 }
 
-/** Formats a ratio: `×1.24`. */
-export function ratio(value: number): string {
-  return `×${PRECISE.format(value)}`;
-}
-
 const UNITS: readonly [number, string][] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
