@@ -32,7 +32,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['Fields', 'fields?tab=costs', /^No traffic in this period/, true],
   ['Fields', 'fields?field=Nothing', /^No field matches/, false],
   ['Export', 'export', /^No traffic in this period/, true],
-  ['Health', 'health', /^Counters are in the memory of this process/, true],
+  ['Health', 'health', /^Counters are kept in this process/, true],
   ['Admin tokens', 'tokens', /^No token was made/, false],
   ['History', 'history?name=nobody', /^No changes/, false],
   ['search-per-user', 'rule?name=search-per-user', /^Nobody/, false],
