@@ -33,7 +33,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['Fields', 'fields?field=Nothing', /^No field matches/, false],
   ['Export', 'export', /^No traffic in this period/, true],
   ['Health', 'health', /^Counters are kept in this process/, true],
-  ['Admin tokens', 'tokens', /^No token was made/, false],
+  ['Admin tokens', 'tokens', /^No tokens yet/, false],
   ['History', 'history?name=nobody', /^No changes/, false],
   ['search-per-user', 'rule?name=search-per-user', /^Nobody/, false],
   ['pro', 'tier?name=pro', /^Nobody on this tier asked for anything/, false],
