@@ -174,7 +174,7 @@ test('a rule is drafted as it is, each limit under its kind, and what it lacks i
       { concurrency: { capacity: 2, leaseMs: 1000, countDenied: true } },
     ],
   });
-  expect(rule.limits.map(limitText)).toEqual(['5 in each window of 1 min', '2 at a time']);
+  expect(rule.limits.map(limitText)).toEqual(['5 per minute, clock-aligned', '2 concurrent']);
 });
 
 test('a rate that was measured is in tenths: one in a second is no 0.999, whatever the clocks took', () => {

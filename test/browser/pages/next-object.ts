@@ -37,7 +37,7 @@ const PAGES: readonly ObjectPage[] = [
     query: 'RuleInFull',
     actions: [
       ['button', 'Retire'],
-      ['link', 'Change'],
+      ['link', 'Edit'],
       ['combobox', 'Mode'],
     ],
   },

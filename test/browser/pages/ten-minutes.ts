@@ -58,12 +58,12 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await loaded(page, 'New rule');
       await write(page, page.getByLabel('Name', { exact: true }), 'one-country');
       await write(page, page.getByLabel('Field'), 'Query.country');
-      await tabTo(page, page.getByLabel('Counts'));
+      await tabTo(page, page.getByLabel('Measures'));
       await page.keyboard.type('calls');
       await write(page, page.getByLabel('Amount'), '1');
-      await write(page, page.getByLabel('Window, in seconds'), '3600');
-      await enter(page, button('Try it on the last day'));
-      await eventually(() => page.getByRole('status').innerText()).toMatch(/would have denied \d+ more/);
+      await write(page, page.getByLabel('Window (seconds)'), '3600');
+      await enter(page, button('Simulate on the last 24 h'));
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/If enforced: [\d,]+ of/);
       await enter(page, button('Create'));
       await loaded(page, 'one-country');
       expect((await ask()).status).toBe(200);
@@ -73,13 +73,13 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await enter(page, button('Save'));
       // If the demo traffic would have been denied, a warning comes first.
       const isEnforced = page.locator('.pill', { hasText: 'enforce' });
-      await isEnforced.or(button('Enforce nevertheless')).waitFor();
-      if ((await isEnforced.count()) === 0) await enter(page, button('Enforce nevertheless'));
+      await isEnforced.or(button('Enforce anyway')).waitFor();
+      if ((await isEnforced.count()) === 0) await enter(page, button('Enforce anyway'));
       await isEnforced.waitFor();
       await eventually(async () => (await ask()).status).toBe(429);
 
       // The change is undone, and the client is admitted again.
-      await enter(page, button('Undo the last change'));
+      await enter(page, button('Undo last change'));
       const question = page.getByRole('dialog');
       await eventually(() => question.innerText()).toMatch(/mode: "ENFORCE" → "SHADOW"/);
       await enter(page, question.getByRole('button', { name: 'Restore' }));

@@ -68,7 +68,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       expect(await page.getByRole('link', { name: 'Change' }).count()).toBe(0);
       // Nor a command for which they have no permission.
       await page.goto(page.url().replace(/console\/.*/, 'console/rules?name=nobody'));
-      await page.getByRole('heading', { name: 'No rule' }).waitFor();
+      await page.getByRole('heading', { name: 'No rules' }).waitFor();
       expect(await page.getByText('rules apply').count()).toBe(0);
     });
   });
