@@ -46,7 +46,7 @@ const PAGES: readonly ObjectPage[] = [
     path: '/console/tier?name=',
     names: ['free', 'pro'],
     query: 'TierInFull',
-    actions: [['link', 'Change']],
+    actions: [['link', 'Edit']],
   },
 ];
 

@@ -93,9 +93,9 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
         await goTo(page, 't', 'Tiers');
         await enter(page, page.getByRole('link', { name: 'free' }));
         await loaded(page, 'free');
-        await enter(page, page.getByRole('link', { name: 'Change' }));
-        await loaded(page, 'Change a tier');
-        await write(page, page.getByLabel('Capacity, in tokens'), String(before + 500));
+        await enter(page, page.getByRole('link', { name: 'Edit' }));
+        await loaded(page, 'Edit tier');
+        await write(page, page.getByLabel('Capacity (tokens)'), String(before + 500));
         await page.keyboard.press('Enter');
         await loaded(page, 'free');
         await eventually(async () => capacityOf(await ask())).toBe(before + 500);
