@@ -62,7 +62,7 @@ const PICTURES: Picture[] = [
     height: 912,
     hasCome: async (page) => {
       await page.getByRole('cell', { name: /Country\.borders/ }).waitFor();
-      await page.getByText(/tier free: admitted/).waitFor();
+      await page.getByText(/Tier free: admitted/).waitFor();
     },
   },
   {

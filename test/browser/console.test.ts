@@ -332,13 +332,13 @@ describe('the explorer', () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');
     const { page } = await visit(`/console/explorer?query=${query}`);
     await eventually(() => page.getByTestId('cost').textContent()).toBe('850');
-    const tiers = page.getByRole('region', { name: 'What each tier pays' });
+    const tiers = page.getByRole('region', { name: 'Affordability by tier' });
     await eventually(() => tiers.getByRole('row', { name: /free/ }).innerText()).toMatch(/85%/);
     await page.getByLabel('User').fill('somebody');
-    const preview = page.getByRole('region', { name: 'As a caller' });
-    await eventually(() => preview.innerText()).toMatch(/tier free: admitted/);
+    const preview = page.getByRole('region', { name: 'Check for a caller' });
+    await eventually(() => preview.innerText()).toMatch(/Tier free: admitted/);
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'Answer' });
+    const answer = page.getByRole('region', { name: 'Response' });
     await eventually(() => answer.innerText()).toContain('"countries"');
   });
 
@@ -384,24 +384,26 @@ describe('the explorer by the keyboard alone', () => {
     expect(await editor.getAttribute('aria-description')).toMatch(/^Tab leaves the editor/);
     await page.getByText('Tab leaves the editor').waitFor();
     await page.keyboard.press('Tab');
-    const variables = page.getByLabel('Variables, as JSON');
+    const variables = page.getByLabel('Variables (JSON)');
     expect(await variables.and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Shift+Tab');
     expect(await editor.and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Tab');
     await page.keyboard.type('{ "first": 7 }');
     await page.getByRole('cell', { name: /Query\.countries/ }).waitFor();
-    await eventually(() => page.getByRole('row', { name: /Query\.countries/ }).innerText()).toContain('7, by first');
-    const answer = page.getByRole('region', { name: 'Answer' });
+    await eventually(() => page.getByRole('row', { name: /Query\.countries/ }).innerText()).toContain(
+      '7 (first: $first)',
+    );
+    const answer = page.getByRole('region', { name: 'Response' });
     await page.keyboard.press('Control+Enter');
     await eventually(() => answer.innerText()).toContain('"countries"');
 
     await tabTo(page, page.getByLabel('User'));
     await page.keyboard.type('somebody');
-    const preview = page.getByRole('region', { name: 'As a caller' });
-    await eventually(() => preview.innerText()).toMatch(/tier free: admitted/);
+    const preview = page.getByRole('region', { name: 'Check for a caller' });
+    await eventually(() => preview.innerText()).toMatch(/Tier free: admitted/);
 
-    await tabTo(page, page.getByLabel('Key', { exact: true }));
+    await tabTo(page, page.getByLabel('API key', { exact: true }));
     await page.keyboard.type('without');
     await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
     await page.keyboard.press('Enter');
@@ -436,11 +438,9 @@ describe('the page of the sample API', () => {
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
     // The page names the caller whose bucket is charged as soon as it opens.
-    expect(await page.locator('.lead').innerText()).toMatch(
-      /as the caller of the key demo-pro: the schema costs them ten/,
-    );
+    expect(await page.locator('.lead').innerText()).toMatch(/the key demo-pro\. Reading the schema costs ten tokens/);
     await page.getByRole('button', { name: 'Run' }).click();
-    await eventually(() => page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"countries"');
+    await eventually(() => page.getByRole('region', { name: 'Response' }).innerText()).toContain('"countries"');
     expect(await barriersOf(page)).toEqual([]);
     await keepScreenshot(page, 'sample-api');
   });

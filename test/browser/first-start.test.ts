@@ -40,7 +40,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No requests in this period/, false],
   ['New rule', 'rule-form', null, false],
   ['New tier', 'tier-form', null, false],
-  ['Explorer', 'explorer', /^No caller yet/, false],
+  ['Explorer', 'explorer', /^Enter a user/, false],
 ];
 
 let platform: Platform;

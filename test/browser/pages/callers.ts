@@ -31,7 +31,9 @@ export function describeCallers({
       expect(await page.getByRole('textbox', { name: 'Operation' }).innerText()).toMatch(/countries\(first: \d+\)/);
       await eventually(() => page.getByTestId('cost').textContent()).toBe(needed);
       expect(await page.getByLabel('User').inputValue()).toBe(GREEDY);
-      await eventually(() => page.getByRole('status').innerText()).toMatch(/As it was denied.*The price is the same/);
+      await eventually(() => page.getByRole('status').innerText()).toMatch(
+        /The denied operation, with values redacted.*The cost is unchanged/,
+      );
       expect(await barriersOf(page)).toEqual([]);
     });
 
@@ -44,16 +46,16 @@ export function describeCallers({
       await loaded(page, 'Explorer');
       const cost = page.getByTestId('cost');
       await eventually(() => page.getByRole('status').innerText()).toMatch(
-        /It was denied at 1,234 tokens and is \d+ here/,
+        /Cost at the denial: 1,234 tokens\. Cost now: \d+ tokens/,
       );
-      expect(await page.getByRole('status').innerText()).toContain(`is ${await cost.textContent()} here`);
+      expect(await page.getByRole('status').innerText()).toContain(`Cost now: ${await cost.textContent()} tokens`);
       expect(await barriersOf(page)).toEqual([]);
     });
 
     it('says in the explorer where what was asked for is not kept any more', async () => {
       const { page } = await visit('/console/explorer?document=nothing');
       await loaded(page, 'Explorer');
-      expect(await page.getByRole('status').innerText()).toBe('What was asked for is not kept any more.');
+      expect(await page.getByRole('status').innerText()).toBe('The denied operation is no longer stored.');
     });
 
     it('leads to a larger bucket for its caller, with the numbers filled in', async () => {
