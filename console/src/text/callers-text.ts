@@ -32,6 +32,7 @@ export const callersText = {
     blocked: 'blocked',
     meter: (limit: string) => `Remaining of ${limit}`,
     allFields: 'All fields',
+    ofLimit: (limit: string) => `of ${limit}`,
     full: 'full',
     lowestFirst: 'Lowest limits only.',
     showAll: (count: string) => `Show all ${count} limits`,

@@ -94,7 +94,6 @@ export const commonText = {
     tier: 'Tier',
     time: 'Time',
     tokens: 'Tokens',
-    user: 'User',
     version: 'Version',
   },
 
@@ -121,6 +120,7 @@ export const commonText = {
   },
 
   table: {
+    label: (name: string) => `Table: ${name}`,
     exportCsv: 'CSV',
     firstPage: 'First page',
     nextPage: 'Next page',

@@ -156,7 +156,7 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
               <div className="bucket-top">
                 <Name>{rule}</Name>
                 <span>
-                  {whole(remaining)} <span className="muted">of {whole(limit)}</span>
+                  {whole(remaining)} <span className="muted">{quotaText.ofLimit(whole(limit))}</span>
                 </span>
               </div>
               <progress

@@ -67,7 +67,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <>
       {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="table-scroll" aria-label={`Table of ${name}`} tabIndex={0}>
+      <section className="table-scroll" aria-label={commonText.table.label(name.replaceAll('-', ' '))} tabIndex={0}>
         <table className="table">
           <thead>
             <tr>
