@@ -81,7 +81,7 @@ export const healthText = {
 
   settings: {
     title: 'Settings',
-    hint: 'Without secrets. Change them in the environment of the process.',
+    hint: 'Without secrets. Set when the process starts.',
     empty: 'No settings available here',
     adminsOnly: 'Only admins can see settings',
     setting: 'Setting',

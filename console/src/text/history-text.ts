@@ -32,8 +32,8 @@ const ENTITIES: Record<ChangedEntity, string> = {
 export const historyText = {
   title: 'History',
   lead: 'All changes and all rejected attempts. Entries cannot be edited.',
-  actor: 'User',
-  name: 'Name of a rule, tier or caller',
+  actor: 'Changed by',
+  name: 'Rule, tier or caller',
   empty: 'No changes',
   emptyHint: 'Change the filters to see other changes.',
   action: (action: ChangeAction) => ACTIONS[action],

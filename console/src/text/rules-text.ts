@@ -20,9 +20,9 @@ const MEASURES: Record<Measure, string> = {
 const MODES: Record<RuleMode, string> = { ENFORCE: 'Enforce', SHADOW: 'Shadow', OFF: 'Off' };
 
 const WITHOUT_REDIS: Record<OnUnavailable, string> = {
-  LOCAL: 'Local: count in each process',
-  OPEN: 'Open: admit all',
-  CLOSED: 'Closed: deny all',
+  LOCAL: 'Count locally',
+  OPEN: 'Admit all',
+  CLOSED: 'Deny all',
 };
 
 /** Texts of the pages of rules. */
