@@ -1,7 +1,6 @@
 // Types the GraphQL documents that are sent to the admin API: those of the tests and those of the console, each to a
-// `generated/graphql.ts` of its own. With --check it writes nothing and fails when one of these is not what schema and
-// documents say. A script of its own, because the command line of graphql-codegen brings hundreds of packages for what
-// these lines do.
+// `generated/graphql.ts` of its own. With --check it writes nothing, and fails when one of these files is out of date.
+// The command line of graphql-codegen would install hundreds of packages to do the same.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { preset } from '@graphql-codegen/client-preset';
@@ -25,7 +24,7 @@ for (const target of TARGETS) {
     mkdirSync(new URL('./', output), { recursive: true });
     writeFileSync(output, generated);
   } else if (readFileSync(output, 'utf8') !== generated) {
-    console.error(`${target.output} is not what schema and documents say: run \`npm run generate\`.`);
+    console.error(`${target.output} is out of date: run \`npm run generate\`.`);
     process.exitCode = 1;
   }
 }

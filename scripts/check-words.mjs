@@ -1,6 +1,6 @@
 // Checks the prose of the repository: comments, strings and Markdown. The rules are in CONTRIBUTING.md, "How we write".
-//   node scripts/check-words.mjs                 fails if a rule is broken at more or fewer places than EXPECTED
-//   node scripts/check-words.mjs --list [PATH]   prints each place, below a folder or in a file: path:line, rule, text
+//   node scripts/check-words.mjs [PATH]   prints each place that breaks a rule, as path:line, rule, text, and fails if
+//                                         there is one; PATH is a folder or a file
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -48,39 +48,18 @@ const WORDS = new RegExp(
 /** A clause instead of a subject and a verb, or of a noun phrase. */
 const CLAUSE = /^(?:What|Whose|Whom|Which|Where|Who|How|That|Of|By|With|As)\b/;
 
-/** Places that keep such a word: path, text that contains it, and the reason. */
-const ALLOWED = [];
+/** Places that break a rule: path, a part of the text, and the reason. */
+const ALLOWED = [
+  { path: 'lua/includes/state.lua', text: 'expiry of the key in seconds 4', reason: 'fields of a binary format' },
+  { path: 'lua/includes/state.lua', text: 'kind 1, charge id 6', reason: 'fields of a binary format' },
+];
 
-/** Number of places that break each rule. The numbers may only fall. */
-const EXPECTED = { word: 64, sentence: 2, wide: 0, clause: 0 };
 
 const args = process.argv.slice(2);
-const isList = args.includes('--list');
 const below = args.find((arg) => !arg.startsWith('--')) ?? '';
 const found = textFiles().flatMap((path) => [...findIn(path)]);
-if (isList) {
-  for (const { path, line, rule, text } of found) process.stdout.write(`${path}:${line}  ${rule}  ${text}\n`);
-  process.stdout.write(`${JSON.stringify(countsOf(found))}\n`);
-} else {
-  const counts = countsOf(found);
-  for (const [rule, expected] of Object.entries(EXPECTED)) {
-    const count = counts[rule];
-    if (count > expected) fail(`${rule}: ${count} places, expected ${expected}: see "npm run check:words -- --list"`);
-    if (count < expected)
-      fail(`${rule}: ${count} places; lower the number in scripts/check-words.mjs from ${expected}`);
-  }
-}
-
-function fail(message) {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
-}
-
-function countsOf(places) {
-  const counts = { word: 0, sentence: 0, wide: 0, clause: 0 };
-  for (const { rule } of places) counts[rule]++;
-  return counts;
-}
+for (const { path, line, rule, text } of found) process.stdout.write(`${path}:${line}  ${rule}  ${text}\n`);
+if (found.length > 0) process.exitCode = 1;
 
 function textFiles() {
   const paths = below === '' ? [] : ['--', below];
@@ -209,7 +188,7 @@ function* findWords(path, line, prose) {
       .slice(start, match.index + match[0].length + 30)
       .replace(/\s+/g, ' ')
       .trim();
-    if (ALLOWED.some((each) => each.path === path && prose.includes(each.text))) continue;
+    if (isAllowed(path, prose)) continue;
     yield {
       path,
       line: line + prose.slice(0, match.index).split('\n').length - 1,
@@ -222,10 +201,14 @@ function* findWords(path, line, prose) {
 function* findSentences(path, line, prose) {
   for (const sentence of prose.split(/(?<=[.!?])\s+(?=[A-Z`@"([])/)) {
     const words = sentence.split(/\s+/).filter((word) => /\w/.test(word));
-    if (words.length > MAX_SENTENCE_WORDS) {
+    if (words.length > MAX_SENTENCE_WORDS && !isAllowed(path, sentence)) {
       yield { path, line, rule: 'sentence', text: `${words.length} words: ${words.slice(0, 10).join(' ')} ...` };
     }
   }
+}
+
+function isAllowed(path, text) {
+  return ALLOWED.some((each) => each.path === path && text.includes(each.text));
 }
 
 function lineAt(text, position) {

@@ -62,7 +62,7 @@ const PICTURES: Picture[] = [
     height: 912,
     hasCome: async (page) => {
       await page.getByRole('cell', { name: /Country\.borders/ }).waitFor();
-      await page.getByText(/tier free: admitted/).waitFor();
+      await page.getByText(/Tier free: admitted/).waitFor();
     },
   },
   {
@@ -71,10 +71,10 @@ const PICTURES: Picture[] = [
     path: `rule?name=${RULE}`,
     height: 792,
     hasCome: async (page) => {
-      await page.getByRole('button', { name: 'What would it have denied?' }).click();
-      await page.getByText(/^Enforced, it would have denied/).waitFor();
+      await page.getByRole('button', { name: 'Simulate on the last 24 h' }).click();
+      await page.getByText(/^If enforced:/).waitFor();
       await page
-        .getByRole('region', { name: /^Whom it met/ })
+        .getByRole('region', { name: /^Affected callers/ })
         .getByText('demo-search-box')
         .waitFor();
     },

@@ -35,7 +35,7 @@ const NINETY_DAYS: UsagePopulation = {
 const RANGES = ['1h', '24h', '90d'];
 const PAGES = [
   ...RANGES.flatMap((range) =>
-    ['', 'denials', 'callers', 'operations', 'fields?tab=spent'].map((path) => withRange(path, range)),
+    ['', 'denials', 'callers', 'operations', 'fields?tab=costs'].map((path) => withRange(path, range)),
   ),
   'callers?name=caller-77',
   'caller?user=user-77&tenant=tenant-77',

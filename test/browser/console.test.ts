@@ -134,12 +134,10 @@ describe('login and logout', () => {
 
   it('an admin token opens the console, and logging out closes it', async () => {
     const { page, complaints } = await visit('/console/', { storageState: NOBODY });
-    await page.getByLabel('Token of an administrator').fill('wrong');
+    await page.getByLabel('Admin token').fill('wrong');
     await page.keyboard.press('Enter');
-    await eventually(() => page.getByRole('alert').textContent()).toMatch(
-      /no token of an administrator, or it has expired or was revoked/,
-    );
-    await page.getByLabel('Token of an administrator').fill(ADMIN_TOKEN);
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(/not a valid admin token/);
+    await page.getByLabel('Admin token').fill(ADMIN_TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
@@ -154,13 +152,13 @@ describe('a page whose code cannot be loaded', () => {
     await loaded(page, 'Health');
     await page.route('**/assets/tiers-page-*.js', (route) => route.abort());
     await page.getByRole('link', { name: 'Tiers', exact: true }).click();
-    await page.getByText('This page could not be fetched: the platform does not answer').waitFor();
+    await page.getByText('This page could not be loaded. The server is unreachable').waitFor();
     await page.unroute('**/assets/tiers-page-*.js');
     await page.getByRole('link', { name: 'Rules', exact: true }).click();
     await loaded(page, 'Rules');
     await page.getByRole('link', { name: 'Tiers', exact: true }).click();
     await loaded(page, 'Tiers');
-    expect(complaints.splice(0).filter((text) => !/ERR_FAILED|could not be fetched/.test(text))).toEqual([]);
+    expect(complaints.splice(0).filter((text) => !/ERR_FAILED|could not be loaded/.test(text))).toEqual([]);
   });
 });
 
@@ -221,14 +219,14 @@ describe('rules by keyboard', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Query.nothing');
-    await page.getByRole('button', { name: 'Try it on the last day' }).focus();
+    await page.getByRole('button', { name: 'Simulate on the last 24 h' }).focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.getByRole('status').innerText()).toMatch(/would have denied 0 more/);
+    await expect.poll(() => page.getByRole('status').innerText()).toMatch(/If enforced: 0 of/);
     await page.getByRole('button', { name: 'Create' }).focus();
     await page.keyboard.press('Enter');
     // No schema has the field, so it may be a mistake.
     await page.getByRole('alert').filter({ hasText: 'Query.nothing' }).waitFor();
-    await page.getByRole('button', { name: 'Create nevertheless' }).focus();
+    await page.getByRole('button', { name: 'Create anyway' }).focus();
     await page.keyboard.press('Enter');
     await loaded(page, 'few-countries');
     expect(await page.locator('.pill', { hasText: 'shadow' }).count()).toBe(1);
@@ -237,31 +235,31 @@ describe('rules by keyboard', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await eventually(() => page.locator('.pill', { hasText: 'enforce' }).count()).toBe(1);
-    await page.getByRole('link', { name: 'Change' }).click();
-    await loaded(page, 'Change a rule');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await loaded(page, 'Edit rule');
     await page.getByLabel('Name').fill('no-countries');
     await page.getByLabel('Amount').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Save nevertheless' }).click();
+    await page.getByRole('button', { name: 'Save anyway' }).click();
     await loaded(page, 'no-countries');
-    expect(await page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(/7 in any 1 min/);
+    expect(await page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/7 per minute/);
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
-    await page.getByRole('button', { name: 'Bring back' }).click();
+    await page.getByRole('button', { name: 'Reactivate' }).click();
     // The warnings of the original save appear again before the confirmation.
     const question = page.getByRole('dialog');
     await question.getByText('Query.nothing').waitFor();
-    await question.getByRole('button', { name: 'Bring back nevertheless' }).click();
+    await question.getByRole('button', { name: 'Reactivate anyway' }).click();
     await question.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
-    await page.getByRole('button', { name: 'Bring back' }).waitFor();
+    await page.getByRole('button', { name: 'Reactivate' }).waitFor();
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
-    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
-    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+restore rule/);
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+Retired rule/);
+    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+Restored rule/);
     // The rule has its name here, and not its number in the store.
-    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+create rule no-countries/);
+    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+Created rule no-countries/);
   });
 
   it('a mistake in a rule is shown at its field', async () => {
@@ -294,11 +292,11 @@ describe('a browser with a wrong clock', () => {
     await page.goto(`${platform.url}/console/?range=1h`);
     await loaded(page, 'Overview');
     await page
-      .getByRole('region', { name: 'Most expensive callers' })
+      .getByRole('region', { name: 'Top callers by cost' })
       .getByRole('link', { name: 'demo-' })
       .first()
       .waitFor();
-    expect(await page.getByText('Nothing was asked in this time').count()).toBe(0);
+    expect(await page.getByText('No traffic in this period').count()).toBe(0);
   });
 });
 
@@ -334,13 +332,13 @@ describe('the explorer', () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');
     const { page } = await visit(`/console/explorer?query=${query}`);
     await eventually(() => page.getByTestId('cost').textContent()).toBe('850');
-    const tiers = page.getByRole('region', { name: 'What each tier pays' });
+    const tiers = page.getByRole('region', { name: 'Affordability by tier' });
     await eventually(() => tiers.getByRole('row', { name: /free/ }).innerText()).toMatch(/85%/);
     await page.getByLabel('User').fill('somebody');
-    const preview = page.getByRole('region', { name: 'As a caller' });
-    await eventually(() => preview.innerText()).toMatch(/tier free: admitted/);
+    const preview = page.getByRole('region', { name: 'Check for a caller' });
+    await eventually(() => preview.innerText()).toMatch(/Tier free: admitted/);
     await page.getByRole('button', { name: 'Run' }).click();
-    const answer = page.getByRole('region', { name: 'Answer' });
+    const answer = page.getByRole('region', { name: 'Response' });
     await eventually(() => answer.innerText()).toContain('"countries"');
   });
 
@@ -386,24 +384,26 @@ describe('the explorer by keyboard', () => {
     expect(await editor.getAttribute('aria-description')).toMatch(/^Tab leaves the editor/);
     await page.getByText('Tab leaves the editor').waitFor();
     await page.keyboard.press('Tab');
-    const variables = page.getByLabel('Variables, as JSON');
+    const variables = page.getByLabel('Variables (JSON)');
     expect(await variables.and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Shift+Tab');
     expect(await editor.and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Tab');
     await page.keyboard.type('{ "first": 7 }');
     await page.getByRole('cell', { name: /Query\.countries/ }).waitFor();
-    await eventually(() => page.getByRole('row', { name: /Query\.countries/ }).innerText()).toContain('7, by first');
-    const answer = page.getByRole('region', { name: 'Answer' });
+    await eventually(() => page.getByRole('row', { name: /Query\.countries/ }).innerText()).toContain(
+      '7 (first: $first)',
+    );
+    const answer = page.getByRole('region', { name: 'Response' });
     await page.keyboard.press('Control+Enter');
     await eventually(() => answer.innerText()).toContain('"countries"');
 
     await tabTo(page, page.getByLabel('User'));
     await page.keyboard.type('somebody');
-    const preview = page.getByRole('region', { name: 'As a caller' });
-    await eventually(() => preview.innerText()).toMatch(/tier free: admitted/);
+    const preview = page.getByRole('region', { name: 'Check for a caller' });
+    await eventually(() => preview.innerText()).toMatch(/Tier free: admitted/);
 
-    await tabTo(page, page.getByLabel('Key', { exact: true }));
+    await tabTo(page, page.getByLabel('API key', { exact: true }));
     await page.keyboard.type('without');
     await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
     await page.keyboard.press('Enter');
@@ -438,11 +438,9 @@ describe('the page of the sample API', () => {
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
     // The page names the caller whose bucket is charged as soon as it opens.
-    expect(await page.locator('.lead').innerText()).toMatch(
-      /as the caller of the key demo-pro: the schema costs them ten/,
-    );
+    expect(await page.locator('.lead').innerText()).toMatch(/the key demo-pro\. Reading the schema costs ten tokens/);
     await page.getByRole('button', { name: 'Run' }).click();
-    await eventually(() => page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"countries"');
+    await eventually(() => page.getByRole('region', { name: 'Response' }).innerText()).toContain('"countries"');
     expect(await barriersOf(page)).toEqual([]);
     await keepScreenshot(page, 'sample-api');
   });
@@ -461,7 +459,7 @@ describe('the first load of the console', () => {
     const { page } = await ownPage({});
     await page.addInitScript(`
       globalThis.placeholders = 0;
-      new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading the page"]').length))
+      new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading page"]').length))
         .observe(document, { childList: true, subtree: true });`);
     // The chunk's first action is to request its chart.
     const isThere = page.waitForRequest(/stacked-chart/);
@@ -480,7 +478,7 @@ describe('the first load of the console', () => {
     // The request gets neither a response nor an error.
     await page.route(/overview-page/, () => {});
     await page.goto(`${platform.url}/console/`);
-    await page.getByRole('status', { name: 'Loading the page' }).waitFor();
+    await page.getByRole('status', { name: 'Loading page' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
   });
 

@@ -22,25 +22,25 @@ const NARROWEST = 320;
  * Every page, with its text for the empty state, and whether it shows a command that creates data.
  */
 const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean][] = [
-  ['Overview', '?range=15m', /^Nothing was asked in this time/, true],
-  ['Denials', 'denials', /^Nothing was denied/, false],
-  ['Callers', 'callers', /^Nobody asked in this time/, true],
-  ['Operations', 'operations', /^Nothing was asked in this time/, true],
-  ['Rules', 'rules?mode=OFF', /^No rule/, true],
-  ['Rules', 'rules?retired=true', /^No rule was taken out of use/, false],
-  ['Tiers', 'tiers?retired=true', /^No tier was taken out of use/, false],
-  ['Fields', 'fields?tab=spent', /^Nothing was asked in this time/, true],
-  ['Fields', 'fields?field=Nothing', /^No field begins with this/, false],
-  ['Export', 'export', /^Nothing was asked in this time/, true],
-  ['Health', 'health', /^Counters are in the memory of this process/, true],
-  ['Admin tokens', 'tokens', /^No token was made/, false],
-  ['History', 'history?name=nobody', /^Nothing was changed/, false],
-  ['search-per-user', 'rule?name=search-per-user', /^Nobody/, false],
-  ['pro', 'tier?name=pro', /^Nobody on this tier asked for anything/, false],
-  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^They asked for nothing in this time/, false],
+  ['Overview', '?range=15m', /^No traffic in this period/, true],
+  ['Denials', 'denials', /^No denials in this period/, false],
+  ['Callers', 'callers', /^No traffic in this period/, true],
+  ['Operations', 'operations', /^No traffic in this period/, true],
+  ['Rules', 'rules?mode=OFF', /^No rules/, true],
+  ['Rules', 'rules?retired=true', /^No retired rules/, false],
+  ['Tiers', 'tiers?retired=true', /^No retired tiers/, false],
+  ['Fields', 'fields?tab=costs', /^No traffic in this period/, true],
+  ['Fields', 'fields?field=Nothing', /^No field matches/, false],
+  ['Export', 'export', /^No traffic in this period/, true],
+  ['Health', 'health', /^Counters are kept in this process/, true],
+  ['Admin tokens', 'tokens', /^No tokens yet/, false],
+  ['History', 'history?name=nobody', /^No changes/, false],
+  ['search-per-user', 'rule?name=search-per-user', /^None/, false],
+  ['pro', 'tier?name=pro', /^No requests on this tier/, false],
+  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No requests in this period/, false],
   ['New rule', 'rule-form', null, false],
   ['New tier', 'tier-form', null, false],
-  ['Explorer', 'explorer', /^No caller yet/, false],
+  ['Explorer', 'explorer', /^Enter a user/, false],
 ];
 
 let platform: Platform;
@@ -122,7 +122,7 @@ describe('pages of a platform without traffic', () => {
       const notice = page.locator('.empty', { hasText: new RegExp(empty.source.slice(1)) }).first();
       await notice.waitFor();
       expect(await notice.innerText()).toMatch(empty);
-      expect(await notice.getByRole('button', { name: 'Copy the command' }).count()).toBe(fills ? 1 : 0);
+      expect(await notice.getByRole('button', { name: 'Copy command' }).count()).toBe(fills ? 1 : 0);
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -135,7 +135,7 @@ describe('pages of a platform without traffic', () => {
       expect(await cutOff(page)).toEqual([]);
     }
     // The navigation to the other pages works, too.
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).waitFor();
     expect(complaints.splice(0)).toEqual([]);
   });
@@ -147,8 +147,8 @@ describe('the connection to the platform', () => {
     await page.clock.install();
     await page.goto(`${origin()}/console/?range=15m`);
     await loaded(page, 'Overview');
-    const stream = page.getByRole('status').filter({ hasText: 'The live stream is cut' });
-    const banner = page.getByRole('status').filter({ hasText: 'The platform does not answer' });
+    const stream = page.getByRole('status').filter({ hasText: 'Live updates are disconnected' });
+    const banner = page.getByRole('status').filter({ hasText: 'Cannot reach the server' });
     expect([await stream.count(), await banner.count()]).toEqual([0, 0]);
     await proxy.set({ kind: 'refuse' });
     await stream.waitFor();
@@ -172,7 +172,7 @@ describe('the connection to the platform', () => {
     });
     await page.goto(`${origin()}/console/?range=15m`);
     await loaded(page, 'Overview');
-    const quiet = page.getByText('No caller asks anything');
+    const quiet = page.getByText('No traffic right now');
     await quiet.waitFor();
     expect(streams).toBe(1);
     await proxy.set({ kind: 'half-open' });
@@ -196,7 +196,7 @@ describe('a page that was open during an upgrade', () => {
     await page.clock.install();
     await page.goto(`${origin()}/console/rules`);
     await loaded(page, 'Rules');
-    const banner = page.getByRole('status').filter({ hasText: 'The server is version 99.0.0 now' });
+    const banner = page.getByRole('status').filter({ hasText: 'The server runs version 99.0.0' });
     expect(await banner.count()).toBe(0);
     await page.route('**/admin/graphql', async (route) => {
       const answer = await (await route.fetch()).json();
@@ -206,7 +206,7 @@ describe('a page that was open during an upgrade', () => {
     await eventually(() => later(page, banner)).toBe(1);
     expect(await barriersOf(page)).toEqual([]);
     await page.unroute('**/admin/graphql');
-    await banner.getByRole('button', { name: 'Load it again' }).click();
+    await banner.getByRole('button', { name: 'Reload' }).click();
     await loaded(page, 'Rules');
     expect(await banner.count()).toBe(0);
   });

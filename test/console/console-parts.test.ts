@@ -174,7 +174,7 @@ test('the draft of a rule has each limit under its kind and leaves out what is n
       { concurrency: { capacity: 2, leaseMs: 1000, countDenied: true } },
     ],
   });
-  expect(rule.limits.map(limitText)).toEqual(['5 in each window of 1 min', '2 at a time']);
+  expect(rule.limits.map(limitText)).toEqual(['5 per minute, clock-aligned', '2 concurrent']);
 });
 
 test('a measured rate is rounded to tenths, so that clock errors do not turn 1 into 0.999', () => {

@@ -12,9 +12,9 @@ const FIELD: PricedField = {
 };
 
 test('the price of a field is shown as annotated, computed in code or set by the profile', () => {
-  expect(priceWords(FIELD)).toBe('by profile');
-  expect(priceWords({ ...FIELD, weight: 0 })).toBe('0 a call');
-  expect(priceWords({ ...FIELD, weight: 2.5, typeWeight: 3 })).toBe('2.5 a call, 3 an object');
+  expect(priceWords(FIELD)).toBe('default');
+  expect(priceWords({ ...FIELD, weight: 0 })).toBe('0 per call');
+  expect(priceWords({ ...FIELD, weight: 2.5, typeWeight: 3 })).toBe('2.5 per call, 3 per object');
   expect(priceWords({ ...FIELD, weight: 2, isComputed: true })).toBe('computed in code');
 });
 
@@ -22,13 +22,13 @@ test('the size of a list is shown with its source, and a default size is called 
   const size = (field: Partial<PricedField>) => sizeWords({ ...FIELD, ...field });
   expect(size({})).toBeUndefined();
   expect(size({ sizeSource: 'ARGUMENTS', sizeArguments: ['first', 'last'], assumedSize: 20 })).toBe(
-    'first, last, else 20',
+    'first, last, default 20',
   );
-  expect(size({ sizeSource: 'PARENT' })).toBe('a field above it');
+  expect(size({ sizeSource: 'PARENT' })).toBe('parent field');
   const inferred = { sizeSource: 'ARGUMENTS', sizeArguments: ['first'], isSizeInferred: true } as const;
-  expect(size({ ...inferred, assumedSize: 20 })).toBe('first, else 20, by its name');
-  expect(size({ sizeSource: 'ASSUMED_SIZE', assumedSize: 1000 })).toBe('1,000, annotated');
-  expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10, a guess');
+  expect(size({ ...inferred, assumedSize: 20 })).toBe('first (inferred), default 20');
+  expect(size({ sizeSource: 'ASSUMED_SIZE', assumedSize: 1000 })).toBe('1,000 (@listSize)');
+  expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10 (default)');
 });
 
 test('a suggestion is an annotation, even of size zero, and absent when nothing is to be set', () => {

@@ -63,9 +63,9 @@ test('an emptied ceiling or price is cleared instead of kept', () => {
 });
 
 test('a price is shown in the main unit of its currency', () => {
-  expect(priceText({ amountMinor: 4900, currency: 'USD' })).toBe('$49 a month');
-  expect(priceText({ amountMinor: 490, currency: 'USD' })).toBe('$4.90 a month');
-  expect(priceText({ amountMinor: 700, currency: 'JPY' })).toBe('¥700 a month');
-  expect(priceText({ amountMinor: 700, currency: '??' })).toBe('7 ?? a month');
-  expect(priceText(null)).toBe('not published');
+  expect(priceText({ amountMinor: 4900, currency: 'USD' })).toBe('$49 per month');
+  expect(priceText({ amountMinor: 490, currency: 'USD' })).toBe('$4.90 per month');
+  expect(priceText({ amountMinor: 700, currency: 'JPY' })).toBe('¥700 per month');
+  expect(priceText({ amountMinor: 700, currency: '??' })).toBe('7 ?? per month');
+  expect(priceText(null)).toBe('not set');
 });

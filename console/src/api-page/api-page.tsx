@@ -11,6 +11,11 @@ import { Card } from '../parts/card.js';
 import { Empty } from '../parts/feedback/empty.js';
 import { Load } from '../parts/feedback/load.js';
 import { whole } from '../parts/text/format.js';
+import { commonText } from '../text/common-text.js';
+import { explorerText } from '../text/explorer-text.js';
+
+const { editor, price: priceText, sampleApi } = explorerText;
+const { column } = commonText;
 
 /** The price in a response of the API to a request with `GraphQL-Cost: validate`. */
 interface PricedAnswer {
@@ -42,17 +47,14 @@ export function ApiPage() {
     <main className="api-page">
       <header className="page-head">
         <div className="page-title">
-          <h1>Sample API</h1>
-          <p className="lead">
-            This page asks as the caller of the key demo-pro: the schema costs them ten tokens, and the price of what
-            you write one. Nothing runs before you say so.
-          </p>
+          <h1>{sampleApi.title}</h1>
+          <p className="lead">{sampleApi.lead}</p>
         </div>
         <Brand />
       </header>
       <div className="columns">
-        <Card title="Operation">
-          <Editor label="Operation" first={query} onChange={setQuery} onRun={onRun} schema={schema.data} />
+        <Card title={editor.label}>
+          <Editor label={editor.label} first={query} onChange={setQuery} onRun={onRun} schema={schema.data} />
           <VariablesField
             text={variables}
             problem={typeof given === 'string' ? given : undefined}
@@ -60,13 +62,13 @@ export function ApiPage() {
             onRun={onRun}
           />
         </Card>
-        <Card title="Price">
+        <Card title={priceText.title}>
           {isReady ? (
             <Load query={priced} rows={4}>
               {(answer) => <Priced answer={answer as PricedAnswer} />}
             </Load>
           ) : (
-            <Empty title="Nothing to price yet" />
+            <Empty title={priceText.empty} />
           )}
         </Card>
       </div>
@@ -90,7 +92,7 @@ function Priced({ answer }: { answer: PricedAnswer }) {
         <>
           <dl className="stats">
             <div className="stat">
-              <dt>Tokens at most</dt>
+              <dt>{priceText.maximum}</dt>
               <dd className="stat-value">{whole(cost.requestedQueryCost)}</dd>
             </div>
           </dl>
@@ -98,14 +100,14 @@ function Priced({ answer }: { answer: PricedAnswer }) {
             <table className="table">
               <thead>
                 <tr>
-                  <th scope="col">Field</th>
+                  <th scope="col">{column.field}</th>
                   <th scope="col" className="number">
-                    Calls
+                    {column.calls}
                   </th>
                   <th scope="col" className="number">
-                    Cost
+                    {column.cost}
                   </th>
-                  <th scope="col">Part of the price</th>
+                  <th scope="col">{priceText.share}</th>
                 </tr>
               </thead>
               <tbody>
@@ -119,7 +121,11 @@ function Priced({ answer }: { answer: PricedAnswer }) {
                         className="meter"
                         max={most}
                         value={field.cost}
-                        aria-label={`${field.coordinate}: ${whole(field.cost)} of ${whole(cost.requestedQueryCost)} tokens`}
+                        aria-label={priceText.tokensOf(
+                          field.coordinate,
+                          whole(field.cost),
+                          whole(cost.requestedQueryCost),
+                        )}
                       />
                     </td>
                   </tr>

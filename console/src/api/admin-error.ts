@@ -1,3 +1,5 @@
+import { commonText } from '../text/common-text.js';
+
 /** An error that the administration returned, or the reason why it did not respond. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
@@ -33,7 +35,7 @@ export function errorOfAnswer(answer: unknown): AdminError | undefined {
   const { code, retryAfterMs } = first.extensions ?? {};
   return new AdminError(
     typeof code === 'string' ? code : 'INTERNAL_SERVER_ERROR',
-    typeof first.message === 'string' ? first.message : 'The administration failed to answer',
+    typeof first.message === 'string' ? first.message : commonText.error.noMessage,
     { retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined },
   );
 }

@@ -1,4 +1,5 @@
 import type { TypedDocumentString } from '../generated/graphql.js';
+import { commonText } from '../text/common-text.js';
 import { AdminError, errorOfAnswer } from './admin-error.js';
 import { here } from './here.js';
 import { noteServerTime } from './server-clock.js';
@@ -20,7 +21,7 @@ export async function askAdmin<Result, Variables>(
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new AdminError('UNREACHABLE', 'The platform does not answer', { cause });
+    throw new AdminError('UNREACHABLE', commonText.error.unreachable, { cause });
   });
   noteServerTime(response);
   if (response.status === 401) onSessionLost();
@@ -28,7 +29,7 @@ export async function askAdmin<Result, Variables>(
   const error = errorOfAnswer(answer);
   if (error) throw error;
   const data = (answer as { data?: Result } | null)?.data;
-  if (!data) throw new AdminError('UNREACHABLE', `The platform answered with status ${response.status} and no data`);
+  if (!data) throw new AdminError('UNREACHABLE', commonText.error.noData(response.status));
   return data;
 }
 

@@ -1,3 +1,4 @@
+import { commonText } from '../text/common-text.js';
 import { AdminError, errorOfAnswer } from './admin-error.js';
 import { sessionIsLost } from './ask-admin.js';
 
@@ -21,9 +22,7 @@ export async function fetchDownload(
   if (!response.ok || !response.body) {
     if (response.status === 401) sessionIsLost();
     const answer: unknown = await response.json().catch(() => null);
-    throw (
-      errorOfAnswer(answer) ?? new AdminError('UNREACHABLE', `The platform answered with status ${response.status}`)
-    );
+    throw errorOfAnswer(answer) ?? new AdminError('UNREACHABLE', commonText.error.status(response.status));
   }
   const chunks: BlobPart[] = [];
   let bytes = 0;
@@ -38,5 +37,5 @@ export async function fetchDownload(
 }
 
 function asUnreachable(cause: unknown): never {
-  throw new AdminError('UNREACHABLE', 'The platform does not answer, or went away in between', { cause });
+  throw new AdminError('UNREACHABLE', commonText.error.connectionLost, { cause });
 }

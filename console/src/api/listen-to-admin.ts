@@ -1,4 +1,5 @@
 import type { TypedDocumentString } from '../generated/graphql.js';
+import { commonText } from '../text/common-text.js';
 import { AdminError, errorOfAnswer } from './admin-error.js';
 import { here } from './here.js';
 import { createEventReader } from './read-events.js';
@@ -27,7 +28,7 @@ export async function listen<Result, Variables>(
   });
   if (!response.ok || !response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const answer: unknown = await response.json().catch(() => null);
-    throw errorOfAnswer(answer) ?? new AdminError('UNREACHABLE', `The stream was answered with ${response.status}`);
+    throw errorOfAnswer(answer) ?? new AdminError('UNREACHABLE', commonText.error.streamStatus(response.status));
   }
   onOpen();
   const read = createEventReader();

@@ -4,6 +4,7 @@ import { Router } from 'wouter';
 import { whenSessionIsLost } from '../api/ask-admin.js';
 import { here } from '../api/here.js';
 import { createQueryClient } from '../api/use-admin.js';
+import { loginText } from '../text/login-text.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { LoginPage } from './login/login-page.js';
 import { logOut, readSession, type Session } from './login/session.js';
@@ -37,7 +38,7 @@ export function App({ session, page }: { session: Promise<Session | undefined>; 
       setState({ is: 'out', why: error instanceof Error ? error.message : String(error) });
     whenSessionIsLost(() => {
       queryClient.clear();
-      setState((state) => (state.is === 'in' ? { is: 'out', why: 'Your session has ended. Log in again.' } : state));
+      setState((state) => (state.is === 'in' ? { is: 'out', why: loginText.sessionEnded } : state));
     });
     Promise.all([session, Promise.race([page, later(MOST_WAIT_MS)])])
       .then(([asked]) => enter(asked))

@@ -1,3 +1,5 @@
+import { shellText } from '../text/shell-text.js';
+
 /** Shows the logo with the name. */
 export function Brand() {
   return (
@@ -7,7 +9,7 @@ export function Brand() {
         <path className="brand-line" d="M9 25V12M9 14.5 24 7.5M6 25h20" />
         <circle className="brand-knob" cx="9" cy="12" r="2.4" />
       </svg>
-      <span>Tollgate</span>
+      <span>{shellText.product}</span>
     </span>
   );
 }

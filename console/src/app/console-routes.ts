@@ -1,5 +1,6 @@
 import type { AdminRole } from '../generated/graphql.js';
 import type { IconName } from '../parts/text/icon.js';
+import { shellText } from '../text/shell-text.js';
 import { type InChunk, inChunk } from './in-chunk.js';
 import { mayDo } from './login/session-context.js';
 
@@ -8,7 +9,7 @@ export interface Route extends InChunk<object> {
   path: string;
   title: string;
   /** Position in the navigation. Left out: the page is reached from another page. */
-  nav?: { group: 'Watch' | 'Decide' | 'Platform'; icon: IconName; key?: string };
+  nav?: { group: (typeof GROUPS)[number]; icon: IconName; key?: string };
   /** Path of the page in the navigation that this one belongs to. */
   below?: string;
   /**
@@ -35,111 +36,114 @@ export async function loadPageAt(path: string): Promise<void> {
   }
 }
 
+const { groups, pages } = shellText;
+
+/** Groups of the navigation, in their order. */
+export const GROUPS = [groups.monitor, groups.configure, groups.platform] as const;
+
 /** All pages. Each is in a separate chunk that is loaded on demand. */
 export const ROUTES: readonly Route[] = [
   {
     path: '/',
-    title: 'Overview',
-    nav: { group: 'Watch', icon: 'overview', key: 'o' },
+    title: pages.overview,
+    nav: { group: groups.monitor, icon: 'overview', key: 'o' },
     ...inChunk(async () => (await import('../pages/overview/overview-page.js')).OverviewPage),
   },
   {
     path: '/denials',
-    title: 'Denials',
-    nav: { group: 'Watch', icon: 'denied', key: 'd' },
+    title: pages.denials,
+    nav: { group: groups.monitor, icon: 'denied', key: 'd' },
     ...inChunk(async () => (await import('../pages/denials/denials-page.js')).DenialsPage),
   },
   {
     path: '/callers',
-    title: 'Callers',
-    nav: { group: 'Watch', icon: 'callers', key: 'c' },
+    title: pages.callers,
+    nav: { group: groups.monitor, icon: 'callers', key: 'c' },
     ...inChunk(async () => (await import('../pages/callers/callers-page.js')).CallersPage),
   },
   {
     path: '/caller',
-    title: 'Caller',
+    title: pages.caller,
     below: '/callers',
     ...inChunk(async () => (await import('../pages/callers/caller-page.js')).CallerPage),
   },
   {
     path: '/operations',
-    title: 'Operations',
-    nav: { group: 'Watch', icon: 'operations', key: 'p' },
+    title: pages.operations,
+    nav: { group: groups.monitor, icon: 'operations', key: 'p' },
     ...inChunk(async () => (await import('../pages/operations/operations-page.js')).OperationsPage),
   },
   {
     path: '/rules',
-    title: 'Rules',
-    nav: { group: 'Decide', icon: 'rules', key: 'r' },
+    title: pages.rules,
+    nav: { group: groups.configure, icon: 'rules', key: 'r' },
     ...inChunk(async () => (await import('../pages/rules/rules-page.js')).RulesPage),
   },
   {
     path: '/rule',
-    title: 'Rule',
+    title: pages.rule,
     below: '/rules',
     ...inChunk(async () => (await import('../pages/rules/rule-page.js')).RulePage),
   },
   {
     path: '/rule-form',
-    title: 'Write a rule',
+    title: pages.ruleForm,
     below: '/rules',
     ...inChunk(async () => (await import('../pages/rules/form/rule-form-page.js')).RuleFormPage),
   },
   {
     path: '/tiers',
-    title: 'Tiers',
-    nav: { group: 'Decide', icon: 'tiers', key: 't' },
+    title: pages.tiers,
+    nav: { group: groups.configure, icon: 'tiers', key: 't' },
     ...inChunk(async () => (await import('../pages/tiers/tiers-page.js')).TiersPage),
   },
   {
     path: '/tier',
-    title: 'Tier',
+    title: pages.tier,
     below: '/tiers',
     ...inChunk(async () => (await import('../pages/tiers/tier-page.js')).TierPage),
   },
   {
     path: '/tier-form',
-    title: 'Write a tier',
+    title: pages.tierForm,
     below: '/tiers',
     ...inChunk(async () => (await import('../pages/tiers/tier-form-page.js')).TierFormPage),
   },
   {
     path: '/fields',
-    title: 'Fields',
-    nav: { group: 'Decide', icon: 'fields', key: 'f' },
+    title: pages.fields,
+    nav: { group: groups.configure, icon: 'fields', key: 'f' },
     ...inChunk(async () => (await import('../pages/fields/fields-page.js')).FieldsPage),
   },
   {
     path: '/explorer',
-    title: 'Explorer',
-    nav: { group: 'Decide', icon: 'explorer', key: 'e' },
+    title: pages.explorer,
+    nav: { group: groups.configure, icon: 'explorer', key: 'e' },
     ...inChunk(async () => (await import('../pages/explorer/explorer-page.js')).ExplorerPage),
   },
   {
     path: '/export',
-    title: 'Export',
-    nav: { group: 'Platform', icon: 'export', key: 'x' },
+    title: pages.export,
+    nav: { group: groups.platform, icon: 'export', key: 'x' },
     ...inChunk(async () => (await import('../pages/export/export-page.js')).ExportPage),
   },
   {
     path: '/health',
-    title: 'Health',
-    nav: { group: 'Platform', icon: 'health', key: 's' },
+    title: pages.health,
+    nav: { group: groups.platform, icon: 'health', key: 's' },
     ...inChunk(async () => (await import('../pages/health/health-page.js')).HealthPage),
   },
   {
     path: '/tokens',
-    title: 'Admin tokens',
-    nav: { group: 'Platform', icon: 'tokens', key: 'k' },
+    title: pages.tokens,
+    nav: { group: groups.platform, icon: 'tokens', key: 'k' },
     needs: 'ADMIN',
     ...inChunk(async () => (await import('../pages/tokens/tokens-page.js')).TokensPage),
   },
   {
     path: '/history',
-    title: 'History',
-    nav: { group: 'Platform', icon: 'history', key: 'h' },
+    title: pages.history,
+    nav: { group: groups.platform, icon: 'history', key: 'h' },
     ...inChunk(async () => (await import('../pages/history/history-page.js')).HistoryPage),
   },
 ];
-
-export const GROUPS = ['Watch', 'Decide', 'Platform'] as const;

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { shellText } from '../text/shell-text.js';
 import { fetchFailedChunksAgain } from './in-chunk.js';
 
 interface Props {
@@ -33,11 +34,11 @@ export class ErrorBoundary extends Component<Props, State> {
     if (!error) return this.props.children;
     return (
       <div className="notice notice-error" role="alert">
-        <h2>This part of the page failed</h2>
+        <h2>{shellText.failedPart.title}</h2>
         <p>{error.message}</p>
         <p>
           <button type="button" className="button" onClick={() => window.location.reload()}>
-            Load the page again
+            {shellText.failedPart.reload}
           </button>
         </p>
       </div>

@@ -1,7 +1,6 @@
 import { type ComponentType, createElement, lazy, useState } from 'react';
 import { AdminError } from '../api/admin-error.js';
-
-const NOT_FETCHED = 'This page could not be fetched: the platform does not answer, or has another version by now.';
+import { commonText } from '../text/common-text.js';
 
 /**
  * Functions that reset failed chunks. `lazy` caches a failed import permanently, so a new `lazy`
@@ -37,7 +36,7 @@ export function inChunk<Props extends object>(load: () => Promise<ComponentType<
       loaded ??= await load();
     } catch (cause) {
       failed.add(begin);
-      throw new AdminError('UNREACHABLE', NOT_FETCHED, { cause });
+      throw new AdminError('UNREACHABLE', commonText.error.chunkFailed, { cause });
     }
     return loaded;
   };

@@ -1,20 +1,23 @@
 import { Fragment } from 'react';
 import { Modal } from '../parts/form/modal.js';
+import { commonText } from '../text/common-text.js';
+import { shellText } from '../text/shell-text.js';
 import { routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
 /** Shows the list of all keys. It is in a separate chunk because it needs the dialog. */
 export function KeyHelp({ onClose }: { onClose(): void }) {
+  const { shortcuts } = shellText;
   const { role } = useSession();
   return (
-    <Modal title="Keys" onClose={onClose}>
+    <Modal title={shortcuts.title} onClose={onClose}>
       <dl className="keys">
         {routesFor(role)
           .filter(({ nav }) => nav?.key)
           .map(({ path, title, nav }) => (
             <Fragment key={path}>
               <dt>
-                <kbd>g</kbd> <kbd>{nav?.key}</kbd>
+                <kbd>{shortcuts.go}</kbd> <kbd>{nav?.key}</kbd>
               </dt>
               <dd>{title}</dd>
             </Fragment>
@@ -22,15 +25,15 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
         <dt>
           <kbd>/</kbd>
         </dt>
-        <dd>The first filter of the page</dd>
+        <dd>{shortcuts.filter}</dd>
         <dt>
           <kbd>?</kbd>
         </dt>
-        <dd>These keys</dd>
+        <dd>{shortcuts.help}</dd>
       </dl>
       <div className="form-actions">
         <button type="button" className="button" onClick={onClose}>
-          Close
+          {commonText.close}
         </button>
       </div>
     </Modal>

@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import { Icon } from '../parts/text/icon.js';
+import { shellText } from '../text/shell-text.js';
 import { GROUPS, ROUTES, routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
@@ -10,7 +11,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   const route = ROUTES.find(({ path }) => path === location);
   const current = route?.below ?? route?.path;
   return (
-    <nav className="nav" aria-label="Pages">
+    <nav className="nav" aria-label={shellText.navigation}>
       {GROUPS.filter((group) => ROUTES.some(({ nav }) => nav?.group === group)).map((group) => (
         <section key={group}>
           <h2>{group}</h2>

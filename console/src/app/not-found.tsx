@@ -1,15 +1,16 @@
 import { Link } from 'wouter';
+import { shellText } from '../text/shell-text.js';
 
 /** Shows a notice at an address without a page. */
 export function NotFound() {
   return (
     <div className="page">
       <div className="empty">
-        <h1>No page is here</h1>
-        <p>The address may be of another version of the console, or was cut off when it was copied.</p>
+        <h1>{shellText.notFound.title}</h1>
+        <p>{shellText.notFound.hint}</p>
         <p>
           <Link className="button" href="/">
-            To the overview
+            {shellText.notFound.toOverview}
           </Link>
         </p>
       </div>

@@ -3,6 +3,8 @@ import { Route, Switch, useLocation } from 'wouter';
 import { Banners } from '../parts/feedback/banners.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
 import { Icon } from '../parts/text/icon.js';
+import { commonText } from '../text/common-text.js';
+import { shellText } from '../text/shell-text.js';
 import { Brand } from './brand.js';
 import { ROUTES } from './console-routes.js';
 import { ErrorBoundary } from './error-boundary.js';
@@ -24,7 +26,8 @@ export function Shell() {
   useKeys(useCallback(() => setHelping(true), []));
 
   useEffect(() => {
-    document.title = `${ROUTES.find(({ path }) => path === location)?.title ?? 'No page'} · Tollgate`;
+    const title = ROUTES.find(({ path }) => path === location)?.title;
+    document.title = shellText.documentTitle(title ?? shellText.pages.notFound);
     // A new page starts at its top, visually and for screen readers.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
@@ -35,7 +38,7 @@ export function Shell() {
     <div className="shell" data-open={isOpen}>
       {/* No link to #main: that would lead to the <base>. */}
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        To the content
+        {shellText.skipToContent}
       </button>
       <header className="side">
         <div className="side-top">
@@ -45,7 +48,7 @@ export function Shell() {
             className="icon-button side-toggle"
             aria-expanded={isOpen}
             aria-controls="side-body"
-            aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+            aria-label={isOpen ? shellText.closeMenu : shellText.openMenu}
             onClick={() => setOpen(!isOpen)}
           >
             <Icon name={isOpen ? 'close' : 'menu'} />
@@ -89,18 +92,24 @@ function Account() {
     <div className="account">
       {problem !== undefined && (
         <p className="account-problem field-problem" role="alert">
-          Log-out failed, you are still logged in. {problem}. Try again.
+          {shellText.logOutFailed(problem)}
         </p>
       )}
       <div className="account-who">
         <bdi className="account-name">{name}</bdi>
         <span className="muted small">
-          {role.toLowerCase()}
-          {readOnly && ', read only'}
+          {commonText.roles[role]}
+          {readOnly && `, ${shellText.readOnly}`}
         </span>
       </div>
       <ThemeSwitch />
-      <button type="button" className="icon-button" onClick={leave} title="Log out" aria-label="Log out">
+      <button
+        type="button"
+        className="icon-button"
+        onClick={leave}
+        title={shellText.logOut}
+        aria-label={shellText.logOut}
+      >
         <Icon name="out" />
       </button>
     </div>
@@ -110,7 +119,7 @@ function Account() {
 function PageSkeleton() {
   return (
     <div className="page">
-      <Skeleton rows={6} label="Loading the page" />
+      <Skeleton rows={6} label={shellText.loadingPage} />
     </div>
   );
 }

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { Icon } from '../parts/text/icon.js';
-import { storedTheme, storeTheme, THEMES, type Theme } from './theme.js';
+import { shellText } from '../text/shell-text.js';
+import { storedTheme, storeTheme, THEMES } from './theme.js';
 
-const NAMES: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
 const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
 /** Shows a button that cycles through the three themes: system, light, dark. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(storedTheme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  const label = `Colors: ${NAMES[theme]}. Change to ${NAMES[next]}`;
+  const label = shellText.theme(theme, next);
   return (
     <button
       type="button"

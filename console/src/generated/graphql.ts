@@ -1234,13 +1234,13 @@ export type TopFieldsQueryVariables = Exact<{
 
 export type TopFieldsQuery = { __typename?: 'Query', topFields: { __typename?: 'TopFieldConnection', nodes: Array<{ __typename?: 'TopField', field: string, requests: number, denied: number, estimatedCalls: number, actualCalls: number, estimatedCost: number, actualCost: number, share: number }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
-export type PricesToMendQueryVariables = Exact<{
+export type InaccuratePricesQueryVariables = Exact<{
   range: TimeRangeInput;
   service?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
-export type PricesToMendQuery = { __typename?: 'Query', fieldAccuracy: Array<{ __typename?: 'FieldAccuracy', field: string, requests: number, estimatedCost: number, actualCost: number, estimatedCostPerCall?: number | null, actualCostPerCall?: number | null, assumedSize?: number | null, suggestedAssumedSize?: number | null, suggestedWeight?: number | null }>, guessedPrices: Array<{ __typename?: 'GuessedPrice', coordinate: string, message: string }> };
+export type InaccuratePricesQuery = { __typename?: 'Query', fieldAccuracy: Array<{ __typename?: 'FieldAccuracy', field: string, requests: number, estimatedCost: number, actualCost: number, estimatedCostPerCall?: number | null, actualCostPerCall?: number | null, assumedSize?: number | null, suggestedAssumedSize?: number | null, suggestedWeight?: number | null }>, guessedPrices: Array<{ __typename?: 'GuessedPrice', coordinate: string, message: string }> };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2180,8 +2180,8 @@ export const TopFieldsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TopFieldsQuery, TopFieldsQueryVariables>;
-export const PricesToMendDocument = new TypedDocumentString(`
-    query PricesToMend($range: TimeRangeInput!, $service: String) {
+export const InaccuratePricesDocument = new TypedDocumentString(`
+    query InaccuratePrices($range: TimeRangeInput!, $service: String) {
   fieldAccuracy(range: $range, first: 50) {
     field
     requests
@@ -2198,7 +2198,7 @@ export const PricesToMendDocument = new TypedDocumentString(`
     message
   }
 }
-    `) as unknown as TypedDocumentString<PricesToMendQuery, PricesToMendQueryVariables>;
+    `) as unknown as TypedDocumentString<InaccuratePricesQuery, InaccuratePricesQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {

@@ -31,7 +31,9 @@ export function describeCallers({
       expect(await page.getByRole('textbox', { name: 'Operation' }).innerText()).toMatch(/countries\(first: \d+\)/);
       await eventually(() => page.getByTestId('cost').textContent()).toBe(needed);
       expect(await page.getByLabel('User').inputValue()).toBe(GREEDY);
-      await eventually(() => page.getByRole('status').innerText()).toMatch(/As it was denied.*The price is the same/);
+      await eventually(() => page.getByRole('status').innerText()).toMatch(
+        /The denied operation, with values redacted.*The cost is unchanged/,
+      );
       expect(await barriersOf(page)).toEqual([]);
     });
 
@@ -44,16 +46,16 @@ export function describeCallers({
       await loaded(page, 'Explorer');
       const cost = page.getByTestId('cost');
       await eventually(() => page.getByRole('status').innerText()).toMatch(
-        /It was denied at 1,234 tokens and is \d+ here/,
+        /Cost at the denial: 1,234 tokens\. Cost now: \d+ tokens/,
       );
-      expect(await page.getByRole('status').innerText()).toContain(`is ${await cost.textContent()} here`);
+      expect(await page.getByRole('status').innerText()).toContain(`Cost now: ${await cost.textContent()} tokens`);
       expect(await barriersOf(page)).toEqual([]);
     });
 
     it('the explorer reports when the operation of a denial is no longer stored', async () => {
       const { page } = await visit('/console/explorer?document=nothing');
       await loaded(page, 'Explorer');
-      expect(await page.getByRole('status').innerText()).toBe('What was asked for is not kept any more.');
+      expect(await page.getByRole('status').innerText()).toBe('The denied operation is no longer stored.');
     });
 
     it('a denial links to a larger bucket for its caller with suggested numbers', async () => {
@@ -62,10 +64,10 @@ export function describeCallers({
       const row = page.getByRole('row', { name: /tier:free/ }).first();
       const needed = Number((await row.getByRole('cell').nth(4).innerText()).replace(',', ''));
       await row.getByRole('link', { name: 'Raise limit' }).click();
-      const question = page.getByRole('dialog', { name: 'A bucket of their own' });
-      const capacity = Number(await question.getByLabel('Capacity, in tokens').inputValue());
+      const question = page.getByRole('dialog', { name: 'Custom limit' });
+      const capacity = Number(await question.getByLabel('Capacity (tokens)').inputValue());
       expect(capacity).toBeGreaterThanOrEqual(needed);
-      expect(await question.innerText()).toContain('The operation that was denied needed');
+      expect(await question.innerText()).toContain('The denied operation costs');
     });
   });
 
@@ -74,14 +76,12 @@ export function describeCallers({
       const { page } = await visit(`/console/caller?user=${GREEDY}`);
       await loaded(page, GREEDY);
       const region = (name: string) => page.getByRole('region', { name });
-      await eventually(() => region('Tokens a second, in 30 days').innerText()).toMatch(
-        /\d+ requests, \d+ of them denied/,
-      );
-      expect(await region('What they ask for, in 30 days').getByRole('row').count()).toBeGreaterThan(1);
-      const denials = region('Their last denials');
+      await eventually(() => region('Tokens per second, last 30 days').innerText()).toMatch(/\d+ requests, \d+ denied/);
+      expect(await region('Operations, last 30 days').getByRole('row').count()).toBeGreaterThan(1);
+      const denials = region('Recent denials');
       await eventually(() => denials.getByRole('row').count()).toBeGreaterThan(1);
-      expect(await denials.innerText()).toContain('of many alike a sample');
-      expect(await region('Who changed what').getByRole('row').count()).toBeGreaterThan(1);
+      expect(await denials.innerText()).toContain('This is a sample');
+      expect(await region('Change history').getByRole('row').count()).toBeGreaterThan(1);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await barriersOf(page, colorScheme === 'light' ? 'everything' : 'colours')).toEqual([]);
@@ -99,10 +99,10 @@ export function describeCallers({
     it('the page of a caller asks for confirmation before it disables the caller, with the safe choice first', async () => {
       const { page } = await visit('/console/caller?user=demo-mobile-app');
       await loaded(page, 'demo-mobile-app');
-      await page.getByRole('button', { name: 'Shut out' }).click();
-      const question = page.getByRole('dialog', { name: 'Shut the caller out?' });
-      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Keep it', 'Shut out']);
-      await question.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('button', { name: 'Block' }).click();
+      const question = page.getByRole('dialog', { name: 'Block this caller?' });
+      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Block']);
+      await question.getByRole('button', { name: 'Cancel' }).click();
       await eventually(() => page.getByRole('dialog').count()).toBe(0);
     });
   });

@@ -11,16 +11,16 @@ export function describeExport({ visit }: ConsoleKit) {
       await loaded(page, 'Export');
       await page.getByRole('checkbox', { name: 'operation' }).check();
       await page.getByRole('checkbox', { name: 'tier' }).check();
-      await page.getByRole('searchbox', { name: 'Name of the operation' }).fill('CountryList');
-      const preview = page.getByRole('region', { name: 'Its first rows' });
+      await page.getByRole('searchbox', { name: 'Operation name' }).fill('CountryList');
+      const preview = page.getByRole('region', { name: 'Preview' });
       await eventually(() => preview.getByRole('row', { name: /CountryList/ }).count()).toBeGreaterThan(0);
       const saved = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download CSV' }).click();
       const file = readFileSync(await (await saved).path(), 'utf8');
       expect(file).toMatch(/^from,to,tier,operationType,operation,requests,/);
       const [, rows] = /# end, (\d+) rows\n$/.exec(file)!;
-      const status = page.getByRole('status').filter({ hasText: /Whole/ });
-      expect(await status.innerText()).toMatch(new RegExp(`Whole: ${rows} rows?`));
+      const status = page.getByRole('status').filter({ hasText: /Complete/ });
+      expect(await status.innerText()).toMatch(new RegExp(`Complete: ${rows} rows?`));
       expect(Number(rows)).toBeGreaterThan(0);
 
       const line = await page.locator('.command code').innerText();

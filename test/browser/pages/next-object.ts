@@ -21,9 +21,9 @@ const PAGES: readonly ObjectPage[] = [
     names: ['demo-mobile-app', 'demo-greedy-scraper'],
     query: 'StoredCaller',
     actions: [
-      ['button', 'Fill up'],
+      ['button', 'Reset quota'],
       ['button', 'Raise limit'],
-      ['button', 'Shut out'],
+      ['button', 'Block'],
       ['button', 'New key'],
       ['combobox', 'Tier'],
     ],
@@ -37,7 +37,7 @@ const PAGES: readonly ObjectPage[] = [
     query: 'RuleInFull',
     actions: [
       ['button', 'Retire'],
-      ['link', 'Change'],
+      ['link', 'Edit'],
       ['combobox', 'Mode'],
     ],
   },
@@ -46,7 +46,7 @@ const PAGES: readonly ObjectPage[] = [
     path: '/console/tier?name=',
     names: ['free', 'pro'],
     query: 'TierInFull',
-    actions: [['link', 'Change']],
+    actions: [['link', 'Edit']],
   },
 ];
 

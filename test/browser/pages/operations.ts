@@ -16,16 +16,16 @@ export function describeOperations({ visit }: ConsoleKit) {
         return (await row.count()) && (await row.getByRole('cell').nth(7).innerText());
       }).toMatch(/^\d+$/);
       await row.getByRole('link', { name: 'CountryList' }).click();
-      const callers = page.getByRole('region', { name: 'Who asks for it' });
+      const callers = page.getByRole('region', { name: 'Callers of this operation' });
       await eventually(() => callers.getByRole('row').count()).toBeGreaterThan(1);
-      expect(await page.getByRole('searchbox', { name: 'Name of the operation' }).inputValue()).toBe('CountryList');
+      expect(await page.getByRole('searchbox', { name: 'Operation name' }).inputValue()).toBe('CountryList');
     });
 
     it('each field shows its cost, the source of its list size and its rules', async () => {
       const { page } = await visit('/console/fields?field=Country.borders');
       await loaded(page, 'Fields');
       const borders = page.getByRole('row', { name: /Country\.borders/ });
-      expect(await borders.innerText()).toMatch(/by profile\s+16, annotated\s+borders-per-user/);
+      expect(await borders.innerText()).toMatch(/default\s+16 \(@listSize\)\s+borders-per-user/);
       await page.getByRole('searchbox', { name: 'Begins with' }).fill('Query.countries');
       await page
         .getByRole('row', { name: /Query\.countries / })
@@ -38,10 +38,10 @@ export function describeOperations({ visit }: ConsoleKit) {
     it('the field pages show spent tokens and the annotation that would correct a price', async () => {
       const { page } = await visit('/console/fields');
       await loaded(page, 'Fields');
-      await page.getByRole('link', { name: 'Most spent' }).click();
+      await page.getByRole('link', { name: 'Cost by field' }).click();
       await eventually(() => page.getByRole('row').count()).toBeGreaterThan(1);
-      await page.getByRole('link', { name: 'Prices to mend' }).click();
-      const drift = page.getByRole('region', { name: 'Beside what calls came to' });
+      await page.getByRole('link', { name: 'Inaccurate prices' }).click();
+      const drift = page.getByRole('region', { name: 'Estimate vs. actual' });
       await eventually(() => drift.innerText()).toMatch(/@listSize\(assumedSize: \d+\)/);
     });
   });

@@ -34,36 +34,34 @@ export function describeRules({
       await create(page, 'shared-rule');
       const change = () => page.goto(page.url().replace(/console\/.*/, 'console/rule-form?name=shared-rule'));
       await change();
-      await loaded(page, 'Change a rule');
+      await loaded(page, 'Edit rule');
       await page.getByLabel('Amount').fill('7');
       await update(page, 'shared-rule', 'description: "Theirs", priority: 50');
       // The refresh on return to the page must not overwrite the text that is being edited.
       await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
       await page.getByRole('button', { name: 'Save' }).click();
-      const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this rule' });
+      const notice = page.getByRole('alert').filter({ hasText: 'Another administrator changed this rule' });
       await eventually(() => notice.innerText()).toMatch(/description: null → "Theirs"/);
       expect(await notice.innerText()).toMatch(/priority: 100 → 50/);
       expect(await notice.innerText()).toMatch(/limits\[0\]\.slidingWindowCounter\.amount: 60 → 7/);
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');
       expect(await barriersOf(page)).toEqual([]);
       await keepScreenshot(page, 'rule-conflict');
-      await page.getByRole('button', { name: 'Put my changes on top' }).click();
+      await page.getByRole('button', { name: 'Apply my changes' }).click();
       expect(await page.getByLabel('Description').inputValue()).toBe('Theirs');
       await page.getByRole('button', { name: 'Save' }).click();
       await loaded(page, 'shared-rule');
-      await eventually(() => page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(
-        /7 in any 1 min/,
-      );
+      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/7 per minute/);
       expect(await page.locator('.lead').innerText()).toBe('Theirs');
 
       // Again at once: the form starts with the values that were just saved.
-      await page.getByRole('link', { name: 'Change' }).click();
-      await loaded(page, 'Change a rule');
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await loaded(page, 'Edit rule');
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');
       await page.getByLabel('Amount').fill('8');
       await update(page, 'shared-rule', 'priority: 60');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'Take what is stored' }).click();
+      await page.getByRole('button', { name: 'Discard my changes' }).click();
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');
       expect(await page.getByLabel(/^Priority/).inputValue()).toBe('60');
     });
@@ -87,31 +85,29 @@ export function describeRules({
       expect(await barriersOf(page)).toEqual([]);
       await question.getByRole('button', { name: 'Restore' }).click();
       await loaded(page, 'put-back');
-      await eventually(() => page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(
-        /60 in any 1 min/,
-      );
+      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/60 per minute/);
       await keepScreenshot(page, 'rule');
 
-      await page.getByRole('button', { name: 'Undo the last change' }).click();
+      await page.getByRole('button', { name: 'Undo last change' }).click();
       await eventually(() => question.innerText()).toMatch(/rolloutPercent: 100 → 25/);
       await question.getByRole('button', { name: 'Restore' }).click();
       await loaded(page, 'renamed');
 
       await page.getByRole('button', { name: 'Retire' }).click();
       await question.getByRole('button', { name: 'Retire' }).click();
-      await eventually(() => page.getByText('out of use').count()).toBe(1);
+      await eventually(() => page.locator('.pill', { hasText: 'retired' }).count()).toBe(1);
       await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
       await loaded(page, 'Rules');
-      await page.getByRole('combobox', { name: 'State' }).selectOption('Out of use');
+      await page.getByRole('combobox', { name: 'State' }).selectOption('Retired');
       await page.getByRole('link', { name: 'renamed' }).click();
       await loaded(page, 'renamed');
-      await page.getByRole('button', { name: 'Bring back' }).click();
+      await page.getByRole('button', { name: 'Reactivate' }).click();
       await page.getByRole('button', { name: 'Retire' }).waitFor();
     });
 
     it('a rule copied as YAML plans no change, and a rule copied as a mutation creates the same rule', async () => {
       const { page } = await visit('/console/rules', CLIPBOARD);
-      const hostile = 'say \\"# no\\": yes\\n- <img src=x onerror=alert(1)> \\u202e';
+      const hostile = 'quoted \\"# no\\": yes\\n- <img src=x onerror=alert(1)> \\u202e';
       await create(
         page,
         'copied: #1 "quoted"'.replaceAll('"', '\\"'),
@@ -120,7 +116,7 @@ export function describeRules({
       );
       await page.goto(page.url().replace('rules', `rule?${new URLSearchParams({ name: 'copied: #1 "quoted"' })}`));
       await loaded(page, 'copied: #1 "quoted"');
-      const facts = page.getByRole('region', { name: 'What it limits' });
+      const facts = page.getByRole('region', { name: 'Definition' });
       await facts.getByRole('button', { name: 'Copy as YAML' }).click();
       const yaml = await copied(page);
       await page.getByRole('button', { name: 'Copy version 1 as YAML' }).click();
@@ -146,20 +142,20 @@ export function describeRules({
       await loaded(page, 'New rule');
       await page.getByLabel('Name').fill('seen-first');
       await page.getByLabel(/^Field/).fill('Query.countries');
-      await page.getByLabel('Counts').selectOption('CALLS');
-      await page.getByLabel('Counted by').selectOption('GLOBAL');
+      await page.getByLabel('Measures').selectOption('CALLS');
+      await page.getByLabel('Per', { exact: true }).selectOption('GLOBAL');
       await page.getByLabel('Mode').selectOption('ENFORCE');
       await page.getByLabel('Amount').fill('1');
       // The demo traffic is logged a moment after its responses.
       await eventually(async () => {
-        await page.getByRole('button', { name: 'Try it on the last day' }).click();
+        await page.getByRole('button', { name: 'Simulate on the last 24 h' }).click();
         await page.getByRole('status').waitFor();
         return page.getByRole('status').innerText();
-      }).toMatch(/would have denied [1-9][\d,]* more/);
+      }).toMatch(/If enforced: [1-9][\d,]* of/);
       await page.getByLabel('Amount').fill('2');
       await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('button', { name: 'Create nevertheless' }).waitFor();
-      expect(await page.getByRole('status').innerText()).toMatch(/would have denied [1-9][\d,]* more/);
+      await page.getByRole('button', { name: 'Create anyway' }).waitFor();
+      expect(await page.getByRole('status').innerText()).toMatch(/If enforced: [1-9][\d,]* of/);
       expect(await barriersOf(page)).toEqual([]);
       await keepScreenshot(page, 'rule-simulated');
       await page.getByLabel('Mode').selectOption('SHADOW');
@@ -167,7 +163,7 @@ export function describeRules({
       await loaded(page, 'seen-first');
       await page.getByRole('combobox', { name: 'Mode' }).selectOption('ENFORCE');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'Enforce nevertheless' }).waitFor();
+      await page.getByRole('button', { name: 'Enforce anyway' }).waitFor();
       expect(await page.locator('.pill', { hasText: 'shadow' }).count()).toBe(1);
       await page.getByRole('combobox', { name: 'Mode' }).selectOption('OFF');
       await page.getByRole('button', { name: 'Save' }).click();

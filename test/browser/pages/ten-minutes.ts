@@ -24,15 +24,15 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
     it('a new administrator can simulate, enforce and undo a rule, create a key and raise a tier by keyboard', async () => {
       const { page, complaints } = await visit('/console/', { storageState: { cookies: [], origins: [] } });
       const button = (name: string) => page.getByRole('button', { name, exact: true });
-      await write(page, page.getByLabel('Token of an administrator'), ADMIN_TOKEN);
+      await write(page, page.getByLabel('Admin token'), ADMIN_TOKEN);
       await page.keyboard.press('Enter');
       await loaded(page, 'Overview');
       await eventually(() => page.getByText('demo-greedy-scraper').count()).toBeGreaterThan(0);
 
       // One key press stops the simulated callers, and another starts them again.
-      await enter(page, button('Turn them off'));
-      await enter(page, button('Turn them on'));
-      await button('Turn them off').waitFor();
+      await enter(page, button('Stop demo traffic'));
+      await enter(page, button('Start demo traffic'));
+      await button('Stop demo traffic').waitFor();
 
       // The denied caller, the limit and the amount.
       await goTo(page, 'd', 'Denials');
@@ -45,7 +45,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await enter(page, page.getByRole('link', { name: 'demo-mobile-app' }));
       await loaded(page, 'demo-mobile-app');
       await enter(page, button('New key'));
-      const shown = page.getByRole('dialog', { name: 'The new key' });
+      const shown = page.getByRole('dialog', { name: 'New API key' });
       const key = await shown.locator('.secret').innerText();
       await enter(page, shown.getByRole('button', { name: 'Done' }));
       const ask = () => post(`${platform().url}/graphql`, CARD, { 'x-api-key': key });
@@ -58,12 +58,12 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await loaded(page, 'New rule');
       await write(page, page.getByLabel('Name', { exact: true }), 'one-country');
       await write(page, page.getByLabel('Field'), 'Query.country');
-      await tabTo(page, page.getByLabel('Counts'));
+      await tabTo(page, page.getByLabel('Measures'));
       await page.keyboard.type('calls');
       await write(page, page.getByLabel('Amount'), '1');
-      await write(page, page.getByLabel('Window, in seconds'), '3600');
-      await enter(page, button('Try it on the last day'));
-      await eventually(() => page.getByRole('status').innerText()).toMatch(/would have denied \d+ more/);
+      await write(page, page.getByLabel('Window (seconds)'), '3600');
+      await enter(page, button('Simulate on the last 24 h'));
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/If enforced: [\d,]+ of/);
       await enter(page, button('Create'));
       await loaded(page, 'one-country');
       expect((await ask()).status).toBe(200);
@@ -73,13 +73,13 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await enter(page, button('Save'));
       // If the demo traffic would have been denied, a warning comes first.
       const isEnforced = page.locator('.pill', { hasText: 'enforce' });
-      await isEnforced.or(button('Enforce nevertheless')).waitFor();
-      if ((await isEnforced.count()) === 0) await enter(page, button('Enforce nevertheless'));
+      await isEnforced.or(button('Enforce anyway')).waitFor();
+      if ((await isEnforced.count()) === 0) await enter(page, button('Enforce anyway'));
       await isEnforced.waitFor();
       await eventually(async () => (await ask()).status).toBe(429);
 
       // The change is undone, and the client is admitted again.
-      await enter(page, button('Undo the last change'));
+      await enter(page, button('Undo last change'));
       const question = page.getByRole('dialog');
       await eventually(() => question.innerText()).toMatch(/mode: "ENFORCE" → "SHADOW"/);
       await enter(page, question.getByRole('button', { name: 'Restore' }));
@@ -93,9 +93,9 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
         await goTo(page, 't', 'Tiers');
         await enter(page, page.getByRole('link', { name: 'free' }));
         await loaded(page, 'free');
-        await enter(page, page.getByRole('link', { name: 'Change' }));
-        await loaded(page, 'Change a tier');
-        await write(page, page.getByLabel('Capacity, in tokens'), String(before + 500));
+        await enter(page, page.getByRole('link', { name: 'Edit' }));
+        await loaded(page, 'Edit tier');
+        await write(page, page.getByLabel('Capacity (tokens)'), String(before + 500));
         await page.keyboard.press('Enter');
         await loaded(page, 'free');
         await eventually(async () => capacityOf(await ask())).toBe(before + 500);

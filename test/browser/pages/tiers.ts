@@ -18,13 +18,13 @@ export function describeTiers({ visit }: ConsoleKit) {
       await eventually(() => name.getAttribute('aria-invalid')).toBe('true');
       expect(await barriersOf(page)).toEqual([]);
       await name.fill('bronze');
-      await page.getByLabel('Price a month').fill('4.90');
-      await page.getByLabel('Capacity, in tokens').fill('600');
-      await page.getByLabel('Refill, in tokens').fill('60');
-      await eventually(() => page.getByRole('status').innerText()).toMatch(/60 a minute: full again after 10 min/);
+      await page.getByLabel('Monthly price').fill('4.90');
+      await page.getByLabel('Capacity (tokens)').fill('600');
+      await page.getByLabel('Refill (tokens)').fill('60');
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/60 per minute, full in 10 min/);
       await page.keyboard.press('Enter');
       await loaded(page, 'bronze');
-      expect(await page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/\$4\.90 a month/);
+      expect(await page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/\$4\.90 per month/);
       await page.getByRole('button', { name: 'Retire' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
@@ -34,21 +34,21 @@ export function describeTiers({ visit }: ConsoleKit) {
 
     it('concurrent changes of a tier are both kept, and neither is lost unnoticed', async () => {
       const { page } = await visit('/console/tier-form?name=pro');
-      await loaded(page, 'Change a tier');
-      await page.getByLabel('Refill, in tokens').fill('501');
-      await page.getByLabel('Capacity, in tokens').fill('19999');
+      await loaded(page, 'Edit tier');
+      await page.getByLabel('Refill (tokens)').fill('501');
+      await page.getByLabel('Capacity (tokens)').fill('19999');
       await askAsPage(page, 'mutation { tierUpdate(input: { name: "pro", displayName: "Profi" }) { tier { id } } }');
       await page.getByRole('button', { name: 'Save' }).click();
-      const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed' });
+      const notice = page.getByRole('alert').filter({ hasText: 'Another administrator changed' });
       await eventually(() => notice.innerText()).toMatch(/displayName: "Pro" → "Profi"/);
-      await page.getByRole('button', { name: 'Put my changes on top' }).click();
-      expect(await page.getByLabel('What people read').inputValue()).toBe('Profi');
+      await page.getByRole('button', { name: 'Apply my changes' }).click();
+      expect(await page.getByLabel('Display name').inputValue()).toBe('Profi');
       await page.getByRole('button', { name: 'Save' }).click();
       // A change that may be a mistake causes a warning before it is saved.
       await page.getByRole('alert').filter({ hasText: 'the bucket gets smaller' }).waitFor();
-      await page.getByRole('button', { name: 'Save nevertheless' }).click();
+      await page.getByRole('button', { name: 'Save anyway' }).click();
       await loaded(page, 'pro');
-      await eventually(() => page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/501 a second/);
+      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/501 per second/);
       expect(await page.locator('.lead').innerText()).toBe('Profi');
       const before = '{ name: "pro", displayName: "Pro", refillAmount: 500, capacity: 20000 }';
       await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);
@@ -65,10 +65,10 @@ export function describeTiers({ visit }: ConsoleKit) {
       expect(await page.getByRole('link', { name: /New tier|Admin tokens/ }).count()).toBe(0);
       await page.getByRole('link', { name: 'free' }).click();
       await loaded(page, 'free');
-      expect(await page.getByRole('link', { name: 'Change' }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
       // Nor a command for which they have no permission.
       await page.goto(page.url().replace(/console\/.*/, 'console/rules?name=nobody'));
-      await page.getByRole('heading', { name: 'No rule' }).waitFor();
+      await page.getByRole('heading', { name: 'No rules' }).waitFor();
       expect(await page.getByText('rules apply').count()).toBe(0);
     });
   });

@@ -15,7 +15,7 @@ export function describeTokens({ visit }: ConsoleKit) {
       await page.keyboard.type('<img src=x onerror=alert(1)>');
       expect(await barriersOf(page)).toEqual([]);
       await page.keyboard.press('Enter');
-      const shown = page.getByRole('dialog', { name: 'The new token' });
+      const shown = page.getByRole('dialog', { name: 'New admin token' });
       const secret = await shown.locator('.secret').innerText();
       expect(secret.length).toBeGreaterThan(20);
       // A click outside of the dialog must not close it.

@@ -85,9 +85,7 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
   return [
     ...winners.filter(({ action }) => action.type !== 'EXEMPT').map(({ name }) => name),
     ...(bucketIsExempt ? [] : [`tier:${drawn.tier}`]),
-    ...applying
-      .filter((one) => one.mode === 'SHADOW' && one.limits.length > 0 && wins(one))
-      .map(({ name }) => name),
+    ...applying.filter((one) => one.mode === 'SHADOW' && one.limits.length > 0 && wins(one)).map(({ name }) => name),
   ].sort();
 }
 

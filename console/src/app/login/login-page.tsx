@@ -1,11 +1,9 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { AdminError } from '../../api/admin-error.js';
+import { CodeText } from '../../parts/text/code-text.js';
+import { loginText } from '../../text/login-text.js';
 import { Brand } from '../brand.js';
 import { logIn } from './session.js';
-
-/** Message for an invalid token. The platform does not reveal which of these reasons applies. */
-const NOT_GOOD =
-  'This is no token of an administrator, or it has expired or was revoked. API keys of callers do not log in here.';
 
 export interface LoginPageProps {
   why?: string | undefined;
@@ -21,7 +19,7 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    document.title = 'Log in · Tollgate';
+    document.title = loginText.documentTitle;
     field.current?.focus();
   }, []);
   useEffect(() => setProblem(why), [why]);
@@ -30,7 +28,7 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
     event.preventDefault();
     const token = field.current?.value.trim() ?? '';
     if (token === '') {
-      setProblem('Paste the token first.');
+      setProblem(loginText.tokenMissing);
       return;
     }
     setBusy(true);
@@ -40,7 +38,8 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
       await onLoggedIn();
     } catch (error) {
       const isWrong = error instanceof AdminError && error.code === 'UNAUTHENTICATED';
-      setProblem(isWrong ? NOT_GOOD : error instanceof Error ? error.message : String(error));
+      // The server does not reveal which of the reasons in this message applies.
+      setProblem(isWrong ? loginText.tokenInvalid : error instanceof Error ? error.message : String(error));
       // A token that was not checked can be sent again, so it stays in the field.
       if (isWrong && field.current) field.current.value = '';
       field.current?.focus();
@@ -52,10 +51,10 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
     <main className="login">
       <div className="login-card">
         <Brand />
-        <h1>Log in</h1>
+        <h1>{loginText.title}</h1>
         <form onSubmit={send}>
           <label className="field">
-            <span className="field-label">Token of an administrator</span>
+            <span className="field-label">{loginText.token}</span>
             <input
               ref={field}
               className="input mono"
@@ -71,13 +70,11 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
             {problem}
           </p>
           <button type="submit" className="button button-primary button-wide" disabled={isBusy}>
-            {isBusy ? 'Logging in…' : 'Log in'}
+            {isBusy ? loginText.loggingIn : loginText.logIn}
           </button>
         </form>
         <p id="login-help" className="muted small">
-          <code>tollgate start</code> prints a token and a link that logs you in once. On servers it is the value of{' '}
-          <code>TOLLGATE_ADMIN_TOKEN</code>, or a token that an administrator made for you. It is sent once and kept
-          nowhere in this browser.
+          <CodeText text={loginText.help} />
         </p>
       </div>
     </main>

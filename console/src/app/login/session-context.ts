@@ -14,7 +14,7 @@ export const SessionContext = createContext<SessionInUse | undefined>(undefined)
 /** Returns the current session. It exists on every page except the login page. */
 export function useSession(): SessionInUse {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('nobody has logged in');
+  if (!session) throw new Error('no session: useSession was called outside of the shell');
   return session;
 }
 

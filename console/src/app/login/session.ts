@@ -2,6 +2,7 @@ import { AdminError, errorOfAnswer } from '../../api/admin-error.js';
 import { here } from '../../api/here.js';
 import { noteServerTime } from '../../api/server-clock.js';
 import type { AdminRole } from '../../generated/graphql.js';
+import { commonText } from '../../text/common-text.js';
 
 /** The current session, as returned by `GET /console/session`. */
 export interface Session {
@@ -48,11 +49,11 @@ async function ask(method: string, body?: object): Promise<Response> {
       ...(body && { body: JSON.stringify(body) }),
     });
   } catch (cause) {
-    throw new AdminError('UNREACHABLE', 'The platform does not answer', { cause });
+    throw new AdminError('UNREACHABLE', commonText.error.unreachable, { cause });
   }
 }
 
 async function refusal(response: Response): Promise<AdminError> {
   const answer: unknown = await response.json().catch(() => null);
-  return errorOfAnswer(answer) ?? new AdminError('UNREACHABLE', `The platform answered with status ${response.status}`);
+  return errorOfAnswer(answer) ?? new AdminError('UNREACHABLE', commonText.error.status(response.status));
 }

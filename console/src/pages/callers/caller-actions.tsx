@@ -14,7 +14,11 @@ import { Confirm } from '../../parts/form/confirm.js';
 import { Modal } from '../../parts/form/modal.js';
 import { withParam } from '../../parts/range/use-range.js';
 import { duration, whole } from '../../parts/text/format.js';
+import { callersText } from '../../text/callers-text.js';
+import { commonText } from '../../text/common-text.js';
 import { problemsOf } from './problems-of.js';
+
+const { action, blockDialog, limitDialog } = callersText;
 
 interface Bucket {
   capacity: number;
@@ -75,22 +79,22 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
   return (
     <>
       <button type="button" className="button" onClick={() => void run(() => reset.mutateAsync({ input: who }))}>
-        Fill up
+        {action.resetQuota}
       </button>
       <button type="button" className="button" onClick={() => setAsks('raise')}>
-        Raise limit
+        {action.raiseLimit}
       </button>
       {subject && (
         <>
           <select
             className="select"
-            aria-label="Tier"
+            aria-label={action.tier}
             value={subject.tier?.name ?? ''}
             onChange={(event) =>
               void run(() => assign.mutateAsync({ input: { ...versioned, tier: event.target.value || null } }))
             }
           >
-            <option value="">Default tier</option>
+            <option value="">{action.defaultTier}</option>
             {tiers.map(({ name, displayName }) => (
               <option key={name} value={name}>
                 {displayName}
@@ -106,7 +110,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
                 : setAsks('disable')
             }
           >
-            {subject.disabledAt ? 'Let in' : 'Shut out'}
+            {subject.disabledAt ? action.unblock : action.block}
           </button>
         </>
       )}
@@ -117,24 +121,24 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
       )}
       {asks === 'disable' && (
         <Confirm
-          title="Shut the caller out?"
-          action="Shut out"
+          title={blockDialog.title}
+          action={action.block}
           isPending={disable.isPending}
           problem={problem}
           onConfirm={() => void run(() => disable.mutateAsync({ input: { ...versioned, disabled: true } }))}
           onClose={close}
         >
-          <p>Every operation of theirs is denied from now on, until you let them in again.</p>
+          <p>{blockDialog.text}</p>
         </Confirm>
       )}
       {asks === 'raise' && (
-        <Modal title="A bucket of their own" onClose={() => close()}>
+        <Modal title={limitDialog.title} onClose={() => close()}>
           <form onSubmit={raise}>
             <p className="muted">
-              In place of the tier’s{needed ? `. The operation that was denied needed ${whole(needed)} tokens` : ''}.
+              {limitDialog.hint} {needed ? limitDialog.denied(whole(needed)) : ''}
             </p>
             <label className="field">
-              <span className="field-label">Capacity, in tokens</span>
+              <span className="field-label">{limitDialog.capacity}</span>
               <input
                 className="input"
                 name="capacity"
@@ -146,7 +150,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
               />
             </label>
             <label className="field">
-              <span className="field-label">Tokens that flow back every {duration(bucket.refillPeriodMs)}</span>
+              <span className="field-label">{limitDialog.refill(duration(bucket.refillPeriodMs))}</span>
               <input
                 className="input"
                 name="refillAmount"
@@ -162,7 +166,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
             </p>
             <div className="form-actions">
               <button type="submit" className="button button-primary">
-                Save
+                {commonText.save}
               </button>
               {subject?.override && (
                 <button
@@ -170,7 +174,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
                   className="button"
                   onClick={() => void run(() => override.mutateAsync({ input: { ...versioned, bucket: null } }))}
                 >
-                  Back to the tier’s
+                  {limitDialog.useTier}
                 </button>
               )}
             </div>

@@ -15,7 +15,12 @@ import { Modal } from '../../parts/form/modal.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
+import { callersText } from '../../text/callers-text.js';
+import { commonText } from '../../text/common-text.js';
 import { problemsOf } from './problems-of.js';
+
+const { keys: text } = callersText;
+const { column } = commonText;
 
 type Key = NonNullable<StoredCallerQuery['subject']>['apiKeys']['nodes'][number];
 
@@ -53,20 +58,20 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
             })
           }
         >
-          Replace
+          {text.replace}
         </button>
         <button
           type="button"
           className="button button-small button-danger"
           onClick={() => setEnding({ id, prefix, revokedAt: null, ...rest })}
         >
-          Revoke
+          {commonText.revoke}
         </button>
       </span>
     );
   return (
     <Card
-      title="API keys"
+      title={text.title}
       aside={
         may('OPERATOR') && (
           <button
@@ -80,7 +85,7 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
               })
             }
           >
-            New key
+            {text.create}
           </button>
         )
       }
@@ -96,26 +101,24 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
         columns={COLUMNS}
         keyOf={({ id }) => id}
         {...(may('OPERATOR') && { actions })}
-        empty={<Empty title="No keys" />}
+        empty={<Empty title={text.empty} />}
       />
       {secret && (
-        <Modal title="The new key" onClose={() => setSecret(undefined)}>
-          <p>
-            It is shown this once. Send it in the header x-api-key. A key that it replaces is good for one more day.
-          </p>
+        <Modal title={text.secretTitle} onClose={() => setSecret(undefined)}>
+          <p>{text.secretHint}</p>
           <code className="secret">{secret}</code>
           <div className="form-actions">
-            <CopyButton text={secret} label="Copy the key" isWide />
+            <CopyButton text={secret} label={text.copy} isWide />
             <button type="button" className="button" onClick={() => setSecret(undefined)}>
-              Done
+              {commonText.done}
             </button>
           </div>
         </Modal>
       )}
       {ending && (
         <Confirm
-          title={`Revoke ${ending.prefix}?`}
-          action="Revoke"
+          title={text.revokeTitle(ending.prefix)}
+          action={commonText.revoke}
           isPending={revoke.isPending}
           problem={problem}
           onConfirm={() =>
@@ -128,7 +131,7 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
             setProblem(undefined);
           }}
         >
-          <p>It is refused everywhere within two seconds, and for ever.</p>
+          <p>{text.revokeText}</p>
         </Confirm>
       )}
     </Card>
@@ -136,19 +139,19 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
 }
 
 const COLUMNS: Column<Key>[] = [
-  { title: 'Prefix', value: ({ prefix }) => prefix, show: ({ prefix }) => <Name mono>{prefix}</Name> },
-  { title: 'Name', value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
-  { title: 'Made', value: ({ createdAt }) => createdAt, show: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: text.prefix, value: ({ prefix }) => prefix, show: ({ prefix }) => <Name mono>{prefix}</Name> },
+  { title: column.name, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
+  { title: column.created, value: ({ createdAt }) => createdAt, show: ({ createdAt }) => <Moment at={createdAt} /> },
   {
-    title: 'Last seen',
+    title: column.lastUsed,
     value: ({ lastUsedAt }) => lastUsedAt,
-    show: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} relative /> : 'not yet'),
+    show: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} relative /> : text.neverUsed),
   },
   {
-    title: 'State',
-    value: ({ revokedAt }) => (revokedAt ? 'revoked' : 'in use'),
+    title: column.state,
+    value: ({ revokedAt }) => (revokedAt ? text.revoked : text.active),
     show: ({ revokedAt }) => (
-      <span className={revokedAt ? 'pill' : 'pill pill-good'}>{revokedAt ? 'revoked' : 'in use'}</span>
+      <span className={revokedAt ? 'pill' : 'pill pill-good'}>{revokedAt ? text.revoked : text.active}</span>
     ),
   },
 ];

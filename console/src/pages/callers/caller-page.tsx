@@ -15,9 +15,12 @@ import { rate, whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { callersText } from '../../text/callers-text.js';
 import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
 import { CallerHistory, CallerRecords, CallerUsage } from './caller-records.js';
+
+const { allowance, kind, quota: quotaText } = callersText;
 
 /**
  * Refresh interval of the buckets, in milliseconds. It slightly exceeds the animation of their bars
@@ -44,19 +47,13 @@ export function CallerPage() {
   const asked = { who, mostLimits: isWhole ? null : MOST_LIMITS };
   const now = useAdmin(CallerNowDocument, asked, { everyMs: REFILL_MS, enabled: name !== undefined, about });
   const stored = useAdmin(StoredCallerDocument, who, { enabled: canBeStored, about });
-  if (name === undefined) return <Empty title="No caller is named in the address" />;
+  if (name === undefined) return <Empty title={callersText.unnamed} />;
   const subject = stored.data?.subject;
   return (
     <Page
       title={<Name>{name}</Name>}
       lead={
-        user && tenant
-          ? `A user of the tenant ${visibleText(tenant)}`
-          : user
-            ? 'A user'
-            : tenant
-              ? 'A tenant'
-              : 'A caller without a user'
+        user && tenant ? kind.userOfTenant(visibleText(tenant)) : user ? kind.user : tenant ? kind.tenant : kind.other
       }
       actions={
         stored.data && canBeStored && now.data?.quota ? (
@@ -75,20 +72,18 @@ export function CallerPage() {
       <div className="columns">
         <div className="page-parts">
           {canBeStored && (
-            <Card title="What they were given" className="card-facts">
+            <Card title={allowance.title} className="card-facts">
               <Load query={stored} rows={2}>
-                {() =>
-                  subject ? <Given subject={subject} /> : <Empty title="Nothing of their own: the default tier" />
-                }
+                {() => (subject ? <Allowance subject={subject} /> : <Empty title={allowance.none} />)}
               </Load>
             </Card>
           )}
           <CallerUsage who={who} />
         </div>
-        <Card title="What they have left">
+        <Card title={quotaText.title}>
           <Load query={now} rows={8}>
             {({ quota }) =>
-              quota ? <Buckets quota={quota} onAll={() => setWhole(true)} /> : <Empty title="Nobody of this name" />
+              quota ? <Buckets quota={quota} onAll={() => setWhole(true)} /> : <Empty title={quotaText.noCaller} />
             }
           </Load>
         </Card>
@@ -102,11 +97,11 @@ export function CallerPage() {
               keys={subject?.apiKeys.nodes ?? []}
             />
           ) : (
-            <Card title="API keys">
+            <Card title={callersText.keys.title}>
               <Load query={stored}>{() => null}</Load>
             </Card>
           )}
-          <Card title="Who changed what">
+          <Card title={callersText.history.title}>
             <Load query={stored}>{() => <CallerHistory changes={subject?.history.nodes ?? []} />}</Load>
           </Card>
         </>
@@ -116,28 +111,31 @@ export function CallerPage() {
   );
 }
 
-function Given({ subject }: { subject: NonNullable<StoredCallerQuery['subject']> }) {
+function Allowance({ subject }: { subject: NonNullable<StoredCallerQuery['subject']> }) {
   const { tier, override, disabledAt } = subject;
   return (
     <dl className="facts">
-      <dt>Tier</dt>
-      <dd>{tier ? <Name>{tier.name}</Name> : 'the default one'}</dd>
-      <dt>Own bucket</dt>
+      <dt>{allowance.tier}</dt>
+      <dd>{tier ? <Name>{tier.name}</Name> : allowance.defaultTier}</dd>
+      <dt>{allowance.customLimit}</dt>
       <dd>
         {override
-          ? `${whole(override.capacity)} tokens, ${rate(override.refillAmount, override.refillPeriodMs)}`
-          : 'none: that of the tier'}
-        {override?.expiresAt && (
-          <>
-            , until <Moment at={override.expiresAt} />
-          </>
-        )}
+          ? allowance.bucket(whole(override.capacity), rate(override.refillAmount, override.refillPeriodMs))
+          : allowance.noCustomLimit}
       </dd>
+      {override?.expiresAt && (
+        <>
+          <dt>{allowance.expires}</dt>
+          <dd>
+            <Moment at={override.expiresAt} />
+          </dd>
+        </>
+      )}
       {disabledAt && (
         <>
-          <dt>Shut out</dt>
+          <dt>{allowance.blockedSince}</dt>
           <dd>
-            since <Moment at={disabledAt} />
+            <Moment at={disabledAt} />
           </dd>
         </>
       )}
@@ -150,7 +148,7 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
   return (
     <>
       <div className="buckets">
-        {quota.disabled && <span className="pill pill-bad">shut out</span>}
+        {quota.disabled && <span className="pill pill-bad">{quotaText.blocked}</span>}
         {limits.map(({ rule, field, scope, limit, remaining, resetAt, pool }) => {
           const left = Math.max(remaining, 0);
           return (
@@ -158,22 +156,22 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
               <div className="bucket-top">
                 <Name>{rule}</Name>
                 <span>
-                  {whole(remaining)} <span className="muted">of {whole(limit)}</span>
+                  {whole(remaining)} <span className="muted">{quotaText.ofLimit(whole(limit))}</span>
                 </span>
               </div>
               <progress
                 className={left < limit / 10 ? 'meter meter-low' : 'meter'}
                 max={limit}
                 value={left}
-                aria-label={`Left of ${rule}`}
+                aria-label={quotaText.meter(rule)}
               />
               <span className="muted small">
-                {field === '*' ? 'Everything' : field} ·{' '}
+                {field === '*' ? quotaText.allFields : field} ·{' '}
                 {left >= limit ? (
-                  'full'
+                  quotaText.full
                 ) : (
                   <>
-                    full <Moment at={resetAt} relative />
+                    {quotaText.full} <Moment at={resetAt} relative />
                   </>
                 )}
               </span>
@@ -183,9 +181,9 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
       </div>
       {limits.length < limitCount && (
         <p className="card-body">
-          <span className="muted">Those with least left. </span>
+          <span className="muted">{quotaText.lowestFirst}</span>{' '}
           <button type="button" className="button button-small" onClick={onAll}>
-            All {whole(limitCount)} limits
+            {quotaText.showAll(whole(limitCount))}
           </button>
         </p>
       )}

@@ -17,17 +17,21 @@ import { type Column, DataTable } from '../../parts/table/data-table.js';
 import type { CallerParts } from '../../parts/text/caller-path.js';
 import { percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { callersText } from '../../text/callers-text.js';
+import { commonText } from '../../text/common-text.js';
 import { DenialActions } from '../denials/denial-actions.js';
 import { DENIAL_COLUMNS } from '../denials/denial-columns.js';
 import { CHANGE_COLUMNS } from '../history/change-columns.js';
 import { seriesOf, totalsOf } from '../overview/traffic-series.js';
 
+const { chart, column } = commonText;
+
 const LAYERS = [
-  { title: 'Admitted', color: '--accent' },
-  { title: 'Denied', color: '--denied' },
+  { title: chart.admitted, color: '--accent' },
+  { title: chart.denied, color: '--denied' },
 ];
 const MOST_DENIALS = 10;
-const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== 'Caller');
+const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== column.caller);
 
 /**
  * Returns the last thirty days as of the opening of the page. Values by day hardly change while it
@@ -46,7 +50,7 @@ function useUsage(who: CallerParts, range: TimeRange) {
 export function CallerUsage({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   return (
-    <Card title="Tokens a second, in 30 days (UTC)" className="card-chart">
+    <Card title={callersText.usage.title} className="card-chart">
       <Load query={useUsage(who, range)} rows={8}>
         {({ usage: { nodes } }) => <UsageChart points={nodes} range={range} />}
       </Load>
@@ -65,7 +69,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
   );
   return (
     <>
-      <Card title="What they ask for, in 30 days">
+      <Card title={callersText.operations.title}>
         <Load query={usage} rows={4}>
           {({ topOperations: { nodes } }) => (
             <DataTable
@@ -73,12 +77,12 @@ export function CallerRecords({ who }: { who: CallerParts }) {
               rows={nodes}
               columns={OPERATIONS}
               keyOf={({ operation }) => `${operation.type} ${operation.name}`}
-              empty={<Empty title="They asked for nothing in this time" />}
+              empty={<Empty title={callersText.usage.empty} />}
             />
           )}
         </Load>
       </Card>
-      <Card title="Their last denials" aside={<Link href={denialsPath(who)}>All denials</Link>}>
+      <Card title={callersText.denials.title} aside={<Link href={denialsPath(who)}>{callersText.denials.all}</Link>}>
         <Load query={denials} rows={4}>
           {({ denials: { nodes } }) => (
             <>
@@ -88,14 +92,9 @@ export function CallerRecords({ who }: { who: CallerParts }) {
                 columns={OWN_DENIAL_COLUMNS}
                 keyOf={({ at }) => at}
                 actions={(denial) => <DenialActions denial={denial} />}
-                empty={<Empty title="They were not denied in 30 days" />}
+                empty={<Empty title={callersText.denials.empty} />}
               />
-              {nodes.length > 0 && (
-                <p className="card-note">
-                  The newest of those that are kept one by one: of many alike a sample, in shadow too. “Tokens a second,
-                  in 30 days” counts all that were denied.
-                </p>
-              )}
+              {nodes.length > 0 && <p className="card-note">{callersText.denials.sample}</p>}
             </>
           )}
         </Load>
@@ -112,7 +111,7 @@ export function CallerHistory({ changes }: { changes: ChangeInListFragment[] }) 
       rows={changes}
       columns={CHANGE_COLUMNS}
       keyOf={({ id }) => id}
-      empty={<Empty title="Nothing was changed" />}
+      empty={<Empty title={callersText.history.empty} />}
     />
   );
 }
@@ -121,11 +120,11 @@ function UsageChart({ points, range }: { points: CallerUsageQuery['usage']['node
   const { fromMs, toMs } = range;
   const series = useMemo(() => seriesOf(points, { fromMs, toMs, bucketMs: BUCKET_MS.DAY }), [points, fromMs, toMs]);
   const totals = totalsOf(points);
-  if (totals.requests === 0) return <Empty title="They asked for nothing in this time" />;
-  const text = `${whole(totals.requests)} requests, ${whole(totals.denied)} of them denied; ${whole(totals.actualCost)} tokens`;
+  if (totals.requests === 0) return <Empty title={callersText.usage.empty} />;
+  const text = callersText.usage.summary(whole(totals.requests), whole(totals.denied), whole(totals.actualCost));
   return (
     <>
-      <LazyChart data={series} layers={LAYERS} label={`Tokens a second by day: ${text}`} isByDay />
+      <LazyChart data={series} layers={LAYERS} label={callersText.usage.chart(text)} isByDay />
       <p className="card-note">{text}.</p>
     </>
   );
@@ -139,7 +138,7 @@ function denialsPath(who: CallerParts): string {
 
 const OPERATIONS: Column<CallerUsageQuery['topOperations']['nodes'][number]>[] = [
   {
-    title: 'Operation',
+    title: column.operation,
     value: ({ operation }) => operation.name,
     show: ({ operation: { name, type } }) =>
       name ? (
@@ -147,11 +146,16 @@ const OPERATIONS: Column<CallerUsageQuery['topOperations']['nodes'][number]>[] =
           <Name>{name}</Name>
         </Link>
       ) : (
-        <em className="muted">unnamed {type.toLowerCase()}</em>
+        <em className="muted">{commonText.unnamed(type)}</em>
       ),
   },
-  { title: 'Tokens', value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
-  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  { title: column.tokens, value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
+  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
+  {
+    title: column.requests,
+    value: ({ requests }) => requests,
+    show: ({ requests }) => short(requests),
+    isNumber: true,
+  },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
 ];

@@ -4,7 +4,7 @@ import { CallersDocument, type CallersQuery, type UsageFilter } from '../../gene
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
@@ -14,8 +14,13 @@ import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { percent, whole } from '../../parts/text/format.js';
+import { callersText } from '../../text/callers-text.js';
+import { commonText } from '../../text/common-text.js';
 
-const ORDERS = { ACTUAL_COST: 'Most tokens', REQUESTS: 'Most requests', DENIED: 'Most denied' } as const;
+const { column, filter: label, noTraffic, order } = commonText;
+const { list } = callersText;
+
+const ORDERS = { ACTUAL_COST: order.actualCost, REQUESTS: order.requests, DENIED: order.denied } as const;
 
 /** Shows the page of the callers, by their usage in a range. */
 export function CallersPage() {
@@ -31,14 +36,14 @@ export function CallersPage() {
   const query = useAdmin(CallersDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <Page
-      title="Callers"
-      lead="Everybody who asked in this time, by what they used."
+      title={list.title}
+      lead={list.lead}
       actions={<RangePicker range={range} presets={['1h', '24h', '7d', '30d']} />}
     >
       <search className="filters">
-        <FilterField name="user" label="User" />
-        <FilterField name="tenant" label="Tenant" />
-        <FilterField name="tier" label="Tier" />
+        <FilterField name="user" label={label.user} />
+        <FilterField name="tenant" label={label.tenant} />
+        <FilterField name="tier" label={label.tier} />
         <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card title={ORDERS[orderBy]}>
@@ -52,9 +57,9 @@ export function CallersPage() {
               next={topCallers.pageInfo.hasNextPage ? (topCallers.pageInfo.endCursor ?? null) : null}
               empty={
                 Object.keys(filter).length > 0 ? (
-                  <Empty title="Nobody asked">In this time, with these conditions.</Empty>
+                  <Empty title={list.noMatch}>{noTraffic.changeFilters}</Empty>
                 ) : (
-                  <NothingAsked title="Nobody asked in this time" />
+                  <NoTraffic />
                 )
               }
             />
@@ -68,10 +73,15 @@ export function CallersPage() {
 type CallerRow = CallersQuery['topCallers']['nodes'][number];
 
 const COLUMNS: Column<CallerRow>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
-  { title: 'Tokens', value: (row) => row.actualCost, show: (row) => whole(row.actualCost), isNumber: true },
-  { title: 'Share', value: (row) => row.share, show: (row) => percent(row.share), isNumber: true },
-  { title: 'Requests', value: (row) => row.requests, show: (row) => whole(row.requests), isNumber: true },
-  { title: 'Denied', value: (row) => row.denied, show: (row) => whole(row.denied), isNumber: true },
-  { title: 'In shadow', value: (row) => row.shadowDenied, show: (row) => whole(row.shadowDenied), isNumber: true },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.tokens, value: (row) => row.actualCost, show: (row) => whole(row.actualCost), isNumber: true },
+  { title: column.share, value: (row) => row.share, show: (row) => percent(row.share), isNumber: true },
+  { title: column.requests, value: (row) => row.requests, show: (row) => whole(row.requests), isNumber: true },
+  { title: column.denied, value: (row) => row.denied, show: (row) => whole(row.denied), isNumber: true },
+  {
+    title: column.shadowDenied,
+    value: (row) => row.shadowDenied,
+    show: (row) => whole(row.shadowDenied),
+    isNumber: true,
+  },
 ];

@@ -2,6 +2,8 @@ import { Link } from 'wouter';
 import { useMay } from '../../app/login/session-context.js';
 import type { DenialsQuery } from '../../generated/graphql.js';
 import { callerPath } from '../../parts/text/caller-path.js';
+import { commonText } from '../../text/common-text.js';
+import { denialsText } from '../../text/denials-text.js';
 
 export type DenialRow = DenialsQuery['denials']['nodes'][number];
 
@@ -12,11 +14,11 @@ export function DenialActions({ denial }: { denial: DenialRow }) {
     <span className="form-actions">
       {denial.document ? (
         <Link className="button button-small" href={explainPath(denial)}>
-          Explain
+          {commonText.explain}
         </Link>
       ) : (
-        <span className="muted small" title="What was asked for was not kept, so that it cannot be explained.">
-          not kept
+        <span className="muted small" title={denialsText.notStoredHint}>
+          {denialsText.notStored}
         </span>
       )}
       {may('OPERATOR') && <Raise denial={denial} />}
@@ -44,7 +46,7 @@ function Raise({ denial: { caller, ruleName, requestedCost, code } }: { denial: 
   if (!path || code !== 'THROTTLED' || !ruleName.startsWith('tier:')) return null;
   return (
     <Link className="button button-small" href={`${path}&raise=${requestedCost}`}>
-      Raise limit
+      {denialsText.raiseLimit}
     </Link>
   );
 }

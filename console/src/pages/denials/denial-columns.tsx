@@ -3,53 +3,58 @@ import { CallerName } from '../../parts/text/caller-name.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { denialsText } from '../../text/denials-text.js';
 import type { DenialRow } from './denial-actions.js';
+
+const { column } = commonText;
+const { tag } = denialsText;
 
 /** Columns of a list of denials. */
 export const DENIAL_COLUMNS: Column<DenialRow>[] = [
-  { title: 'When', value: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.time, value: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
   {
-    title: 'Limit',
+    title: column.limit,
     value: ({ ruleName }) => ruleName,
     show: ({ ruleName, shadow, code, field, degraded }) => (
       <span className="caller">
         <Name>{ruleName}</Name>
         {field && field !== '*' && <span className="tag">{field}</span>}
-        {shadow && <span className="pill pill-warn">shadow</span>}
-        {code === 'MAX_COST_EXCEEDED' && <span className="pill pill-bad">too expensive</span>}
-        {code === 'UNAVAILABLE' && <span className="pill pill-bad">unavailable</span>}
-        {degraded && <span className="pill">degraded</span>}
+        {shadow && <span className="pill pill-warn">{tag.shadow}</span>}
+        {code === 'MAX_COST_EXCEEDED' && <span className="pill pill-bad">{tag.maxCostExceeded}</span>}
+        {code === 'UNAVAILABLE' && <span className="pill pill-bad">{tag.unavailable}</span>}
+        {degraded && <span className="pill">{tag.degraded}</span>}
       </span>
     ),
   },
   {
-    title: 'Operation',
+    title: column.operation,
     value: ({ operation }) => operation.name,
     show: ({ operation }) =>
-      operation.name ? (
-        <Name>{operation.name}</Name>
-      ) : (
-        <em className="muted">unnamed {operation.type.toLowerCase()}</em>
-      ),
+      operation.name ? <Name>{operation.name}</Name> : <em className="muted">{commonText.unnamed(operation.type)}</em>,
   },
   {
-    title: 'Needed',
+    title: column.cost,
     value: ({ charge, requestedCost }) => charge ?? requestedCost,
     show: ({ charge, requestedCost }) => whole(charge ?? requestedCost),
     isNumber: true,
   },
   {
-    title: 'Had',
+    title: denialsText.column.available,
     value: ({ remaining }) => remaining,
     show: ({ remaining, limit }) =>
-      remaining == null ? '–' : `${whole(remaining)}${limit ? ` of ${whole(limit)}` : ''}`,
+      remaining == null
+        ? commonText.notAvailable
+        : limit
+          ? commonText.ofTotal(whole(remaining), whole(limit))
+          : whole(remaining),
     isNumber: true,
   },
   {
-    title: 'Retry after',
+    title: denialsText.column.retryAfter,
     value: ({ retryAfterMs }) => retryAfterMs,
-    show: ({ retryAfterMs }) => (retryAfterMs == null ? 'never' : duration(retryAfterMs)),
+    show: ({ retryAfterMs }) => (retryAfterMs == null ? denialsText.never : duration(retryAfterMs)),
     isNumber: true,
   },
 ];

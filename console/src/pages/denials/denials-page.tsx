@@ -10,8 +10,13 @@ import { RangePicker } from '../../parts/range/range-picker.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 import { useRange, withParam } from '../../parts/range/use-range.js';
 import { DataTable } from '../../parts/table/data-table.js';
+import { commonText } from '../../text/common-text.js';
+import { denialsText } from '../../text/denials-text.js';
 import { DenialActions } from './denial-actions.js';
 import { DENIAL_COLUMNS } from './denial-columns.js';
+
+const { filter: label } = commonText;
+const { type } = denialsText;
 
 /** Shows the page of the denials: the caller, the limit, and the missing amount. */
 export function DenialsPage() {
@@ -29,29 +34,29 @@ export function DenialsPage() {
   const query = useAdmin(DenialsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <Page
-      title="Denials"
-      lead="Who was denied, by which limit, and what was missing. Of many alike a sample: Overview and Rules count all of them."
+      title={denialsText.title}
+      lead={denialsText.lead}
       actions={<RangePicker range={range} presets={['15m', '1h', '24h', '7d', '30d']} />}
     >
       <search className="filters">
-        <FilterField name="user" label="User" />
-        {filter.tenant && <FilterField name="tenant" label="Tenant" />}
-        {filter.apiKey && <FilterField name="apiKey" label="API key" />}
-        {filter.ip && <FilterField name="ip" label="Address" />}
-        <FilterField name="rule" label="Rule, or tier:NAME" />
-        <FilterField name="operation" label="Name of the operation" />
+        <FilterField name="user" label={label.user} />
+        {filter.tenant && <FilterField name="tenant" label={label.tenant} />}
+        {filter.apiKey && <FilterField name="apiKey" label={label.apiKey} />}
+        {filter.ip && <FilterField name="ip" label={label.ip} />}
+        <FilterField name="rule" label={label.rule} />
+        <FilterField name="operation" label={label.operation} />
         <select
           className="select"
-          aria-label="Kind"
+          aria-label={type.label}
           value={shadow ?? ''}
           onChange={(event) => setSearch((before) => withParam(before, 'shadow', event.target.value))}
         >
-          <option value="">Denied, and in shadow</option>
-          <option value="false">Denied</option>
-          <option value="true">In shadow</option>
+          <option value="">{type.all}</option>
+          <option value="false">{type.denied}</option>
+          <option value="true">{type.shadow}</option>
         </select>
       </search>
-      <Card title="Newest first">
+      <Card title={commonText.table.newestFirst}>
         <Load query={query} rows={8}>
           {({ denials }) => (
             <DataTable
@@ -61,11 +66,7 @@ export function DenialsPage() {
               keyOf={({ at, caller }) => `${at} ${caller.name}`}
               next={denials.pageInfo.hasNextPage ? (denials.pageInfo.endCursor ?? null) : null}
               actions={(denial) => <DenialActions denial={denial} />}
-              empty={
-                <Empty title="Nothing was denied">
-                  In this time, with these conditions. A rule in shadow shows here what it would have denied.
-                </Empty>
-              }
+              empty={<Empty title={denialsText.empty}>{denialsText.emptyHint}</Empty>}
             />
           )}
         </Load>

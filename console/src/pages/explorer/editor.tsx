@@ -7,6 +7,7 @@ import { tags } from '@lezer/highlight';
 import { graphql, graphqlLanguageSupport } from 'cm6-graphql';
 import type { GraphQLSchema } from 'graphql';
 import { useEffect, useRef } from 'react';
+import { explorerText } from '../../text/explorer-text.js';
 
 export interface EditorProps {
   label: string;
@@ -81,7 +82,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           // `aria-describedby` cannot refer to an element outside of the shadow tree.
           EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': hintOf(onRun !== undefined) }),
           EditorView.domEventHandlers({ beforeinput: typeOverLines }),
-          placeholder('An operation of your API'),
+          placeholder(explorerText.editor.placeholder),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
           }),
@@ -109,7 +110,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
  * keyboard.
  */
 function hintOf(runs: boolean): string {
-  return `Tab leaves the editor, Ctrl and Space complete a name${runs ? ', Ctrl or Cmd and Enter runs the operation' : ''}.`;
+  return runs ? explorerText.editor.hintWithRun : explorerText.editor.hint;
 }
 
 /**

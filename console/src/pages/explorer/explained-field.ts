@@ -1,3 +1,5 @@
+import { explorerText } from '../../text/explorer-text.js';
+
 /** A field of an operation, as in `tree` of `costExplain`. */
 export interface ExplainedField {
   path: string;
@@ -39,19 +41,20 @@ export function linesOf(tree: unknown): FieldLine[] {
  * no list.
  */
 export function sizeInWords({ multiplier, multiplierFrom }: ExplainedField): string | undefined {
-  const { kind, argument, variable } = multiplierFrom;
+  const { kind, argument = '', variable = '' } = multiplierFrom;
+  const { size } = explorerText;
   switch (kind) {
     case 'single':
       return undefined;
     case 'assumedSize':
-      return `${multiplier}, as the schema assumes`;
+      return size.annotated(multiplier);
     case 'literal':
-      return `${multiplier}, by ${argument}`;
+      return size.argument(multiplier, argument);
     case 'default':
-      return `${multiplier}, the default of ${argument}`;
+      return size.argumentDefault(multiplier, argument);
     case 'variable':
-      return `${multiplier}, by ${argument}: ${variable}`;
+      return size.variable(multiplier, argument, variable);
     default:
-      return `${multiplier}, a guess: nothing says how long it is`;
+      return size.default(multiplier);
   }
 }

@@ -12,6 +12,7 @@ import { Load } from '../../parts/feedback/load.js';
 import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { Page } from '../../parts/page.js';
 import { whole } from '../../parts/text/format.js';
+import { explorerText } from '../../text/explorer-text.js';
 import { Editor } from './editor.js';
 import { PreviewCard } from './preview-card.js';
 import { PriceCard } from './price-card.js';
@@ -21,7 +22,7 @@ import { TiersCard } from './tiers-card.js';
 import { readVariables, useOperation } from './use-operation.js';
 import { VariablesField } from './variables-field.js';
 
-const LEAD = 'What an operation costs, field by field, before anything is charged.';
+const { denied: deniedText, price: priceText } = explorerText;
 
 /**
  * Shows the explorer of the operation that is being written. It can start with a denied operation:
@@ -35,7 +36,7 @@ export function ExplorerPage() {
   const denied = useAdmin(DeniedDocumentDocument, { id: id ?? '' }, { enabled: id !== null && !isWritten });
   if (id !== null && !isWritten && !denied.data) {
     return (
-      <Page title="Explorer" lead={LEAD}>
+      <Page title={explorerText.title} lead={explorerText.lead}>
         <Load query={denied} rows={10}>
           {() => null}
         </Load>
@@ -50,7 +51,7 @@ export function ExplorerPage() {
       {(cost) =>
         isGone ? (
           <p className="notice notice-warn" role="status">
-            What was asked for is not kept any more.
+            {deniedText.notStored}
           </p>
         ) : (
           id !== null && !isWritten && <AsDenied cost={cost} deniedCost={search.get('cost')} />
@@ -65,19 +66,16 @@ export function ExplorerPage() {
  * change. So the notice compares its price now with the price at the denial.
  */
 function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: string | null }) {
-  const wasKept =
-    'As it was denied, without what its caller wrote into it: texts are empty, and numbers 0 unless they size a list.';
   if (cost === undefined || deniedCost === null || cost === Number(deniedCost)) {
     return (
       <p className="notice" role="status">
-        {wasKept} {deniedCost !== null && cost !== undefined && 'The price is the same.'}
+        {deniedText.redacted} {deniedCost !== null && cost !== undefined && deniedText.sameCost}
       </p>
     );
   }
   return (
     <p className="notice notice-warn" role="status">
-      {wasKept} It was denied at {whole(Number(deniedCost))} tokens and is {whole(cost)} here: a price has changed since
-      then, or its variables were too long to be kept, or a price reads what was not kept.
+      {deniedText.redacted} {deniedText.otherCost(whole(Number(deniedCost)), whole(cost))}
     </p>
   );
 }
@@ -103,11 +101,17 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   const explained = useAdmin(ExplainDocument, { input }, { enabled: isReady });
   const onRun = demo ? () => setRuns((count) => count + 1) : undefined;
   return (
-    <Page title="Explorer" lead={LEAD}>
+    <Page title={explorerText.title} lead={explorerText.lead}>
       {children(explained.isPlaceholderData ? undefined : explained.data?.costExplain.explanation?.cost)}
       <div className="columns">
-        <Card title="Operation">
-          <Editor label="Operation" first={query} onChange={setQuery} onRun={onRun} schema={schema.data} />
+        <Card title={explorerText.editor.label}>
+          <Editor
+            label={explorerText.editor.label}
+            first={query}
+            onChange={setQuery}
+            onRun={onRun}
+            schema={schema.data}
+          />
           <VariablesField
             text={variables}
             problem={typeof given === 'string' ? given : undefined}
@@ -121,7 +125,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
               explanation ? (
                 <PriceCard explanation={explanation} />
               ) : (
-                <Card title="Price">
+                <Card title={priceText.title}>
                   <ul className="card-body" role="alert">
                     {userErrors.map(({ message }) => (
                       <li key={message} className="field-problem">
@@ -134,18 +138,18 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
             }
           </Load>
         ) : (
-          <Card title="Price">
-            <Empty title="Nothing to price yet">Write an operation of your API: it is priced as you write.</Empty>
+          <Card title={priceText.title}>
+            <Empty title={priceText.empty}>{priceText.emptyHint}</Empty>
           </Card>
         )}
       </div>
       {isReady && explained.isPending && (
         // The placeholder has the size of the content. Otherwise, the parts below would move.
         <div className="columns">
-          <Card title="What each tier pays">
+          <Card title={explorerText.tiers.title}>
             <Skeleton rows={10} />
           </Card>
-          <Card title="As a caller">
+          <Card title={explorerText.preview.title}>
             <Skeleton rows={10} />
           </Card>
         </div>

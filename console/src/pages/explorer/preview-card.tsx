@@ -7,6 +7,9 @@ import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { explorerText } from '../../text/explorer-text.js';
+
+const { preview: text } = explorerText;
 
 export interface PreviewCardProps {
   operation: { query: string; variables: Readonly<Record<string, unknown>> };
@@ -22,37 +25,37 @@ export function PreviewCard({ operation }: PreviewCardProps) {
   const as = user.trim();
   const query = useAdmin(PreviewDocument, { input: { ...operation, as: { user: as } } }, { enabled: as !== '' });
   return (
-    <Card title="As a caller">
+    <Card title={text.title}>
       <label className="field card-body">
-        <span className="field-label">User</span>
+        <span className="field-label">{text.user}</span>
         <input
           className="input"
           value={user}
-          placeholder="The id of a user"
+          placeholder={text.userPlaceholder}
           onChange={(event) => setUser(event.target.value)}
         />
       </label>
       {as === '' ? (
-        <Empty title="No caller yet">Name a user to see the limits that would decide, with what is left of them.</Empty>
+        <Empty title={text.empty}>{text.emptyHint}</Empty>
       ) : (
         <Load query={query} rows={3}>
           {({ chargePreview: { preview, userErrors } }) =>
             preview ? (
               <>
                 <p className="card-body">
-                  On tier <Name>{preview.tier}</Name>:{' '}
+                  {text.tier} <Name>{preview.tier}</Name>:{' '}
                   {preview.verdict === 'ADMITTED' ? (
-                    <span className="pill pill-good">admitted</span>
+                    <span className="pill pill-good">{text.verdict.ADMITTED}</span>
                   ) : (
                     <>
-                      <span className="pill pill-bad">{preview.verdict.toLowerCase().replaceAll('_', ' ')}</span>
+                      <span className="pill pill-bad">{text.verdict[preview.verdict]}</span>
                       {preview.deniedBy && (
                         <>
-                          {' by '}
-                          <Name>{preview.deniedBy}</Name>
+                          {' '}
+                          {text.deniedBy} <Name>{preview.deniedBy}</Name>
                         </>
                       )}
-                      {preview.retryAfterMs ? `, for another ${duration(preview.retryAfterMs)}` : ''}
+                      {preview.retryAfterMs ? `, ${text.retryAfter(duration(preview.retryAfterMs))}` : ''}
                     </>
                   )}
                 </p>
@@ -60,15 +63,15 @@ export function PreviewCard({ operation }: PreviewCardProps) {
                   <table className="table">
                     <thead>
                       <tr>
-                        <th scope="col">Limit</th>
+                        <th scope="col">{text.limit}</th>
                         <th scope="col" className="number">
-                          Needs
+                          {text.cost}
                         </th>
                         <th scope="col" className="number">
-                          Left
+                          {text.remaining}
                         </th>
                         <th scope="col" className="number">
-                          Of
+                          {text.maximum}
                         </th>
                       </tr>
                     </thead>
@@ -79,7 +82,7 @@ export function PreviewCard({ operation }: PreviewCardProps) {
                             <Name>{limit.rule}</Name>{' '}
                             {limit.wouldDeny && (
                               <span className={`pill ${limit.mode === 'SHADOW' ? 'pill-warn' : 'pill-bad'}`}>
-                                {limit.mode === 'SHADOW' ? 'would deny, in shadow' : 'denies'}
+                                {limit.mode === 'SHADOW' ? text.wouldDeny : text.denies}
                               </span>
                             )}
                           </td>

@@ -3,7 +3,12 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { explorerText } from '../../text/explorer-text.js';
 import { type FieldLine, linesOf, MOST_LINES, sizeInWords } from './explained-field.js';
+
+const { price: text } = explorerText;
+const { column } = commonText;
 
 type Explanation = NonNullable<ExplainQuery['costExplain']['explanation']>;
 
@@ -14,43 +19,43 @@ export function PriceCard({ explanation }: { explanation: Explanation }) {
   const { formula } = (tree ?? {}) as { formula?: string };
   const most = Math.max(1, ...lines.map(({ ownCost }) => ownCost));
   return (
-    <Card title="Price">
+    <Card title={text.title}>
       <dl className="stats">
         <div className="stat">
-          <dt>Tokens at most</dt>
+          <dt>{text.maximum}</dt>
           <dd className="stat-value" data-testid="cost">
             {whole(cost)}
           </dd>
         </div>
         <div className="stat">
-          <dt>Objects</dt>
+          <dt>{text.objects}</dt>
           <dd className="stat-value">{short(nodes)}</dd>
         </div>
         <div className="stat">
-          <dt>Type cost</dt>
+          <dt>{text.typeCost}</dt>
           <dd className="stat-value">{short(typeCost)}</dd>
         </div>
         <div className="stat">
-          <dt>Field cost</dt>
+          <dt>{text.fieldCost}</dt>
           <dd className="stat-value">{short(fieldCost)}</dd>
         </div>
       </dl>
       {lines.length === 0 ? (
-        <Empty title="No fields" />
+        <Empty title={text.noFields} />
       ) : (
         <div className="table-scroll">
           <table className="table">
             <thead>
               <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Size</th>
+                <th scope="col">{column.field}</th>
+                <th scope="col">{text.size}</th>
                 <th scope="col" className="number">
-                  Calls
+                  {column.calls}
                 </th>
                 <th scope="col" className="number">
-                  Cost
+                  {column.cost}
                 </th>
-                <th scope="col">Part of the price</th>
+                <th scope="col">{text.share}</th>
               </tr>
             </thead>
             <tbody>
@@ -61,10 +66,10 @@ export function PriceCard({ explanation }: { explanation: Explanation }) {
           </table>
         </div>
       )}
-      {lines.length === MOST_LINES && <p className="muted card-body">The first {MOST_LINES} fields are shown.</p>}
+      {lines.length === MOST_LINES && <p className="muted card-body">{text.firstFields(MOST_LINES)}</p>}
       {formula && (
         <p className="card-body small">
-          Formula: <code>{formula}</code>
+          {text.costPlan} <code>{formula}</code>
         </p>
       )}
     </Card>
@@ -88,7 +93,7 @@ function Line({ line, most, total }: { line: FieldLine; most: number; total: num
           className="meter"
           max={most}
           value={ownCost}
-          aria-label={`${path}: ${Math.round(share * 100)} % of the price`}
+          aria-label={text.shareOf(path, Math.round(share * 100))}
         />
       </td>
     </tr>

@@ -4,7 +4,10 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Failure } from '../../parts/feedback/failure.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { explorerText } from '../../text/explorer-text.js';
 import { askSampleApi, DEMO_KEYS } from './ask-sample-api.js';
+
+const { run: runText } = explorerText;
 
 export interface RunCardProps {
   operation: { query: string; variables: Readonly<Record<string, unknown>> };
@@ -37,13 +40,18 @@ export function RunCard({ operation, isReady, runs }: RunCardProps) {
   const text = run.data && JSON.stringify(run.data.body, null, 2);
   return (
     <Card
-      title="Run it"
+      title={runText.title}
       aside={
         <>
-          <select className="select" aria-label="Key" value={key} onChange={(event) => setKey(event.target.value)}>
+          <select
+            className="select"
+            aria-label={runText.key}
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          >
             {DEMO_KEYS.map((one) => (
               <option key={one} value={one}>
-                {one === '' ? 'without a key' : `as ${one}`}
+                {one === '' ? runText.withoutKey : runText.withKey(one)}
               </option>
             ))}
           </select>
@@ -53,23 +61,23 @@ export function RunCard({ operation, isReady, runs }: RunCardProps) {
             disabled={!isReady || run.isPending}
             onClick={() => mutate()}
           >
-            Run
+            {runText.run}
           </button>
         </>
       }
     >
       {run.error && <Failure error={run.error} onRetry={() => mutate()} />}
       {text === undefined ? (
-        <Empty title="Not run yet">Ctrl or Cmd and Enter runs it, too. It is charged to the caller of the key.</Empty>
+        <Empty title={runText.empty}>{runText.emptyHint}</Empty>
       ) : (
         <>
           <p className="card-body">
-            Status{' '}
+            {runText.status}{' '}
             <span className={`pill ${run.data!.status < 400 ? 'pill-good' : 'pill-bad'}`}>{run.data!.status}</span>
           </p>
 
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to reach an element that scrolls. */}
-          <section className="answer" aria-label="Answer" tabIndex={0}>
+          <section className="answer" aria-label={runText.response} tabIndex={0}>
             <pre>
               {text
                 .slice(0, MOST_LETTERS)
@@ -78,7 +86,7 @@ export function RunCard({ operation, isReady, runs }: RunCardProps) {
                 .join('\n')}
             </pre>
           </section>
-          {text.length > MOST_LETTERS && <p className="muted card-body">The rest of the answer is not shown.</p>}
+          {text.length > MOST_LETTERS && <p className="muted card-body">{runText.truncated}</p>}
         </>
       )}
     </Card>

@@ -4,6 +4,10 @@ import { Card } from '../../parts/card.js';
 import { Load } from '../../parts/feedback/load.js';
 import { short } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { explorerText } from '../../text/explorer-text.js';
+
+const { tiers: text } = explorerText;
 
 type Tier = PriceByTierQuery['tiers']['nodes'][number];
 
@@ -11,22 +15,22 @@ type Tier = PriceByTierQuery['tiers']['nodes'][number];
 export function TiersCard({ cost }: { cost: number }) {
   const query = useAdmin(PriceByTierDocument, {});
   return (
-    <Card title="What each tier pays">
+    <Card title={text.title}>
       <Load query={query} rows={3}>
         {({ tiers }) => (
           <div className="table-scroll">
             <table className="table">
               <thead>
                 <tr>
-                  <th scope="col">Tier</th>
+                  <th scope="col">{text.tier}</th>
                   <th scope="col" className="number">
-                    At once
+                    {text.burst}
                   </th>
                   <th scope="col" className="number">
-                    A minute
+                    {text.sustained}
                   </th>
                   <th scope="col" className="number">
-                    Of a full bucket
+                    {text.share}
                   </th>
                 </tr>
               </thead>
@@ -52,16 +56,16 @@ function TierRow({ tier, cost }: { tier: Tier; cost: number }) {
   return (
     <tr>
       <td>
-        <Name>{name}</Name> {tier.isDefault && <span className="tag">default</span>}
+        <Name>{name}</Name> {tier.isDefault && <span className="tag">{commonText.defaultTag}</span>}
       </td>
       {cost > most ? (
         <td className="number" colSpan={3}>
-          <span className="pill pill-bad">too expensive</span> {short(most)} tokens at most
+          <span className="pill pill-bad">{text.tooExpensive}</span> {text.maximum(short(most))}
         </td>
       ) : (
         <>
-          <td className="number">{cost === 0 ? 'any number' : short(Math.floor(capacity / cost))}</td>
-          <td className="number">{cost === 0 ? 'any number' : short(perMinute / cost)}</td>
+          <td className="number">{cost === 0 ? text.unlimited : text.times(short(Math.floor(capacity / cost)))}</td>
+          <td className="number">{cost === 0 ? text.unlimited : text.perMinute(short(perMinute / cost))}</td>
           <td className="number">{`${Math.round((100 * cost) / capacity)}%`}</td>
         </>
       )}

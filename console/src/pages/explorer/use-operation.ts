@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { withParam } from '../../parts/range/use-range.js';
+import { explorerText } from '../../text/explorer-text.js';
 
 /**
  * Pause in typing after which the operation counts as settled, in milliseconds. No request is sent
@@ -50,8 +51,8 @@ export function readVariables(text: string): Record<string, unknown> | string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return `The variables are no JSON: ${(error as Error).message}`;
+    return explorerText.variables.invalidJson((error as Error).message);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  return 'The variables have to be a JSON object, such as { "first": 20 }';
+  return explorerText.variables.notAnObject;
 }

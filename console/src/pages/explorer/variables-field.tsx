@@ -1,3 +1,5 @@
+import { explorerText } from '../../text/explorer-text.js';
+
 export interface VariablesFieldProps {
   text: string;
   /** Error in the variables. Undefined: they are valid. */
@@ -7,16 +9,18 @@ export interface VariablesFieldProps {
   onRun?: (() => void) | undefined;
 }
 
+const { variables } = explorerText;
+
 /** Shows a field for the variables of an operation, as JSON. */
 export function VariablesField({ text, problem, onChange, onRun }: VariablesFieldProps) {
   return (
     <label className="field card-body">
-      <span className="field-label">Variables, as JSON</span>
+      <span className="field-label">{variables.label}</span>
       <textarea
         className="input mono"
         rows={3}
         spellCheck={false}
-        placeholder='{ "first": 20 }'
+        placeholder={variables.placeholder}
         value={text}
         aria-invalid={problem !== undefined}
         onChange={(event) => onChange(event.target.value)}

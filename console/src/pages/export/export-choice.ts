@@ -1,4 +1,5 @@
 import type { UsageBucket, UsageGroup } from '../../generated/graphql.js';
+import { exportText } from '../../text/export-text.js';
 
 /**
  * Groups that rows can be split by: any of the first four together, or one of the last two alone.
@@ -16,7 +17,7 @@ export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule';
 /** The selection of an export. */
 export interface ExportChoice {
   format: ExportFormat;
-  /** Length of the buckets. Undefined: as fine as the range allows. */
+  /** Length of the buckets. Undefined: the shortest that the range allows. */
   bucket: UsageBucket | undefined;
   groupBy: UsageGroup[];
   filter: Partial<Record<ExportFilter, string>>;
@@ -92,7 +93,7 @@ export function endedRanges(nowMs: number): { title: string; fromMs: number; toM
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return [
-    { title: 'Yesterday', fromMs: Date.UTC(year, month, day - 1), toMs: Date.UTC(year, month, day) },
-    { title: 'Last month', fromMs: Date.UTC(year, month - 1, 1), toMs: Date.UTC(year, month, 1) },
+    { title: exportText.yesterday, fromMs: Date.UTC(year, month, day - 1), toMs: Date.UTC(year, month, day) },
+    { title: exportText.lastMonth, fromMs: Date.UTC(year, month - 1, 1), toMs: Date.UTC(year, month, 1) },
   ];
 }

@@ -9,7 +9,7 @@ import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Failure } from '../../parts/feedback/failure.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
@@ -17,6 +17,8 @@ import { rangeInput, writeRange } from '../../parts/range/shown-range.js';
 import { type RangeInUse, useRange, withParam } from '../../parts/range/use-range.js';
 import { DataTable } from '../../parts/table/data-table.js';
 import { short, whole } from '../../parts/text/format.js';
+import { commonText } from '../../text/common-text.js';
+import { exportText } from '../../text/export-text.js';
 import {
   BUCKETS,
   curlLine,
@@ -32,16 +34,8 @@ import {
 import { columnsOf } from './preview-columns.js';
 import { useExport } from './use-export.js';
 
-const FILTERS: Record<ExportFilter, string> = {
-  user: 'User',
-  apiKey: 'Prefix of an API key',
-  ip: 'Address',
-  tenant: 'Tenant',
-  tier: 'Tier',
-  operation: 'Name of the operation',
-  field: 'Field, such as Query.search',
-  rule: 'Rule, or tier:NAME',
-};
+const { download, options, preview } = exportText;
+const FILTERS: Record<ExportFilter, string> = exportText.filter;
 
 /** Shows the page of the usage export: selection, preview, download, and the shell command. */
 export function ExportPage() {
@@ -55,8 +49,8 @@ export function ExportPage() {
   const set = (name: string, value: string) => setSearch((before) => withParam(before, name, value));
   return (
     <Page
-      title="Export"
-      lead="Usage as a file, for bills and spreadsheets. A bucket of time that has not ended still rises."
+      title={exportText.title}
+      lead={exportText.lead}
       actions={
         <>
           <Ended range={range} />
@@ -64,10 +58,10 @@ export function ExportPage() {
         </>
       }
     >
-      <Card title="What">
+      <Card title={options.title}>
         <div className="card-body choices">
           <fieldset className="choice">
-            <legend className="field-label">A row for each</legend>
+            <legend className="field-label">{options.groupBy}</legend>
             {GROUPS.map((group) => (
               <label key={group} className="check">
                 <input
@@ -75,27 +69,27 @@ export function ExportPage() {
                   checked={groupBy.includes(group)}
                   onChange={(event) => set('groupBy', withGroup(groupBy, group, event.target.checked).join(','))}
                 />
-                {group.toLowerCase()}
+                {options.groups[group]}
               </label>
             ))}
           </fieldset>
           <div className="filters">
             <select
               className="select"
-              aria-label="Buckets of time"
+              aria-label={options.granularity}
               value={bucket ?? ''}
               onChange={(event) => set('bucket', event.target.value)}
             >
-              <option value="">As fine as the range allows</option>
+              <option value="">{options.automatic}</option>
               {BUCKETS.map((one) => (
                 <option key={one} value={one}>
-                  By {one.toLowerCase()}
+                  {options.buckets[one]}
                 </option>
               ))}
             </select>
             <select
               className="select"
-              aria-label="Format"
+              aria-label={options.format}
               value={format}
               onChange={(event) => set('format', event.target.value)}
             >
@@ -114,7 +108,7 @@ export function ExportPage() {
         </div>
       </Card>
       <Fetch format={format} parameters={parameters} />
-      <Card title="Its first rows" aside={query.data?.usage.pageInfo.hasNextPage && 'and more'}>
+      <Card title={preview.title} aside={query.data?.usage.pageInfo.hasNextPage && preview.more}>
         <Load query={query} rows={5}>
           {({ usage }) => (
             <DataTable
@@ -123,13 +117,7 @@ export function ExportPage() {
               rows={usage.nodes}
               columns={columnsOf(groupBy, bucket ?? range.bucket)}
               keyOf={({ from }) => from}
-              empty={
-                Object.keys(filter).length > 0 ? (
-                  <Empty title="Nothing was asked in this time, with these conditions" />
-                ) : (
-                  <NothingAsked />
-                )
-              }
+              empty={Object.keys(filter).length > 0 ? <Empty title={preview.noMatch} /> : <NoTraffic />}
             />
           )}
         </Load>
@@ -145,7 +133,7 @@ function Ended({ range }: { range: RangeInUse }) {
       key={title}
       type="button"
       className="button"
-      title="In UTC, as buckets of time are"
+      title={exportText.inUtc}
       aria-pressed={range.fromMs === fromMs && range.toMs === toMs}
       onClick={() => range.set(writeRange(fromMs, toMs))}
     >
@@ -158,7 +146,7 @@ function Fetch({ format, parameters }: { format: keyof typeof FORMATS; parameter
   const { state, start, stop } = useExport();
   const command = curlLine(`${window.location.origin}${here.downloads}/usage.${format}`, parameters);
   return (
-    <Card title="The file">
+    <Card title={download.title}>
       <div className="card-body choices">
         <div className="form-actions">
           <button
@@ -167,27 +155,24 @@ function Fetch({ format, parameters }: { format: keyof typeof FORMATS; parameter
             disabled={state.is === 'running'}
             onClick={() => start(format, parameters)}
           >
-            Download {FORMATS[format]}
+            {download.start(FORMATS[format])}
           </button>
           {state.is === 'running' && (
             <button type="button" className="button" onClick={stop}>
-              Stop
+              {download.stop}
             </button>
           )}
           <span className="muted" role="status">
-            {state.is === 'running' && `${short(Math.ceil(state.bytes / 1024))} KB so far`}
-            {state.is === 'done' && `Whole: ${whole(state.rows)} ${state.rows === 1 ? 'row' : 'rows'}`}
+            {state.is === 'running' && download.progress(short(Math.ceil(state.bytes / 1024)))}
+            {state.is === 'done' && download.complete(whole(state.rows), state.rows)}
           </span>
         </div>
         {state.is === 'failed' && <Failure error={state.error} />}
         <div className="command">
           <code>{command}</code>
-          <CopyButton text={command} label="Copy the command" />
+          <CopyButton text={command} label={commonText.copy.command} />
         </div>
-        <p className="muted small">
-          The last line says how many rows there are: without it a file was cut off. In CSV no cell is taken for a
-          formula. For millions of rows use the command, which keeps nothing in memory.
-        </p>
+        <p className="muted small">{download.hint}</p>
       </div>
     </Card>
   );

@@ -7,6 +7,11 @@ import { short } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { utcDay } from '../../parts/text/moments.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { exportText } from '../../text/export-text.js';
+
+const { column } = commonText;
+const { preview } = exportText;
 
 type Row = ExportPreviewQuery['usage']['nodes'][number];
 
@@ -15,53 +20,58 @@ export function columnsOf(groups: readonly UsageGroup[], bucket: Bucket): Column
   return [bucket === 'DAY' ? DAY : FROM, ...groups.map((group) => BY_GROUP[group]), ...COUNTS];
 }
 
-const FROM: Column<Row> = { title: 'From', value: ({ from }) => from, show: ({ from }) => <Moment at={from} /> };
+const FROM: Column<Row> = { title: preview.from, value: ({ from }) => from, show: ({ from }) => <Moment at={from} /> };
 
 /** Column of the day. Days are in UTC: local time west of Greenwich would show the day before. */
 const DAY: Column<Row> = {
-  title: 'Day (UTC)',
+  title: preview.day,
   value: ({ from }) => from,
   show: ({ from }) => <time dateTime={from}>{utcDay(from)}</time>,
 };
 
 const BY_GROUP: Record<UsageGroup, Column<Row>> = {
   CALLER: {
-    title: 'Caller',
+    title: column.caller,
     value: ({ caller }) => caller?.name,
     show: ({ caller }) => caller && <CallerName caller={caller} />,
   },
   TENANT: {
-    title: 'Tenant',
+    title: column.tenant,
     value: ({ tenant }) => tenant,
-    show: ({ tenant }) => (tenant ? <Name>{tenant}</Name> : <em className="muted">none</em>),
+    show: ({ tenant }) => (tenant ? <Name>{tenant}</Name> : <em className="muted">{commonText.none}</em>),
   },
-  TIER: { title: 'Tier', value: ({ tier }) => tier, show: ({ tier }) => tier && <Name>{tier}</Name> },
+  TIER: { title: column.tier, value: ({ tier }) => tier, show: ({ tier }) => tier && <Name>{tier}</Name> },
   OPERATION: {
-    title: 'Operation',
+    title: column.operation,
     value: ({ operation }) => operation?.name,
     show: ({ operation }) =>
       operation?.name ? (
         <Name>{operation.name}</Name>
       ) : (
-        <em className="muted">unnamed {operation?.type.toLowerCase()}</em>
+        <em className="muted">{commonText.unnamed(operation?.type ?? '')}</em>
       ),
   },
   FIELD: {
-    title: 'Field',
+    title: column.field,
     value: ({ field }) => field,
     show: ({ field }) => field && <Coordinate>{field}</Coordinate>,
   },
-  RULE: { title: 'Rule', value: ({ rule }) => rule, show: ({ rule }) => rule && <Name>{rule}</Name> },
+  RULE: { title: column.rule, value: ({ rule }) => rule, show: ({ rule }) => rule && <Name>{rule}</Name> },
 };
 
 const COUNTS: Column<Row>[] = [
-  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
   {
-    title: 'Estimated cost',
+    title: column.requests,
+    value: ({ requests }) => requests,
+    show: ({ requests }) => short(requests),
+    isNumber: true,
+  },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  {
+    title: preview.estimatedCost,
     value: (row) => row.estimatedCost,
     show: (row) => short(row.estimatedCost),
     isNumber: true,
   },
-  { title: 'Actual cost', value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
+  { title: preview.actualCost, value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
 ];

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { fetchDownload } from '../../api/fetch-download.js';
 import { here } from '../../api/here.js';
+import { exportText } from '../../text/export-text.js';
 import { type ExportFormat, rowsAtEnd } from './export-choice.js';
 
 export type ExportState =
@@ -28,7 +29,7 @@ export function useExport() {
         onProgress: (bytes) => setState({ is: 'running', bytes }),
       });
       const rows = rowsAtEnd(await blob.slice(-TAIL_BYTES).text(), format);
-      if (rows === undefined) throw new Error('The export was cut off before its end: nothing was saved. Try again.');
+      if (rows === undefined) throw new Error(exportText.download.incomplete);
       save(blob, `usage.${format}`);
       return { is: 'done', rows };
     } catch (error) {

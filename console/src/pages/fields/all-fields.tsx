@@ -10,8 +10,13 @@ import { Coordinate } from '../../parts/text/coordinate.js';
 import { whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { fieldsText } from '../../text/fields-text.js';
 import { explorerPath } from './explorer-path.js';
 import { priceWords, sizeWords } from './price-words.js';
+
+const { all } = fieldsText;
+const { column } = commonText;
 
 type Field = SchemaFieldsQuery['schemaFields']['nodes'][number];
 
@@ -23,11 +28,11 @@ export function AllFields({ service }: { service: string | null }) {
   return (
     <>
       <search className="filters">
-        <FilterField name="field" label="Begins with" />
+        <FilterField name="field" label={all.startsWith} />
       </search>
       <Card
-        title="By coordinate"
-        aside={query.data?.schemaFields.totalCount != null && `${whole(query.data.schemaFields.totalCount)} fields`}
+        title={all.title}
+        aside={query.data?.schemaFields.totalCount != null && all.count(whole(query.data.schemaFields.totalCount))}
       >
         <Load query={query} rows={8}>
           {({ schemaFields }) => (
@@ -38,7 +43,7 @@ export function AllFields({ service }: { service: string | null }) {
               keyOf={({ coordinate }) => coordinate}
               next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
               actions={links}
-              empty={<Empty title="No field begins with this">Upper and lower case are told apart.</Empty>}
+              empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
             />
           )}
         </Load>
@@ -52,7 +57,7 @@ function links(field: Field) {
   return (
     path && (
       <Link className="button button-small" href={path}>
-        Explain
+        {commonText.explain}
       </Link>
     )
   );
@@ -60,7 +65,7 @@ function links(field: Field) {
 
 const COLUMNS: Column<Field>[] = [
   {
-    title: 'Field',
+    title: column.field,
     value: ({ coordinate }) => coordinate,
     show: ({ coordinate, type }) => (
       <>
@@ -69,7 +74,7 @@ const COLUMNS: Column<Field>[] = [
     ),
   },
   {
-    title: 'Price',
+    title: column.price,
     value: ({ weight }) => weight,
     show: (field) => {
       const isOwn = field.isComputed || field.weight != null || field.typeWeight != null;
@@ -77,7 +82,7 @@ const COLUMNS: Column<Field>[] = [
     },
   },
   {
-    title: 'Size of its list',
+    title: all.listSize,
     value: ({ assumedSize }) => assumedSize,
     show: (field) => {
       const words = sizeWords(field);
@@ -85,7 +90,7 @@ const COLUMNS: Column<Field>[] = [
     },
   },
   {
-    title: 'Rules',
+    title: column.rules,
     value: ({ rules }) => rules.map(({ name }) => name).join(' '),
     show: ({ rules }) =>
       rules.map(({ name, field, mode }) => (
@@ -94,7 +99,7 @@ const COLUMNS: Column<Field>[] = [
             <Name>{name}</Name>
           </Link>{' '}
           <span className="tag">
-            {visibleText(field)}, {mode.toLowerCase()}
+            {visibleText(field)}, {commonText.modes[mode]}
           </span>
         </div>
       )),

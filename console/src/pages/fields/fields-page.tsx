@@ -5,12 +5,13 @@ import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { useRange, withParam } from '../../parts/range/use-range.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { fieldsText } from '../../text/fields-text.js';
 import { AllFields } from './all-fields.js';
-import { MostSpent } from './most-spent.js';
-import { ToMend } from './to-mend.js';
+import { FieldCosts } from './field-costs.js';
+import { InaccuratePrices } from './inaccurate-prices.js';
 
-const TABS = { all: 'All fields', spent: 'Most spent', mend: 'Prices to mend' } as const;
-type Tab = keyof typeof TABS;
+const { tabs } = fieldsText;
+type Tab = keyof typeof tabs;
 
 /**
  * Shows the page of the fields of the schema: prices and their sources, rules, actual costs, and
@@ -19,18 +20,18 @@ type Tab = keyof typeof TABS;
 export function FieldsPage() {
   const [search, setSearch] = useSearchParams();
   const asked = search.get('tab') ?? '';
-  const tab = Object.hasOwn(TABS, asked) ? (asked as Tab) : 'all';
+  const tab = Object.hasOwn(tabs, asked) ? (asked as Tab) : 'all';
   const range = useRange('24h');
   const services = useAdmin(ServicesDocument, {}).data?.services ?? [];
   const service = search.get('service') ?? services[0]?.name ?? null;
   return (
     <Page
-      title="Fields"
-      lead="What each field of the schema costs and why, and what it came to."
+      title={fieldsText.title}
+      lead={fieldsText.lead}
       actions={tab !== 'all' && <RangePicker range={range} presets={['1h', '24h', '7d', '30d', '90d']} />}
     >
-      <nav className="tabs" aria-label="Views">
-        {Object.entries(TABS).map(([name, title]) => (
+      <nav className="tabs" aria-label={fieldsText.views}>
+        {Object.entries(tabs).map(([name, title]) => (
           <Link
             key={name}
             href={`/fields${name === 'all' ? '' : `?tab=${name}`}`}
@@ -40,11 +41,11 @@ export function FieldsPage() {
           </Link>
         ))}
       </nav>
-      {services.length > 1 && tab !== 'spent' && (
+      {services.length > 1 && tab !== 'costs' && (
         <search className="filters">
           <select
             className="select"
-            aria-label="API"
+            aria-label={fieldsText.api}
             value={service ?? ''}
             onChange={(event) => setSearch((before) => withParam(before, 'service', event.target.value))}
           >
@@ -57,8 +58,8 @@ export function FieldsPage() {
         </search>
       )}
       {tab === 'all' && <AllFields service={service} />}
-      {tab === 'spent' && <MostSpent range={range} />}
-      {tab === 'mend' && <ToMend range={range} service={service} />}
+      {tab === 'costs' && <FieldCosts range={range} />}
+      {tab === 'inaccurate' && <InaccuratePrices range={range} service={service} />}
     </Page>
   );
 }

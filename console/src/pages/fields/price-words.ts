@@ -1,4 +1,7 @@
 import { whole } from '../../parts/text/format.js';
+import { fieldsText } from '../../text/fields-text.js';
+
+const { price, size } = fieldsText;
 
 export interface PricedField {
   weight?: number | null;
@@ -10,29 +13,31 @@ export interface PricedField {
   assumedSize?: number | null;
 }
 
-/** Describes the price of a field: its annotation, or that the profile determines it. */
+/** Describes the price of a field: its annotation, or that it is the default of the profile. */
 export function priceWords({ weight, typeWeight, isComputed }: PricedField): string {
-  if (isComputed) return 'computed in code';
+  if (isComputed) return price.computed;
   const parts = [
-    ...(weight == null ? [] : [`${weight} a call`]),
-    ...(typeWeight == null ? [] : [`${typeWeight} an object`]),
+    ...(weight == null ? [] : [price.perCall(weight)]),
+    ...(typeWeight == null ? [] : [price.perObject(typeWeight)]),
   ];
-  return parts.length > 0 ? parts.join(', ') : 'by profile';
+  return parts.length > 0 ? parts.join(', ') : price.default;
 }
 
 /** Describes the source of the size of a list. Undefined: the field returns no list. */
 export function sizeWords({ sizeSource, isSizeInferred, sizeArguments, assumedSize }: PricedField): string | undefined {
-  const byName = isSizeInferred ? ', by its name' : '';
-  const otherwise = assumedSize == null ? byName : `, else ${whole(assumedSize)}${byName}`;
+  const from = (source: string) => {
+    const words = isSizeInferred ? size.inferred(source) : source;
+    return assumedSize == null ? words : size.withDefault(words, whole(assumedSize));
+  };
   switch (sizeSource) {
     case 'ARGUMENTS':
-      return `${sizeArguments.join(', ')}${otherwise}`;
+      return from(sizeArguments.join(', '));
     case 'PARENT':
-      return `a field above it${otherwise}`;
+      return from(size.parent);
     case 'ASSUMED_SIZE':
-      return `${whole(assumedSize ?? 0)}, annotated`;
+      return size.annotated(whole(assumedSize ?? 0));
     case 'DEFAULT':
-      return assumedSize == null ? 'a guess' : `${whole(assumedSize)}, a guess`;
+      return assumedSize == null ? size.default : size.defaultOf(whole(assumedSize));
     default:
       return undefined;
   }

@@ -24,7 +24,12 @@ import { Icon } from '../../parts/text/icon.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { healthText } from '../../text/health-text.js';
 import { settingText } from './setting-text.js';
+
+const { apis, postgres, processes, redis, settings: settingsText } = healthText;
+const { column, unknown } = commonText;
 
 type Health = HealthQuery['health'];
 
@@ -35,7 +40,7 @@ export function HealthPage() {
   // A separate request: health is known while PostgreSQL is unavailable, and this is not.
   const stored = useAdmin(StoredStateDocument, { hour: rangeInput(hour) }, { everyMs: 60_000 });
   return (
-    <Page title="Health" lead="How the process that answers is doing, and the settings that it was started with.">
+    <Page title={healthText.title} lead={healthText.lead}>
       {/* The placeholder is as high as the content. Otherwise, the parts below would move. */}
       <Load query={query} rows={18}>
         {({ health }) => <Filled health={health} usage={stored.data?.usage} />}
@@ -55,62 +60,56 @@ function Filled({ health, usage }: { health: Health; usage: StoredStateQuery['us
       <State health={health} />
       <div className="columns">
         <Card
-          title="PostgreSQL"
-          aside={<Light isGood={database.answeredAfterMs != null && !database.awaySince}>{['answers', 'away']}</Light>}
+          title={postgres.title}
+          aside={
+            <Light isGood={database.answeredAfterMs != null && !database.awaySince}>
+              {[postgres.healthy, postgres.down]}
+            </Light>
+          }
         >
           <dl className="facts">
-            <dt>Just now</dt>
+            <dt>{postgres.latency}</dt>
             <dd>
               {database.answeredAfterMs == null
-                ? 'no answer'
-                : `answered after ${Math.max(1, Math.round(database.answeredAfterMs))} ms`}
+                ? postgres.noAnswer
+                : postgres.milliseconds(Math.max(1, Math.round(database.answeredAfterMs)))}
             </dd>
             {database.awaySince && (
               <>
-                <dt>Away since</dt>
+                <dt>{postgres.downSince}</dt>
                 <dd>
                   <Moment at={database.awaySince} />: {visibleText(database.reason ?? '', 300)}
                 </dd>
               </>
             )}
-            <dt>Version</dt>
-            <dd>{database.version ?? 'not known now'}</dd>
-            <dt>Rules in force</dt>
+            <dt>{postgres.version}</dt>
+            <dd>{database.version ?? unknown}</dd>
+            <dt>{postgres.rules}</dt>
             <dd>
               {health.rulesetVersion == null
-                ? 'not known'
-                : `as of change ${whole(health.rulesetVersion)}, read from ${SOURCES[health.rulesetSource ?? ''] ?? 'somewhere'}`}
+                ? unknown
+                : postgres.rulesFrom(whole(health.rulesetVersion), health.rulesetSource ?? '')}
             </dd>
-            <dt>Latest change</dt>
-            <dd>
-              {health.latestChange == null ? (
-                'not known now'
-              ) : (
-                <Link href="/history">{whole(health.latestChange)}</Link>
-              )}
-            </dd>
+            <dt>{postgres.latestChange}</dt>
+            <dd>{health.latestChange == null ? unknown : <Link href="/history">{whole(health.latestChange)}</Link>}</dd>
           </dl>
         </Card>
-        <Card title="This process">
+        <Card title={healthText.process.title}>
           <dl className="facts">
-            <dt>Tollgate</dt>
+            <dt>{healthText.process.tollgate}</dt>
             <dd>{process.version}</dd>
-            <dt>Node.js</dt>
+            <dt>{healthText.process.node}</dt>
             <dd>{process.nodeVersion}</dd>
-            <dt>Started</dt>
+            <dt>{healthText.process.started}</dt>
             <dd>
               <Moment at={process.startedAt} relative />
             </dd>
-            <dt>Without Redis</dt>
-            <dd>
-              {degraded === undefined
-                ? 'not known now'
-                : `${degraded === 0 ? 'no' : whole(degraded)} operations of the last hour were decided without the shared counters`}
-            </dd>
+            <dt>{healthText.process.withoutRedis}</dt>
+            <dd>{degraded === undefined ? unknown : healthText.process.degraded(whole(degraded))}</dd>
           </dl>
         </Card>
       </div>
-      <Card title="Redis" aside="Counters that are shared by all processes">
+      <Card title={redis.title} aside={redis.hint}>
         <DataTable
           name="engines"
           rows={engines}
@@ -118,10 +117,10 @@ function Filled({ health, usage }: { health: Health; usage: StoredStateQuery['us
           keyOf={({ pool }) => pool}
           empty={
             <Empty
-              title="Counters are in the memory of this process"
+              title={redis.empty}
               command="REDIS_URL=redis://localhost:6379 DATABASE_URL=postgres://localhost/tollgate"
             >
-              They are shared with no other process, and gone with this one.
+              {redis.emptyHint}
             </Empty>
           }
         />
@@ -135,7 +134,7 @@ function State({ health }: { health: Health }) {
     <div className={`notice ${health.ok ? 'notice-good' : 'notice-warn'}`}>
       <Icon name={health.ok ? 'check' : 'warning'} />
       <div>
-        <strong>{health.ok ? 'Everything works as it should' : 'Degraded'}</strong>
+        <strong>{health.ok ? healthText.healthy : healthText.degraded}</strong>
         {health.problems.map((problem) => (
           <p key={problem}>{visibleText(problem, 500)}</p>
         ))}
@@ -151,10 +150,7 @@ function Light({ isGood, children: [good, bad] }: { isGood: boolean; children: [
 function Instances() {
   const query = useAdmin(InstancesDocument, {}, { everyMs: 5_000 });
   return (
-    <Card
-      title="Processes"
-      aside="All that run on this PostgreSQL, as of their last heartbeat; others are counted with their Redis"
-    >
+    <Card title={processes.title} aside={processes.hint}>
       <Load query={query} rows={2}>
         {({ instances }) => (
           <DataTable
@@ -162,7 +158,7 @@ function Instances() {
             rows={instances}
             columns={INSTANCES}
             keyOf={({ id }) => id}
-            empty={<Empty title="No process is listed">One lists itself within a second of its start.</Empty>}
+            empty={<Empty title={processes.empty}>{processes.emptyHint}</Empty>}
           />
         )}
       </Load>
@@ -172,7 +168,7 @@ function Instances() {
 
 function Services({ query }: { query: UseQueryResult<StoredStateQuery, Error> }) {
   return (
-    <Card title="APIs" aside="Those whose servers have published their schemas">
+    <Card title={apis.title} aside={apis.hint}>
       <Load query={query} rows={2}>
         {({ services }) => (
           <DataTable
@@ -180,11 +176,7 @@ function Services({ query }: { query: UseQueryResult<StoredStateQuery, Error> })
             rows={services}
             columns={SERVICES}
             keyOf={({ name }) => name}
-            empty={
-              <Empty title="No server has published a schema">
-                Name yours by the option service of createTollgate.
-              </Empty>
-            }
+            empty={<Empty title={apis.empty}>{apis.emptyHint}</Empty>}
           />
         )}
       </Load>
@@ -197,7 +189,7 @@ function Settings() {
   const { role } = useSession();
   const query = useAdmin(SettingsDocument, {}, { enabled: role === 'ADMIN' });
   return (
-    <Card title="Settings in force" aside="Without secrets; changed where the process is started">
+    <Card title={settingsText.title} aside={settingsText.hint}>
       {role === 'ADMIN' ? (
         <Load query={query} rows={6}>
           {({ settings }) => (
@@ -206,81 +198,79 @@ function Settings() {
               rows={settings}
               columns={SETTINGS}
               keyOf={({ name }) => name}
-              empty={<Empty title="They are not shown here" />}
+              empty={<Empty title={settingsText.empty} />}
             />
           )}
         </Load>
       ) : (
-        <Empty title="Settings are for admins" />
+        <Empty title={settingsText.adminsOnly} />
       )}
     </Card>
   );
 }
 
-const SOURCES: Record<string, string> = {
-  postgres: 'PostgreSQL',
-  redis: 'Redis, as PostgreSQL was away',
-  snapshot: 'the file on disk, as PostgreSQL was away',
-};
-
-const STATES = { CLOSED: 'answers', OPEN: 'does not answer', HALF_OPEN: 'is being tried' } as const;
-
 const ENGINES: Column<Health['engines'][number]>[] = [
-  { title: 'Pool', value: ({ pool }) => pool, show: ({ pool }) => <Name>{pool}</Name> },
+  { title: redis.pool, value: ({ pool }) => pool, show: ({ pool }) => <Name>{pool}</Name> },
   {
-    title: 'Breaker',
+    title: redis.breaker,
     value: ({ state }) => state,
     show: ({ state }) => (
       <>
-        <span className={state === 'CLOSED' ? 'pill pill-good' : 'pill pill-bad'}>{STATES[state]}</span>{' '}
-        <span className="tag">{state.toLowerCase().replace('_', ' ')}</span>
+        <span className={state === 'CLOSED' ? 'pill pill-good' : 'pill pill-bad'}>
+          {redis.breakerStates[state].summary}
+        </span>{' '}
+        <span className="tag">{redis.breakerStates[state].state}</span>
       </>
     ),
   },
-  { title: 'Since', value: ({ since }) => since, show: ({ since }) => <Moment at={since} relative /> },
-  { title: 'Why', value: ({ reason }) => reason, show: ({ reason }) => reason?.replaceAll('_', ' ') },
-  { title: 'Processes', value: ({ instances }) => instances, isNumber: true },
+  { title: column.since, value: ({ since }) => since, show: ({ since }) => <Moment at={since} relative /> },
+  { title: redis.reason, value: ({ reason }) => reason, show: ({ reason }) => reason?.replaceAll('_', ' ') },
+  { title: redis.processes, value: ({ instances }) => instances, isNumber: true },
 ];
 
 const INSTANCES: Column<InstancesQuery['instances'][number]>[] = [
   {
-    title: 'Process',
+    title: processes.process,
     value: ({ host, pid }) => `${host} ${pid}`,
     show: ({ host, pid, isAnswering }) => (
       <>
-        <Name>{host}</Name> {pid} {isAnswering && <span className="tag">answers here</span>}
+        <Name>{host}</Name> {pid} {isAnswering && <span className="tag">{processes.current}</span>}
       </>
     ),
   },
-  { title: 'API', value: ({ service }) => service, show: ({ service }) => service && <Name>{service}</Name> },
+  { title: apis.api, value: ({ service }) => service, show: ({ service }) => service && <Name>{service}</Name> },
   {
-    title: 'State',
+    title: column.state,
     value: ({ state }) => state,
     show: ({ state, problems }) => (
       <>
-        <span className={state === 'READY' ? 'pill pill-good' : 'pill pill-bad'}>{state.toLowerCase()}</span>{' '}
+        <span className={state === 'READY' ? 'pill pill-good' : 'pill pill-bad'}>{processes.states[state]}</span>{' '}
         {problems.map((problem) => visibleText(problem, 300)).join('; ')}
       </>
     ),
   },
   {
-    title: 'Part without Redis',
+    title: processes.localShare,
     value: ({ localShare }) => localShare,
-    show: ({ localShare }) => `${Math.round(localShare * 1000) / 10} %`,
+    show: ({ localShare }) => processes.percent(Math.round(localShare * 1000) / 10),
     isNumber: true,
   },
-  { title: 'Version', value: ({ version }) => version },
-  { title: 'Started', value: ({ startedAt }) => startedAt, show: (row) => <Moment at={row.startedAt} relative /> },
-  { title: 'Seen', value: ({ lastSeenAt }) => lastSeenAt, show: (row) => <Moment at={row.lastSeenAt} relative /> },
+  { title: column.version, value: ({ version }) => version },
+  { title: column.started, value: ({ startedAt }) => startedAt, show: (row) => <Moment at={row.startedAt} relative /> },
+  {
+    title: processes.lastSeen,
+    value: ({ lastSeenAt }) => lastSeenAt,
+    show: (row) => <Moment at={row.lastSeenAt} relative />,
+  },
 ];
 
 const SERVICES: Column<StoredStateQuery['services'][number]>[] = [
-  { title: 'API', value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
-  { title: 'Schema and prices', value: ({ hash }) => hash, show: ({ hash }) => <code>{hash.slice(0, 12)}</code> },
-  { title: 'Published', value: ({ publishedAt }) => publishedAt, show: (row) => <Moment at={row.publishedAt} /> },
+  { title: apis.api, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
+  { title: apis.hash, value: ({ hash }) => hash, show: ({ hash }) => <code>{hash.slice(0, 12)}</code> },
+  { title: apis.published, value: ({ publishedAt }) => publishedAt, show: (row) => <Moment at={row.publishedAt} /> },
 ];
 
 const SETTINGS: Column<SettingsQuery['settings'][number]>[] = [
-  { title: 'Setting', value: ({ name }) => name, show: ({ name }) => <code>{name}</code> },
-  { title: 'Value', value: settingText, show: (setting) => visibleText(settingText(setting)) },
+  { title: settingsText.setting, value: ({ name }) => name, show: ({ name }) => <code>{name}</code> },
+  { title: settingsText.value, value: settingText, show: (setting) => visibleText(settingText(setting)) },
 ];

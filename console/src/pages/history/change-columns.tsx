@@ -3,6 +3,10 @@ import type { Column } from '../../parts/table/data-table.js';
 import { Differences } from '../../parts/text/differences.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { historyText } from '../../text/history-text.js';
+
+const { column } = commonText;
 
 /**
  * Returns the readable name of an object. If it is gone or has no name, it returns its key in the
@@ -15,21 +19,21 @@ function nameOf({ key, node }: Pick<ChangeInListFragment, 'key' | 'node'>): stri
 
 /** Columns of a list of changes. */
 export const CHANGE_COLUMNS: Column<ChangeInListFragment>[] = [
-  { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
-  { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
+  { title: column.time, value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
+  { title: column.by, value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
   {
-    title: 'What',
+    title: column.change,
     value: (change) => `${change.action} ${change.entity} ${nameOf(change)}`,
     show: ({ action, entity, ...change }) => (
       <>
-        {`${action} ${entity}`.toLowerCase().replaceAll('_', ' ')} <Name>{nameOf(change)}</Name>
+        {historyText.change(action, entity)} <Name>{nameOf(change)}</Name>
       </>
     ),
   },
   {
-    title: 'Differences',
+    title: column.differences,
     value: ({ differences }) => (differences ?? []).map(({ path }) => path).join(' '),
     show: ({ differences, action }) => action === 'UPDATE' && <Differences differences={differences} />,
   },
-  { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
+  { title: column.comment, value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
 ];

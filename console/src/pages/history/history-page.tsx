@@ -7,6 +7,8 @@ import { Load } from '../../parts/feedback/load.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { Page } from '../../parts/page.js';
 import { DataTable } from '../../parts/table/data-table.js';
+import { commonText } from '../../text/common-text.js';
+import { historyText } from '../../text/history-text.js';
 import { CHANGE_COLUMNS } from './change-columns.js';
 
 /** Shows the page of the record of changes. */
@@ -19,12 +21,12 @@ export function HistoryPage() {
   }
   const query = useAdmin(HistoryDocument, { filter, after: search.get('after') });
   return (
-    <Page title="History" lead="Every change, and every attempt that was refused. Nobody can alter it.">
+    <Page title={historyText.title} lead={historyText.lead}>
       <search className="filters">
-        <FilterField name="actor" label="Who" />
-        <FilterField name="name" label="Name of a rule, tier, caller" />
+        <FilterField name="actor" label={historyText.actor} />
+        <FilterField name="name" label={historyText.name} />
       </search>
-      <Card title="Newest first">
+      <Card title={commonText.table.newestFirst}>
         <Load query={query} rows={8}>
           {({ changes }) => (
             <DataTable
@@ -33,7 +35,7 @@ export function HistoryPage() {
               columns={CHANGE_COLUMNS}
               keyOf={({ id }) => id}
               next={changes.pageInfo.hasNextPage ? (changes.pageInfo.endCursor ?? null) : null}
-              empty={<Empty title="Nothing was changed">Or nothing with these conditions.</Empty>}
+              empty={<Empty title={historyText.empty}>{historyText.emptyHint}</Empty>}
             />
           )}
         </Load>

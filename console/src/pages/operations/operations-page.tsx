@@ -9,7 +9,7 @@ import {
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
@@ -18,16 +18,20 @@ import { rangeInput } from '../../parts/range/shown-range.js';
 import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
-import { duration, percent, ratio, short, whole } from '../../parts/text/format.js';
+import { duration, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { operationsText } from '../../text/operations-text.js';
 
 type OperationRow = OperationsQuery['topOperations']['nodes'][number];
 
+const { caseSensitive, column, filter: label, noTraffic, notAvailable, order } = commonText;
+
 const ORDERS = {
-  ACTUAL_COST: 'Most tokens',
-  ESTIMATED_COST: 'Most tokens by estimate',
-  REQUESTS: 'Most requests',
-  DENIED: 'Most denied',
+  ACTUAL_COST: order.actualCost,
+  ESTIMATED_COST: order.estimatedCost,
+  REQUESTS: order.requests,
+  DENIED: order.denied,
 } as const;
 
 /**
@@ -44,12 +48,12 @@ export function OperationsPage() {
   const query = useAdmin(OperationsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <Page
-      title="Operations"
-      lead="What is asked for, by the name that clients give it, and what it costs."
+      title={operationsText.title}
+      lead={operationsText.lead}
       actions={<RangePicker range={range} presets={['1h', '24h', '7d', '30d', '90d']} />}
     >
       <search className="filters">
-        <FilterField name="operation" label="Name of the operation" />
+        <FilterField name="operation" label={label.operation} />
         <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card title={ORDERS[orderBy]}>
@@ -64,17 +68,15 @@ export function OperationsPage() {
               actions={links}
               empty={
                 operation ? (
-                  <Empty title="Nobody asked for an operation of this name">Upper and lower case are told apart.</Empty>
+                  <Empty title={operationsText.noMatch}>{caseSensitive}</Empty>
                 ) : (
-                  <NothingAsked>Operations go by the names that clients give them.</NothingAsked>
+                  <NoTraffic>{operationsText.namesHint}</NoTraffic>
                 )
               }
             />
           )}
         </Load>
-        <p className="card-note">
-          p95 is what 95 of 100 runs cost or took at most: of the newest 20,000 that are logged, for a day at most.
-        </p>
+        <p className="card-note">{operationsText.percentiles}</p>
       </Card>
       {operation && <Callers range={variables.range} operation={operation} />}
     </Page>
@@ -84,7 +86,7 @@ export function OperationsPage() {
 function Callers({ range, operation }: { range: { from: string; to: string }; operation: string }) {
   const query = useAdmin(CallersOfOperationDocument, { range, filter: { operation } });
   return (
-    <Card title="Who asks for it" aside={<Link href={denialsPath(operation)}>Its denials</Link>}>
+    <Card title={operationsText.callers} aside={<Link href={denialsPath(operation)}>{operationsText.denials}</Link>}>
       <Load query={query} rows={4}>
         {({ topCallers }) => (
           <DataTable
@@ -92,7 +94,7 @@ function Callers({ range, operation }: { range: { from: string; to: string }; op
             rows={topCallers.nodes}
             columns={CALLERS}
             keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-            empty={<Empty title="Nobody asked for it in this time" />}
+            empty={<Empty title={noTraffic.title} />}
           />
         )}
       </Load>
@@ -108,14 +110,14 @@ function links({ operation: { name }, denied }: OperationRow) {
   if (!name || denied === 0) return null;
   return (
     <Link className="button button-small" href={denialsPath(name)}>
-      Denials
+      {operationsText.denials}
     </Link>
   );
 }
 
 const COLUMNS: Column<OperationRow>[] = [
   {
-    title: 'Operation',
+    title: column.operation,
     value: ({ operation }) => operation.name,
     show: ({ operation: { name, type } }) => (
       <span className="caller">
@@ -124,52 +126,62 @@ const COLUMNS: Column<OperationRow>[] = [
             <Name>{name}</Name>
           </Link>
         ) : (
-          <em className="muted">{type === 'OTHER' ? 'not told apart' : 'unnamed'}</em>
+          <em className="muted">{type === 'OTHER' ? operationsText.other : operationsText.unnamed}</em>
         )}
-        <span className="tag">{type.toLowerCase()}</span>
+        <span className="tag">{commonText.operationType(type)}</span>
       </span>
     ),
   },
   {
-    title: 'Tokens',
+    title: column.tokens,
     value: ({ actualCost }) => actualCost,
     show: ({ actualCost }) => <span title={whole(actualCost)}>{short(actualCost)}</span>,
     isNumber: true,
   },
-  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
   {
-    title: 'Actual to estimate',
+    title: column.requests,
+    value: ({ requests }) => requests,
+    show: ({ requests }) => short(requests),
+    isNumber: true,
+  },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  {
+    title: column.actual,
     value: ({ actualCost, estimatedCost }) => (estimatedCost > 0 ? actualCost / estimatedCost : null),
-    show: ({ actualCost, estimatedCost }) => (estimatedCost > 0 ? ratio(actualCost / estimatedCost) : '–'),
+    show: ({ actualCost, estimatedCost }) => (estimatedCost > 0 ? percent(actualCost / estimatedCost) : notAvailable),
     isNumber: true,
   },
   {
-    title: 'Cost, p50',
+    title: operationsText.column.costP50,
     value: ({ spread }) => spread?.p50Cost,
-    show: ({ spread }) => (spread ? whole(spread.p50Cost) : '–'),
+    show: ({ spread }) => (spread ? whole(spread.p50Cost) : notAvailable),
     isNumber: true,
   },
   {
-    title: 'Cost, p95',
+    title: operationsText.column.costP95,
     value: ({ spread }) => spread?.p95Cost,
     show: ({ spread }) =>
-      spread ? <span title={`of ${whole(spread.decisions)} runs`}>{whole(spread.p95Cost)}</span> : '–',
+      spread ? <span title={operationsText.runs(whole(spread.decisions))}>{whole(spread.p95Cost)}</span> : notAvailable,
     isNumber: true,
   },
   {
-    title: 'Time, p95',
+    title: operationsText.column.timeP95,
     value: ({ spread }) => spread?.p95DurationMs,
-    show: ({ spread }) => (spread ? duration(spread.p95DurationMs) : '–'),
+    show: ({ spread }) => (spread ? duration(spread.p95DurationMs) : notAvailable),
     isNumber: true,
   },
 ];
 
 const CALLERS: Column<CallersOfOperationQuery['topCallers']['nodes'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
-  { title: 'Tokens', value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
-  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.tokens, value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
+  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
+  {
+    title: column.requests,
+    value: ({ requests }) => requests,
+    show: ({ requests }) => short(requests),
+    isNumber: true,
+  },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
 ];

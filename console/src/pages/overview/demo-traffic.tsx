@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useAdmin, useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
 import { DemoTrafficDocument, SetDemoTrafficDocument } from '../../generated/graphql.js';
+import { overviewText } from '../../text/overview-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 
 /**
@@ -9,6 +10,7 @@ import { problemsOf } from '../callers/problems-of.js';
  * sample API is served.
  */
 export function DemoTraffic() {
+  const { demo } = overviewText;
   const mayChange = useMay()('OPERATOR');
   const { data } = useAdmin(DemoTrafficDocument, {});
   const set = useChange(SetDemoTrafficDocument);
@@ -19,15 +21,12 @@ export function DemoTraffic() {
   return (
     <div className="notice">
       <div>
-        <strong>{isOn ? 'Made-up callers ask the sample API' : 'The made-up callers ask nothing'}</strong>
-        <p>
-          Their names begin with demo-. They are counted and denied like all others, so that a first look shows
-          something.
-        </p>
+        <strong>{isOn ? demo.running : demo.stopped}</strong>
+        <p>{demo.hint}</p>
         {problem !== undefined && <p role="alert">{problem}</p>}
         {mayChange && (
           <button type="button" className="button" disabled={set.isPending} onClick={() => void turn()}>
-            {isOn ? 'Turn them off' : 'Turn them on'}
+            {isOn ? demo.stop : demo.start}
           </button>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { whole } from '../../parts/text/format.js';
 import { Icon } from '../../parts/text/icon.js';
+import { overviewText } from '../../text/overview-text.js';
 
 /**
  * Shows a notice about decisions without the shared counters in the range. Current problems are
@@ -8,14 +9,14 @@ import { Icon } from '../../parts/text/icon.js';
  */
 export function HealthNotice({ degraded }: { degraded: number }) {
   if (degraded === 0) return null;
+  const { withoutRedis } = overviewText;
   return (
     <div className="notice notice-warn" role="status">
       <Icon name="warning" />
       <div>
-        <strong>It was not well all the time</strong>
+        <strong>{withoutRedis.title}</strong>
         <p>
-          {whole(degraded)} operations of this time were decided without the shared counters.{' '}
-          <Link href="/health">Health</Link>
+          {withoutRedis.count(whole(degraded))} <Link href="/health">{withoutRedis.health}</Link>
         </p>
       </div>
     </div>

@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
+import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { BUCKET_MS, rangeInput, writeRange } from '../../parts/range/shown-range.js';
@@ -16,6 +16,8 @@ import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { change, measuredRate, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { overviewText } from '../../text/overview-text.js';
 import { DemoTraffic } from './demo-traffic.js';
 import { HealthNotice } from './health-notice.js';
 import { Stat } from './stat.js';
@@ -23,9 +25,12 @@ import { seriesOf, type TrafficTotals, totalsOf } from './traffic-series.js';
 import { useLiveTraffic } from './use-live-traffic.js';
 import { type OverviewData, useOverview } from './use-overview.js';
 
+const { busiest, chart, mostDenied, stat, topCallers: topText } = overviewText;
+const { column } = commonText;
+
 const LAYERS = [
-  { title: 'Admitted', color: '--accent' },
-  { title: 'Denied', color: '--denied' },
+  { title: commonText.chart.admitted, color: '--accent' },
+  { title: commonText.chart.denied, color: '--denied' },
 ];
 
 /**
@@ -41,13 +46,13 @@ export function OverviewPage() {
   const live = useLiveTraffic(range.isFollowed);
   return (
     <Page
-      title="Overview"
-      lead="Who spends what, and who was denied."
+      title={overviewText.title}
+      lead={overviewText.lead}
       actions={<RangePicker range={range} presets={['15m', '1h', '3h', '24h', '7d', '30d', '90d']} />}
     >
       {live.isCut && (
         <div className="notice notice-warn" role="status">
-          The live stream is cut; it is being opened again.
+          {overviewText.liveDisconnected}
         </div>
       )}
       <Load query={overview} rows={9}>
@@ -82,58 +87,57 @@ function Filled({ data, top, range, live }: FilledProps) {
       <HealthNotice degraded={now.degraded} />
       <div className="stats">
         <Stat
-          label="Cost a second"
+          label={stat.costPerSecond}
           value={short(now.actualCost / seconds)}
-          unit="tokens"
+          unit={stat.tokens}
           change={against(({ actualCost }) => actualCost)}
-          now={hear ? `${measuredRate(live.cost * perSecond)} now` : undefined}
+          now={hear ? stat.now(measuredRate(live.cost * perSecond)) : undefined}
         />
         <Stat
-          label="Requests"
+          label={stat.requests}
           value={short(now.requests)}
           title={whole(now.requests)}
           change={against(({ requests }) => requests)}
-          now={hear ? `${measuredRate((live.admitted + liveDenied) * perSecond)}/s now` : undefined}
+          now={hear ? stat.perSecondNow(measuredRate((live.admitted + liveDenied) * perSecond)) : undefined}
         />
         <Stat
-          label="Denied"
+          label={stat.denied}
           value={percent(now.requests > 0 ? now.denied / now.requests : 0)}
-          unit={`${short(now.denied)} requests`}
+          unit={stat.deniedRequests(short(now.denied))}
           change={against(({ denied }) => denied)}
           isBad
-          now={hear ? `${measuredRate(liveDenied * perSecond)}/s now` : undefined}
+          now={hear ? stat.perSecondNow(measuredRate(liveDenied * perSecond)) : undefined}
         />
         <Stat
-          label="Denied by shadow rules"
+          label={stat.wouldBeDenied}
           value={short(now.shadowDenied)}
-          unit="would have been"
           change={against(({ shadowDenied }) => shadowDenied)}
         />
       </div>
       <Card
-        title="Tokens a second"
+        title={chart.title}
         aside={
           <>
-            <span className="legend legend-admitted">Admitted</span>
-            <span className="legend legend-denied">Denied</span>
-            <span>by {bucket === 'DAY' ? 'day (UTC)' : bucket.toLowerCase()}</span>
+            <span className="legend legend-admitted">{commonText.chart.admitted}</span>
+            <span className="legend legend-denied">{commonText.chart.denied}</span>
+            <span>{chart.bucket[bucket]}</span>
           </>
         }
       >
         {now.requests === 0 ? (
-          <NothingAsked />
+          <NoTraffic />
         ) : (
           <LazyChart
             data={series}
             layers={LAYERS}
             isByDay={bucket === 'DAY'}
-            label={`Tokens a second over time: ${short(now.actualCost)} tokens admitted, ${short(now.deniedCost)} denied in all`}
+            label={chart.label(short(now.actualCost), short(now.deniedCost))}
             onSelect={(from, to) => range.set(writeRange(from, to))}
           />
         )}
       </Card>
       <div className="columns">
-        <Card title="Most expensive callers" aside={<Link href="/callers">All callers</Link>}>
+        <Card title={topText.title} aside={<Link href="/callers">{topText.all}</Link>}>
           <Load query={top} rows={10}>
             {({ topCallers }) => (
               <DataTable
@@ -141,12 +145,12 @@ function Filled({ data, top, range, live }: FilledProps) {
                 rows={topCallers.nodes}
                 columns={CALLERS}
                 keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-                empty={<Empty title="No caller has spent anything" />}
+                empty={<Empty title={commonText.noTraffic.title} />}
               />
             )}
           </Load>
         </Card>
-        <Card title="Most denied" aside={<Link href="/denials">All denials</Link>}>
+        <Card title={mostDenied.title} aside={<Link href="/denials">{mostDenied.all}</Link>}>
           <Load query={top} rows={10}>
             {({ violations }) => (
               <DataTable
@@ -154,20 +158,20 @@ function Filled({ data, top, range, live }: FilledProps) {
                 rows={violations.nodes}
                 columns={DENIED}
                 keyOf={({ caller, ruleName }) => `${caller.kind} ${caller.name} ${caller.tenant} ${ruleName}`}
-                empty={<Empty title="Nobody was denied" />}
+                empty={<Empty title={mostDenied.empty} />}
               />
             )}
           </Load>
         </Card>
       </div>
       {range.isFollowed && (
-        <Card title="Busiest now" aside={<span>decisions a second, of all processes</span>}>
+        <Card title={busiest.title} aside={<span>{busiest.hint}</span>}>
           <DataTable
             name="hot-callers"
             rows={live?.hotCallers ?? []}
             columns={HOT}
             keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-            empty={<Empty title={live ? 'No caller asks anything' : 'Nothing was heard yet'} />}
+            empty={<Empty title={live ? busiest.empty : busiest.waiting} />}
           />
         </Card>
       )}
@@ -177,30 +181,35 @@ function Filled({ data, top, range, live }: FilledProps) {
 }
 
 const CALLERS: Column<OverviewTopQuery['topCallers']['nodes'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
   {
-    title: 'Tokens',
+    title: column.tokens,
     value: ({ actualCost }) => actualCost,
     show: ({ actualCost }) => short(actualCost),
     isNumber: true,
   },
-  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
 ];
 
 const DENIED: Column<OverviewTopQuery['violations']['nodes'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
-  { title: 'Limit', value: ({ ruleName }) => ruleName, show: ({ ruleName }) => <Name>{ruleName}</Name> },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
-  { title: 'In shadow', value: (row) => row.shadowDenied, show: (row) => short(row.shadowDenied), isNumber: true },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.limit, value: ({ ruleName }) => ruleName, show: ({ ruleName }) => <Name>{ruleName}</Name> },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  {
+    title: column.shadowDenied,
+    value: (row) => row.shadowDenied,
+    show: (row) => short(row.shadowDenied),
+    isNumber: true,
+  },
 ];
 
 const HOT: Column<LiveTrafficSubscription['liveTraffic']['hotCallers'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
   {
-    title: 'Decisions a second',
+    title: busiest.column,
     value: ({ decisionsPerSecond }) => decisionsPerSecond,
-    show: ({ decisionsPerSecond }) => `${measuredRate(decisionsPerSecond)}/s`,
+    show: ({ decisionsPerSecond }) => busiest.perSecond(measuredRate(decisionsPerSecond)),
     isNumber: true,
   },
 ];

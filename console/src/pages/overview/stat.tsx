@@ -1,4 +1,5 @@
 import { percent } from '../../parts/text/format.js';
+import { overviewText } from '../../text/overview-text.js';
 
 export interface StatProps {
   label: string;
@@ -16,7 +17,9 @@ export interface StatProps {
 
 /** Shows a number with its change. */
 export function Stat({ label, value, unit, title, change, isBad = false, now }: StatProps) {
+  const { stat } = overviewText;
   const tone = isBad && change !== undefined && change !== 0 ? (change > 0 ? 'up' : 'down') : '';
+  const sign = change === undefined || change === 0 ? '±' : change > 0 ? '+' : '−';
   return (
     <div className="stat">
       <span className="stat-label">{label}</span>
@@ -25,12 +28,9 @@ export function Stat({ label, value, unit, title, change, isBad = false, now }: 
       </span>
       <span className="stat-note">
         {change === undefined ? (
-          'nothing to compare with'
+          stat.noEarlierData
         ) : (
-          <span className={tone}>
-            {change > 0 ? '+' : change < 0 ? '−' : '±'}
-            {percent(Math.abs(change))} to the time before
-          </span>
+          <span className={tone}>{stat.versusPrevious(`${sign}${percent(Math.abs(change))}`)}</span>
         )}
         {now && ` · ${now}`}
       </span>

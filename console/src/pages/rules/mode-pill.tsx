@@ -1,4 +1,5 @@
 import type { RuleMode } from '../../generated/graphql.js';
+import { commonText } from '../../text/common-text.js';
 
 const TONES: Record<RuleMode, string> = { ENFORCE: 'pill pill-good', SHADOW: 'pill pill-warn', OFF: 'pill' };
 
@@ -6,7 +7,7 @@ const TONES: Record<RuleMode, string> = { ENFORCE: 'pill pill-good', SHADOW: 'pi
 export function ModePill({ mode, percent }: { mode: RuleMode; percent: number }) {
   return (
     <span className={TONES[mode]}>
-      {mode.toLowerCase()}
+      {commonText.modes[mode]}
       {mode !== 'OFF' && percent < 100 && ` ${percent}%`}
     </span>
   );

@@ -4,9 +4,13 @@ import { askAdmin } from '../../api/ask-admin.js';
 import { useChange } from '../../api/use-admin.js';
 import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql.js';
 import { Confirm } from '../../parts/form/confirm.js';
+import { commonText } from '../../text/common-text.js';
+import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
 import { RestoreVersion } from './versions/restore-version.js';
+
+const { action } = rulesText;
 
 /** Actions of an administrator on a rule: change, retire, and restore it. */
 export function RuleActions({ rule }: { rule: FullRule }) {
@@ -25,7 +29,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
     if (found === undefined) then();
   }
   const input = { id, expectedVersion: version };
-  const bringBack = () =>
+  const reactivate = () =>
     run(
       () => restore.mutateAsync({ input }),
       () => {
@@ -34,7 +38,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
       },
     );
   /** Restores the rule at once if there is no warning. Otherwise it asks for confirmation. */
-  async function askToBringBack() {
+  async function askToReactivate() {
     let warned: readonly string[] = [];
     const found = await problemsOf(async () => {
       const answer = await askAdmin(RestoreRuleDocument, { input: { ...input, dryRun: true } });
@@ -44,22 +48,22 @@ export function RuleActions({ rule }: { rule: FullRule }) {
     setProblem(found);
     if (found !== undefined) return;
     if (warned.length > 0) setWarnings(warned);
-    else await bringBack();
+    else await reactivate();
   }
   if (retiredAt) {
     return (
       <>
-        <button type="button" className="button" onClick={() => void askToBringBack()}>
-          Bring back
+        <button type="button" className="button" onClick={() => void askToReactivate()}>
+          {action.reactivate}
         </button>
         {warnings.length > 0 && (
           <Confirm
-            title="Bring the rule back?"
-            action="Bring back nevertheless"
+            title={action.reactivateTitle}
+            action={action.reactivateAnyway}
             isDangerous={false}
             isPending={restore.isPending}
             problem={problem}
-            onConfirm={() => void bringBack()}
+            onConfirm={() => void reactivate()}
             onClose={() => setWarnings([])}
           >
             {warnings.map((warning) => (
@@ -78,21 +82,21 @@ export function RuleActions({ rule }: { rule: FullRule }) {
   return (
     <>
       <Link className="button" href={`/rule-form?${new URLSearchParams({ name })}`}>
-        Change
+        {commonText.edit}
       </Link>
       {version > 1 && (
         <button type="button" className="button" onClick={() => setUndoes(true)}>
-          Undo the last change
+          {action.undo}
         </button>
       )}
       <button type="button" className="button button-danger" onClick={() => setAsks(true)}>
-        Retire
+        {commonText.retire}
       </button>
       {undoes && <RestoreVersion rule={rule} toVersion={version - 1} onClose={() => setUndoes(false)} />}
       {asks && (
         <Confirm
-          title="Take the rule out of use?"
-          action="Retire"
+          title={action.retireTitle}
+          action={commonText.retire}
           isPending={retire.isPending}
           problem={problem}
           onConfirm={() =>
@@ -103,7 +107,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
           }
           onClose={() => setAsks(false)}
         >
-          <p>It limits nothing from then on. It can be brought back from here.</p>
+          <p>{action.retireText}</p>
         </Confirm>
       )}
     </>

@@ -3,15 +3,14 @@ import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
 import { type RuleMode as Mode, SetRuleModeDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
+import { commonText } from '../../text/common-text.js';
+import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { draftOfRule, type FullRule } from './draft-of-rule.js';
 import { type Simulation, SimulationNotice, simulateRule } from './simulation.js';
 
-const MODES: Record<Mode, string> = {
-  OFF: 'Off: it does nothing',
-  SHADOW: 'Shadow: it only counts',
-  ENFORCE: 'Enforce: it denies',
-};
+const { mode: text, simulation: simulationText } = rulesText;
+const MODES: Record<Mode, string> = text.options;
 
 /**
  * Shows the mode of a rule, with a simulation of the denials on the last day if it had been
@@ -61,7 +60,7 @@ export function RuleMode({ rule }: { rule: FullRule }) {
       try {
         if ((await simulate()).newlyDenied > 0) return undefined;
       } catch (error) {
-        return `It could not be tried on the last day: ${error instanceof Error ? error.message : error}`;
+        return simulationText.failed(error instanceof Error ? error.message : String(error));
       }
     }
     const input = { id: rule.id, mode, rolloutPercent: Number(percent), expectedVersion: rule.version };
@@ -75,12 +74,12 @@ export function RuleMode({ rule }: { rule: FullRule }) {
     void run(save);
   }
   return (
-    <Card title="Mode">
+    <Card title={text.title}>
       <form className="card-body" onSubmit={submit}>
         {mayChange && (
           <div className="fields">
             <label className="field">
-              <span className="field-label">Mode</span>
+              <span className="field-label">{text.mode}</span>
               <select
                 className="select"
                 value={mode}
@@ -94,7 +93,7 @@ export function RuleMode({ rule }: { rule: FullRule }) {
               </select>
             </label>
             <label className="field">
-              <span className="field-label">Percent of callers</span>
+              <span className="field-label">{text.rollout}</span>
               <input
                 className="input"
                 type="number"
@@ -115,11 +114,11 @@ export function RuleMode({ rule }: { rule: FullRule }) {
         <div className="form-actions">
           {mayChange && (
             <button type="submit" className="button button-primary" disabled={isBusy}>
-              {isSeen ? 'Enforce nevertheless' : 'Save'}
+              {isSeen ? text.enforceAnyway : commonText.save}
             </button>
           )}
           <button type="button" className="button" disabled={isBusy} onClick={() => void run(tryOut)}>
-            What would it have denied?
+            {simulationText.run}
           </button>
         </div>
       </form>

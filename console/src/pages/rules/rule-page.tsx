@@ -14,6 +14,8 @@ import { CallerName } from '../../parts/text/caller-name.js';
 import { whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { rulesText } from '../../text/rules-text.js';
 import { draftOfRule, type FullRule } from './draft-of-rule.js';
 import { limitText } from './limit-text.js';
 import { ModePill } from './mode-pill.js';
@@ -21,6 +23,9 @@ import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
 import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
+
+const { list, page: text } = rulesText;
+const { column } = commonText;
 
 /**
  * Shows the page of one rule: its limits, its effects on the last day, its history, and its mode
@@ -39,10 +44,10 @@ export function RulePage() {
     { id, name: asked, day, after },
     { enabled: (id ?? asked) !== null, about },
   );
-  if ((id ?? asked) === null) return <Empty title="No rule is named in the address" />;
+  if ((id ?? asked) === null) return <Empty title={text.unnamed} />;
   return (
     <Page
-      title={<Name>{asked ?? query.data?.rule?.name ?? 'Rule'}</Name>}
+      title={<Name>{asked ?? query.data?.rule?.name ?? text.rule}</Name>}
       lead={query.data?.rule?.description && visibleText(query.data.rule.description, 500)}
       actions={mayChange && query.data?.rule?.source === 'STORED' && <RuleActions key={about} rule={query.data.rule} />}
     >
@@ -55,8 +60,8 @@ export function RulePage() {
 
 function NotFound() {
   return (
-    <Empty title="No rule in use has this name">
-      It may have been taken out of use: <Link href="/rules?retired=true">those out of use</Link>.
+    <Empty title={text.notFound}>
+      {text.notFoundHint} <Link href="/rules?retired=true">{text.showRetired}</Link>
     </Empty>
   );
 }
@@ -66,52 +71,54 @@ function Filled({ rule }: { rule: FullRule }) {
     <div className="page-parts">
       <div className="columns">
         <Card
-          title="What it limits"
+          title={text.title}
           aside={
             rule.retiredAt ? (
-              <span className="pill">out of use</span>
+              <span className="pill">{text.retired}</span>
             ) : (
               <ModePill mode={rule.mode} percent={rule.rolloutPercent} />
             )
           }
         >
           <dl className="facts">
-            <dt>Field</dt>
+            <dt>{text.field}</dt>
             <dd className="mono">{visibleText(rule.field)}</dd>
-            <dt>Counted by</dt>
-            <dd>{rule.scope.toLowerCase().replace('_', ' ')}</dd>
-            <dt>Counts</dt>
-            <dd>{rule.measure.toLowerCase().replace('_', ' ')}</dd>
-            <dt>Limits</dt>
+            <dt>{rulesText.scope}</dt>
+            <dd>{rulesText.scopes[rule.scope]}</dd>
+            <dt>{rulesText.measure}</dt>
+            <dd>{rulesText.measures[rule.measure]}</dd>
+            <dt>{text.limits}</dt>
             <dd>
               {rule.limits.map((limit) => (
                 <p key={JSON.stringify(limit)}>{limitText(limit)}</p>
               ))}
-              {rule.limits.length === 0 && 'none: it exempts'}
+              {rule.limits.length === 0 && text.exempts}
             </dd>
-            <dt>Without Redis</dt>
-            <dd>{rule.onUnavailable.toLowerCase()}</dd>
-            <dt>Defined</dt>
+            <dt>{rulesText.withoutRedis}</dt>
+            <dd>{rulesText.withoutRedisModes[rule.onUnavailable]}</dd>
+            <dt>{text.source}</dt>
             <dd>
               {rule.source === 'STORED'
-                ? `in the database, version ${rule.version}`
-                : `in the code of ${rule.service ? visibleText(rule.service) : 'a server'}`}
+                ? text.stored(rule.version)
+                : rule.service
+                  ? list.codeOf(visibleText(rule.service))
+                  : list.code}
             </dd>
           </dl>
           <div className="form-actions card-body">
-            <CopyButton label="Copy as mutation" text={() => ruleAsMutation(draftOfRule(rule))} isWide />
-            <CopyButton label="Copy as YAML" text={() => ruleAsYaml(draftOfRule(rule))} isWide />
+            <CopyButton label={commonText.copy.asMutation} text={() => ruleAsMutation(draftOfRule(rule))} isWide />
+            <CopyButton label={commonText.copy.asYaml} text={() => ruleAsYaml(draftOfRule(rule))} isWide />
           </div>
         </Card>
         {rule.source === 'STORED' && !rule.retiredAt && <RuleMode rule={rule} />}
       </div>
-      <Card title="Whom it met on the last day" aside={`${whole(rule.shadowDenied)} would have been denied in shadow`}>
+      <Card title={text.affected} aside={text.shadowDenied(whole(rule.shadowDenied))}>
         <DataTable
           name="violations"
           rows={rule.violations.nodes}
-          columns={MET}
+          columns={AFFECTED}
           keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-          empty={<Empty title="Nobody" />}
+          empty={<Empty title={text.noneAffected} />}
         />
       </Card>
       {rule.source === 'STORED' && <RuleVersions rule={rule} />}
@@ -119,8 +126,13 @@ function Filled({ rule }: { rule: FullRule }) {
   );
 }
 
-const MET: Column<FullRule['violations']['nodes'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => whole(denied), isNumber: true },
-  { title: 'In shadow', value: (row) => row.shadowDenied, show: (row) => whole(row.shadowDenied), isNumber: true },
+const AFFECTED: Column<FullRule['violations']['nodes'][number]>[] = [
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => whole(denied), isNumber: true },
+  {
+    title: column.shadowDenied,
+    value: (row) => row.shadowDenied,
+    show: (row) => whole(row.shadowDenied),
+    isNumber: true,
+  },
 ];

@@ -10,8 +10,12 @@ import { Page } from '../../parts/page.js';
 import { withParam } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { rulesText } from '../../text/rules-text.js';
 import { ModePill } from './mode-pill.js';
 
+const { list } = rulesText;
+const { column, filter: label } = commonText;
 const MODES = ['ENFORCE', 'SHADOW', 'OFF'] as const;
 
 /** Shows the page of the rules, in use or retired. */
@@ -28,45 +32,45 @@ export function RulesPage() {
   const query = useAdmin(RulesDocument, { filter, after: search.get('after') });
   return (
     <Page
-      title="Rules"
-      lead="Limits beside those of the tiers: for fields, operations, tenants, addresses."
+      title={list.title}
+      lead={list.lead}
       actions={
         mayChange && (
           <Link className="button button-primary" href="/rule-form">
-            New rule
+            {list.create}
           </Link>
         )
       }
     >
       <search className="filters">
-        <FilterField name="name" label="Part of the name" />
-        <FilterField name="field" label="Field, such as Query.search" />
+        <FilterField name="name" label={list.name} />
+        <FilterField name="field" label={label.field} />
         <select
           className="select"
-          aria-label="Mode"
+          aria-label={list.mode}
           value={mode ?? ''}
           onChange={(event) => setSearch((before) => withParam(before, 'mode', event.target.value))}
         >
-          <option value="">Any mode</option>
+          <option value="">{list.anyMode}</option>
           {MODES.map((one) => (
             <option key={one} value={one}>
-              {one.toLowerCase()}
+              {rulesText.modes[one]}
             </option>
           ))}
         </select>
         <select
           className="select"
-          aria-label="State"
+          aria-label={label.state}
           value={`${retired}`}
           onChange={(event) =>
             setSearch((before) => withParam(before, 'retired', event.target.value === 'true' ? 'true' : null))
           }
         >
-          <option value="false">In use</option>
-          <option value="true">Out of use</option>
+          <option value="false">{label.active}</option>
+          <option value="true">{label.retired}</option>
         </select>
       </search>
-      <Card title={retired ? 'Out of use' : 'In use'}>
+      <Card title={retired ? label.retired : label.active}>
         <Load query={query} rows={6}>
           {({ rules }) => (
             <DataTable
@@ -77,10 +81,10 @@ export function RulesPage() {
               next={rules.pageInfo.hasNextPage ? (rules.pageInfo.endCursor ?? null) : null}
               empty={
                 retired ? (
-                  <Empty title="No rule was taken out of use" />
+                  <Empty title={list.noRetired} />
                 ) : (
-                  <Empty title="No rule" command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
-                    Only the tiers limit callers, or no rule meets these conditions.
+                  <Empty title={list.empty} command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
+                    {list.emptyHint}
                   </Empty>
                 )
               }
@@ -93,19 +97,13 @@ export function RulesPage() {
 }
 
 function RuleSourceText({ source, service }: { source: RuleSource; service: string | null }) {
-  if (source === 'STORED') return 'here';
-  return service ? (
-    <>
-      code of <Name>{service}</Name>
-    </>
-  ) : (
-    'code'
-  );
+  if (source === 'STORED') return list.console;
+  return service ? <Name>{list.codeOf(service)}</Name> : list.code;
 }
 
 const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
   {
-    title: 'Rule',
+    title: column.rule,
     value: ({ name }) => name,
     show: ({ id, name, retiredAt }) => (
       <Link href={`/rule?${new URLSearchParams(retiredAt ? { id } : { name })}`}>
@@ -114,16 +112,16 @@ const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
     ),
   },
   {
-    title: 'Mode',
+    title: column.mode,
     value: ({ mode }) => mode,
     show: ({ mode, rolloutPercent }) => <ModePill mode={mode} percent={rolloutPercent} />,
   },
-  { title: 'Field', value: ({ field }) => field, show: ({ field }) => <Name mono>{field}</Name> },
-  { title: 'Counted by', value: ({ scope }) => scope, show: ({ scope }) => scope.toLowerCase().replace('_', ' ') },
-  { title: 'Counts', value: ({ measure }) => measure, show: ({ measure }) => measure.toLowerCase().replace('_', ' ') },
+  { title: column.field, value: ({ field }) => field, show: ({ field }) => <Name mono>{field}</Name> },
+  { title: rulesText.scope, value: ({ scope }) => scope, show: ({ scope }) => rulesText.scopes[scope] },
+  { title: rulesText.measure, value: ({ measure }) => measure, show: ({ measure }) => rulesText.measures[measure] },
   {
-    title: 'From',
-    value: ({ source, service }) => (service ? `code of ${service}` : source),
+    title: column.source,
+    value: ({ source, service }) => (service ? list.codeOf(service) : source),
     show: ({ source, service }) => <RuleSourceText source={source} service={service ?? null} />,
   },
 ];

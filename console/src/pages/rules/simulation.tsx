@@ -5,8 +5,12 @@ import type { Problem } from '../../parts/form/labelled.js';
 import { rangeInput, readRange } from '../../parts/range/shown-range.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { percent, whole } from '../../parts/text/format.js';
+import { commonText } from '../../text/common-text.js';
+import { rulesText } from '../../text/rules-text.js';
 
 export type Simulation = NonNullable<SimulateRuleQuery['ruleSimulate']['simulation']>;
+
+const { simulation: text } = rulesText;
 
 /**
  * Simulates a draft of a rule on the last day as if it had been enforced. Returns the result, or
@@ -31,43 +35,32 @@ export async function simulateRule(
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
   const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, warnings, callers } =
     simulation;
-  const met = callers.filter((one) => one.newlyDenied > 0);
+  const affected = callers.filter((one) => one.newlyDenied > 0);
   return (
     <div className={newlyDenied > 0 ? 'notice notice-warn' : 'notice notice-good'} role="status">
       <div>
         {decisions === 0 ? (
-          <strong>No decision of the last day was logged: there is nothing to try it on</strong>
+          <strong>{text.noData}</strong>
         ) : (
-          <strong>
-            Enforced, it would have denied {whole(newlyDenied)} more of the {whole(decisions)} operations of the last
-            day
-          </strong>
+          <strong>{text.newlyDenied(whole(newlyDenied), whole(decisions))}</strong>
         )}
         <p>
-          It refuses {whole(denied)}, alone or with other rules
-          {newlyAdmitted > 0 && `; ${whole(newlyAdmitted)} that were denied would have run`}
-          {delayed > 0 && `; ${whole(delayed)} would have waited longer`}.
+          {text.denied(whole(denied))}
+          {newlyAdmitted > 0 && `; ${text.newlyAdmitted(whole(newlyAdmitted))}`}
+          {delayed > 0 && `; ${text.delayed(whole(delayed))}`}.
         </p>
-        {met.length > 0 && (
+        {affected.length > 0 && (
           <ul className="small">
-            {met.map(({ caller, newlyDenied, decisions }) => (
+            {affected.map(({ caller, newlyDenied, decisions }) => (
               <li key={`${caller.kind} ${caller.name} ${caller.tenant}`}>
-                <CallerName caller={caller} />: {whole(newlyDenied)} of {whole(decisions)}
+                <CallerName caller={caller} />: {commonText.ofTotal(whole(newlyDenied), whole(decisions))}
               </li>
             ))}
           </ul>
         )}
-        {leftOut > 0 && (
-          <p className="muted small">
-            Left out: {whole(leftOut)} that were recorded without the amount which this rule counts.
-          </p>
-        )}
-        {isTruncated && <p className="muted small">There were too many decisions: only the first were looked at.</p>}
-        {sampled < 1 && (
-          <p className="muted small">
-            Of {percent(sampled)} of the callers: the others&rsquo; decisions are not logged.
-          </p>
-        )}
+        {leftOut > 0 && <p className="muted small">{text.leftOut(whole(leftOut))}</p>}
+        {isTruncated && <p className="muted small">{text.truncated}</p>}
+        {sampled < 1 && <p className="muted small">{text.sampled(percent(sampled))}</p>}
         {warnings.map((warning) => (
           <p key={warning} className="muted small">
             {warning}

@@ -1,4 +1,5 @@
 import { duration, rate, whole } from '../../parts/text/format.js';
+import { tiersText } from '../../text/tiers-text.js';
 
 export interface Bucket {
   capacity: number;
@@ -6,9 +7,9 @@ export interface Bucket {
   refillPeriodMs: number;
 }
 
-/** Describes a bucket: `1,000 tokens, refilled with 100 a minute`. */
+/** Describes a bucket: `1,000 tokens, refills 100 per minute`. */
 export function bucketText({ capacity, refillAmount, refillPeriodMs }: Bucket): string {
-  return `${whole(capacity)} tokens, refilled with ${rate(refillAmount, refillPeriodMs)}`;
+  return tiersText.bucket(whole(capacity), rate(refillAmount, refillPeriodMs));
 }
 
 /** Describes the time in which an empty bucket fills up. */

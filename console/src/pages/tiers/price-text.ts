@@ -1,3 +1,5 @@
+import { tiersText } from '../../text/tiers-text.js';
+
 export interface MonthlyPrice {
   amountMinor: number;
   currency: string;
@@ -16,12 +18,13 @@ export function major({ amountMinor, currency }: MonthlyPrice): number {
   return amountMinor / 10 ** currencyDigits(currency);
 }
 
-/** Formats a price: `$49 a month`. */
+/** Formats a price: `$49 per month`. */
 export function priceText(price: MonthlyPrice | null | undefined): string {
-  if (!price) return 'not published';
+  if (!price) return tiersText.price.notSet;
   const amount = major(price);
-  const text = formatOf(price.currency, Number.isInteger(amount))?.format(amount) ?? `${amount} ${price.currency}`;
-  return `${text} a month`;
+  const text =
+    formatOf(price.currency, Number.isInteger(amount))?.format(amount) ?? tiersText.price.plain(amount, price.currency);
+  return tiersText.price.perMonth(text);
 }
 
 function formatOf(currency: string, isWhole = false): Intl.NumberFormat | undefined {

@@ -3,6 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
 import { RetireTierDocument, type TierFactsFragment } from '../../generated/graphql.js';
 import { Confirm } from '../../parts/form/confirm.js';
+import { commonText } from '../../text/common-text.js';
+import { tiersText } from '../../text/tiers-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 
 /** Actions of an administrator on a tier: change and retire it. */
@@ -19,7 +21,7 @@ export function TierActions({ tier: { name, version, isDefault } }: { tier: Tier
   return (
     <>
       <Link className="button" href={`/tier-form?${new URLSearchParams({ name })}`}>
-        Change
+        {commonText.edit}
       </Link>
       {/* Callers without an assigned tier are on the default tier. Another tier must become the
           default first. */}
@@ -32,19 +34,19 @@ export function TierActions({ tier: { name, version, isDefault } }: { tier: Tier
             setAsks(true);
           }}
         >
-          Retire
+          {commonText.retire}
         </button>
       )}
       {asks && (
         <Confirm
-          title="Take the tier out of use?"
-          action="Retire"
+          title={tiersText.retire.title}
+          action={commonText.retire}
           isPending={retire.isPending}
           problem={problem}
           onConfirm={() => void confirmed()}
           onClose={() => setAsks(false)}
         >
-          <p>For ever: its name cannot be used again. It is refused while a rule or a caller is on it.</p>
+          <p>{tiersText.retire.text}</p>
         </Confirm>
       )}
     </>

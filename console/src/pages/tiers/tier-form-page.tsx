@@ -5,9 +5,10 @@ import { TierToChangeDocument } from '../../generated/graphql.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Page } from '../../parts/page.js';
+import { tiersText } from '../../text/tiers-text.js';
 import { TierForm } from './tier-form.js';
 
-const LEAD = 'In force everywhere within two seconds. Nobody gets a fresh bucket by it.';
+const { form: text, page } = tiersText;
 
 /** Shows the page with the form for a new tier, or for the tier in the address. */
 export function TierFormPage() {
@@ -15,20 +16,20 @@ export function TierFormPage() {
   const mayChange = useMay()('ADMIN');
   const name = search.get('name');
   const query = useAdmin(TierToChangeDocument, { name: name ?? '' }, { enabled: name !== null, isKept: false });
-  if (!mayChange) return <Empty title="Tiers are changed by administrators">Your role may look at them.</Empty>;
+  if (!mayChange) return <Empty title={text.adminsOnly}>{text.adminsOnlyHint}</Empty>;
   if (name === null) {
     return (
-      <Page title="New tier" lead={LEAD}>
+      <Page title={text.newTitle} lead={text.lead}>
         <TierForm />
       </Page>
     );
   }
   return (
-    <Page title="Change a tier" lead={LEAD}>
+    <Page title={text.editTitle} lead={text.lead}>
       <Load query={query} rows={8}>
         {/* The key excludes the version. Changes of others must not discard the text that is being
             written. */}
-        {({ tier }) => (tier ? <TierForm key={tier.id} tier={tier} /> : <Empty title="No tier in use has this name" />)}
+        {({ tier }) => (tier ? <TierForm key={tier.id} tier={tier} /> : <Empty title={page.notFound} />)}
       </Load>
     </Page>
   );

@@ -7,14 +7,19 @@ import { Conflict } from '../../parts/form/conflict.js';
 import { draftOnto } from '../../parts/form/draft-onto.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Icon } from '../../parts/text/icon.js';
+import { commonText } from '../../text/common-text.js';
+import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, refillText } from './bucket-text.js';
 import { CEILINGS, draftOfTier, NEW_TIER, type TierDraft, tierOfDraft, updateOfDraft } from './tier-draft.js';
 
+const { form: text } = tiersText;
+const { create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
+
 const CEILING_LABELS: Record<(typeof CEILINGS)[number], string> = {
-  maxCostPerOperation: 'Cost, in tokens',
-  maxNodesPerOperation: 'Nodes: objects that it may return',
-  maxTypeCostPerOperation: 'Type cost',
-  maxFieldCostPerOperation: 'Field cost',
+  maxCostPerOperation: text.maxCost,
+  maxNodesPerOperation: text.maxNodes,
+  maxTypeCostPerOperation: text.maxTypeCost,
+  maxFieldCostPerOperation: text.maxFieldCost,
 };
 /** Form field that shows the errors of an input member, where the names differ. */
 const SHOWN_AT: Record<string, keyof TierDraft> = { refillPeriodMs: 'refillSeconds', monthlyPrice: 'price' };
@@ -95,13 +100,9 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
 
   return (
     <form onSubmit={submit} className="page-parts">
-      <Card title="The tier">
+      <Card title={text.tier}>
         <div className="fields card-body">
-          <Labelled
-            label="Name"
-            help={base ? 'It never changes.' : 'It never changes once it is made.'}
-            problems={of('name')}
-          >
+          <Labelled label={text.name} help={text.nameHint} problems={of('name')}>
             {(control) => (
               <input
                 {...control}
@@ -114,7 +115,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
               />
             )}
           </Labelled>
-          <Labelled label="What people read" problems={of('displayName')}>
+          <Labelled label={text.displayName} problems={of('displayName')}>
             {(control) => (
               <input
                 {...control}
@@ -127,26 +128,26 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
               />
             )}
           </Labelled>
-          {number('price', 'Price a month', {
+          {number('price', text.price, {
             min: 0,
             step: 'any',
             required: false,
-            help: 'Empty: none is published.',
+            help: text.priceHint,
           })}
-          <Labelled label="Currency" problems={of('currency')}>
+          <Labelled label={text.currency} problems={of('currency')}>
             {(control) => (
               <input
                 {...control}
                 className="input"
                 maxLength={3}
                 pattern="[A-Za-z]{3}"
-                title="Three letters, such as USD"
+                title={text.currencyFormat}
                 value={draft.currency}
                 onChange={(event) => set({ currency: event.target.value })}
               />
             )}
           </Labelled>
-          <Labelled label="Answers say" problems={of('answer')}>
+          <Labelled label={tiersText.responseDetail} problems={of('answer')}>
             {(control) => (
               <select
                 {...control}
@@ -154,9 +155,11 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
                 value={draft.answer}
                 onChange={(event) => set({ answer: event.target.value as TierDraft['answer'] })}
               >
-                <option value="BRIEF">Cost and nearest limit</option>
-                <option value="FULL">All limits, tier and mode</option>
-                <option value="NONE">No numbers</option>
+                {Object.entries(tiersText.responseDetails).map(([value, title]) => (
+                  <option key={value} value={value}>
+                    {title}
+                  </option>
+                ))}
               </select>
             )}
           </Labelled>
@@ -169,18 +172,18 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
               disabled={base?.isDefault ?? false}
               onChange={(event) => set({ isDefault: event.target.checked })}
             />
-            For all callers without a tier of their own
+            {text.isDefault}
           </label>
         </div>
       </Card>
-      <Card title="Bucket" aside={<span role="status">{summaryOf(draft)}</span>}>
+      <Card title={text.bucket} aside={<span role="status">{summaryOf(draft)}</span>}>
         <div className="fields card-body">
-          {number('capacity', 'Capacity, in tokens', { help: 'The most that can be spent at once.' })}
-          {number('refillAmount', 'Refill, in tokens')}
-          {number('refillSeconds', 'Every so many seconds', { min: 0.001, step: 'any' })}
+          {number('capacity', text.capacity, { help: text.capacityHint })}
+          {number('refillAmount', text.refill)}
+          {number('refillSeconds', text.refillPeriod, { min: 0.001, step: 'any' })}
         </div>
       </Card>
-      <Card title="The most that one operation may have" aside="Empty: no ceiling">
+      <Card title={text.maximum} aside={text.maximumHint}>
         <div className="fields card-body">
           {CEILINGS.map((name) => number(name, CEILING_LABELS[name], { required: false }))}
         </div>
@@ -213,8 +216,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
       )}
       <div className="form-actions">
         <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
-          {base ? 'Save' : 'Create'}
-          {warnings.length > 0 && ' nevertheless'}
+          {warnings.length === 0 ? (base ? saveLabel : createLabel) : base ? saveAnyway : createAnyway}
         </button>
       </div>
     </form>
@@ -229,5 +231,5 @@ function summaryOf({ capacity, refillAmount, refillSeconds }: TierDraft): string
     refillPeriodMs: Number(refillSeconds) * 1000,
   };
   if (!Object.values(bucket).every((number) => number > 0)) return '';
-  return `${bucketText(bucket)}: full again after ${refillText(bucket)}`;
+  return text.summary(bucketText(bucket), refillText(bucket));
 }

@@ -15,9 +15,15 @@ import { percent, short, whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { historyText } from '../../text/history-text.js';
+import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, perDay, refillText } from './bucket-text.js';
 import { priceText } from './price-text.js';
 import { TierActions } from './tier-actions.js';
+
+const { page: text } = tiersText;
+const { column, notAvailable } = commonText;
 
 type FullTier = NonNullable<TierInFullQuery['tier']>;
 
@@ -35,7 +41,7 @@ export function TierPage() {
     { name, day, after: search.get('after') },
     { enabled: name !== '', about: name },
   );
-  if (name === '') return <Empty title="No tier is named in the address" />;
+  if (name === '') return <Empty title={text.unnamed} />;
   const tier = query.data?.tier;
   return (
     <Page
@@ -48,8 +54,8 @@ export function TierPage() {
           tier ? (
             <Filled tier={tier} {...rest} />
           ) : (
-            <Empty title="No tier in use has this name">
-              It may have been taken out of use: <Link href="/tiers?retired=true">those out of use</Link>.
+            <Empty title={text.notFound}>
+              {text.notFoundHint} <Link href="/tiers?retired=true">{text.showRetired}</Link>
             </Empty>
           )
         }
@@ -70,64 +76,67 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
   return (
     <div className="page-parts">
       <div className="stats">
-        <Fact label="Tokens on the last day" value={short(sum(({ actualCost }) => actualCost))} />
-        <Fact label="Requests on the last day" value={short(requests)} />
-        <Fact label="Denied of them" value={requests > 0 ? percent(denied / requests) : '–'} />
+        <Fact label={text.tokens} value={short(sum(({ actualCost }) => actualCost))} />
+        <Fact label={text.requests} value={short(requests)} />
+        <Fact label={text.denied} value={requests > 0 ? percent(denied / requests) : notAvailable} />
         <Fact
-          label="Callers to whom it is assigned"
-          value={subjects.totalCount == null ? '–' : whole(subjects.totalCount)}
+          label={text.assignedCount}
+          value={subjects.totalCount == null ? notAvailable : whole(subjects.totalCount)}
         />
       </div>
       <div className="columns">
-        <Card title="What it gives" aside={tier.isDefault && <span className="pill pill-good">default</span>}>
+        <Card
+          title={text.title}
+          aside={tier.isDefault && <span className="pill pill-good">{commonText.defaultTag}</span>}
+        >
           <dl className="facts">
-            <dt>Bucket</dt>
+            <dt>{text.bucket}</dt>
             <dd>{bucketText(tier)}</dd>
-            <dt>Full again</dt>
-            <dd>{refillText(tier)} after it was empty</dd>
-            <dt>A day</dt>
-            <dd>{whole(perDay(tier))} tokens, without ever being denied</dd>
-            <dt>Answers say</dt>
-            <dd>{ANSWERS[tier.answer]}</dd>
-            <dt>Price</dt>
+            <dt>{text.timeToRefill}</dt>
+            <dd>{refillText(tier)}</dd>
+            <dt>{text.perDay}</dt>
+            <dd>{text.tokensCount(whole(perDay(tier)))}</dd>
+            <dt>{tiersText.responseDetail}</dt>
+            <dd>{tiersText.responseDetails[tier.answer]}</dd>
+            <dt>{text.price}</dt>
             <dd>{priceText(tier.monthlyPrice)}</dd>
-            <dt>In code</dt>
+            <dt>{text.inCode}</dt>
             <dd>
-              {tier.inCode.length === 0 && 'no server has it in its code'}
+              {tier.inCode.length === 0 && text.notInCode}
               {tier.inCode.map(({ service, differences }) => (
                 <div key={service ?? ''}>
-                  {service ? <Name>{service}</Name> : 'a server'}
-                  {differences.length === 0 ? ' has it as it is here' : ' has it otherwise; what is here is in force:'}
+                  {service ? <Name>{service}</Name> : text.server}:{' '}
+                  {differences.length === 0 ? text.sameInCode : text.differsInCode}
                   <Differences differences={differences} />
                 </div>
               ))}
             </dd>
-            <dt>Changed</dt>
+            <dt>{text.changed}</dt>
             <dd>
-              <Moment at={tier.updatedAt} />, version {tier.version}
+              <Moment at={tier.updatedAt} />, {text.version(tier.version)}
             </dd>
           </dl>
         </Card>
-        <Card title="The most that one operation may have">
+        <Card title={text.maximum}>
           <dl className="facts">
-            <dt>Cost</dt>
-            <dd>{ceiling(tier.maxCostPerOperation, 'tokens')}</dd>
-            <dt>Nodes</dt>
-            <dd>{ceiling(tier.maxNodesPerOperation, 'objects')}</dd>
-            <dt>Type cost</dt>
+            <dt>{text.cost}</dt>
+            <dd>{ceiling(tier.maxCostPerOperation, text.tokensUnit)}</dd>
+            <dt>{text.nodes}</dt>
+            <dd>{ceiling(tier.maxNodesPerOperation, text.nodesUnit)}</dd>
+            <dt>{text.typeCost}</dt>
             <dd>{ceiling(tier.maxTypeCostPerOperation, '')}</dd>
-            <dt>Field cost</dt>
+            <dt>{text.fieldCost}</dt>
             <dd>{ceiling(tier.maxFieldCostPerOperation, '')}</dd>
-            <dt>Rules</dt>
+            <dt>{text.rules}</dt>
             <dd>
-              {rules.nodes.length === 0 && 'none are made for this tier alone'}
+              {rules.nodes.length === 0 && text.noRules}
               {rules.nodes.map(({ name, field, mode }) => (
                 <p key={name}>
                   <Link href={`/rule?${new URLSearchParams({ name })}`}>
                     <Name>{name}</Name>
                   </Link>{' '}
                   <span className="tag">
-                    {visibleText(field)}, {mode.toLowerCase()}
+                    {visibleText(field)}, {commonText.modes[mode]}
                   </span>
                 </p>
               ))}
@@ -136,40 +145,34 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
         </Card>
       </div>
       <Card
-        title="Who spent most on the last day"
-        aside={<Link href={`/callers?${new URLSearchParams({ tier: tier.name })}`}>All callers of this tier</Link>}
+        title={text.topCallers}
+        aside={<Link href={`/callers?${new URLSearchParams({ tier: tier.name })}`}>{text.allCallers}</Link>}
       >
         <DataTable
-          name="spenders"
+          name="top-callers"
           rows={topCallers.nodes}
-          columns={SPENDERS}
+          columns={TOP_CALLERS}
           keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-          empty={<Empty title="Nobody on this tier asked for anything" />}
+          empty={<Empty title={text.noTraffic} />}
         />
       </Card>
-      <Card title="Callers to whom it is assigned">
+      <Card title={text.assigned}>
         <DataTable
           name="assigned"
           rows={subjects.nodes}
           columns={ASSIGNED}
           keyOf={({ id }) => id}
           next={subjects.pageInfo.hasNextPage ? (subjects.pageInfo.endCursor ?? null) : null}
-          empty={
-            <Empty title="It is assigned to nobody">
-              {tier.isDefault
-                ? 'All callers without a tier of their own are on it.'
-                : 'A caller is put on it on their own page.'}
-            </Empty>
-          }
+          empty={<Empty title={text.noneAssigned}>{tier.isDefault ? text.defaultHint : text.assignHint}</Empty>}
         />
       </Card>
-      <Card title="Changes">
+      <Card title={text.history}>
         <DataTable
           name="changes"
           rows={tier.history.nodes}
           columns={CHANGES}
           keyOf={({ id }) => id}
-          empty={<Empty title="Nobody has changed it since it was made" />}
+          empty={<Empty title={text.noHistory} />}
         />
       </Card>
     </div>
@@ -186,50 +189,50 @@ function Fact({ label, value }: { label: string; value: string }) {
 }
 
 function ceiling(most: number | null | undefined, unit: string): string {
-  return most == null ? 'no ceiling' : `${whole(most)} ${unit}`;
+  return most == null ? tiersText.unlimited : `${whole(most)} ${unit}`;
 }
 
-const ANSWERS = {
-  BRIEF: 'what it cost and the nearest limit',
-  FULL: 'every limit, the tier and the mode',
-  NONE: 'no numbers',
-} as const;
-
-const SPENDERS: Column<TierInFullQuery['topCallers']['nodes'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
-  { title: 'Tokens', value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
-  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
-  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+const TOP_CALLERS: Column<TierInFullQuery['topCallers']['nodes'][number]>[] = [
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.tokens, value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
+  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
+  {
+    title: column.requests,
+    value: ({ requests }) => requests,
+    show: ({ requests }) => short(requests),
+    isNumber: true,
+  },
+  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
 ];
 
 const ASSIGNED: Column<TierInFullQuery['subjects']['nodes'][number]>[] = [
-  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
   {
-    title: 'Since',
+    title: column.since,
     value: ({ upgradedAt }) => upgradedAt,
-    show: ({ upgradedAt }) => (upgradedAt ? <Moment at={upgradedAt} /> : '–'),
+    show: ({ upgradedAt }) => (upgradedAt ? <Moment at={upgradedAt} /> : notAvailable),
   },
   {
-    title: 'State',
-    value: ({ disabledAt, override }) => (disabledAt ? 'shut out' : override ? 'own bucket' : ''),
+    title: column.state,
+    value: ({ disabledAt, override }) =>
+      disabledAt ? text.blocked : override ? text.customLimit(whole(override.capacity)) : '',
     show: ({ disabledAt, override }) => (
       <>
-        {disabledAt && <span className="pill pill-bad">shut out</span>}
-        {override && <span className="pill pill-warn">bucket of {short(override.capacity)}</span>}
+        {disabledAt && <span className="pill pill-bad">{text.blocked}</span>}
+        {override && <span className="pill pill-warn">{text.customLimit(short(override.capacity))}</span>}
       </>
     ),
   },
 ];
 
 const CHANGES: Column<FullTier['history']['nodes'][number]>[] = [
-  { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
-  { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
+  { title: column.time, value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
+  { title: column.by, value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
   {
-    title: 'What',
+    title: column.change,
     value: ({ action, differences }) => `${action} ${(differences ?? []).map(({ path }) => path).join(' ')}`,
     show: ({ action, differences }) =>
-      action === 'UPDATE' ? <Differences differences={differences} /> : action.toLowerCase().replaceAll('_', ' '),
+      action === 'UPDATE' ? <Differences differences={differences} /> : historyText.action(action),
   },
-  { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
+  { title: column.comment, value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
 ];

@@ -10,8 +10,13 @@ import { withParam } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { rate, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { commonText } from '../../text/common-text.js';
+import { tiersText } from '../../text/tiers-text.js';
 import { perDay, refillText } from './bucket-text.js';
 import { priceText } from './price-text.js';
+
+const { list: text } = tiersText;
+const { column, filter: label } = commonText;
 
 type Tier = TiersQuery['tiers']['nodes'][number];
 
@@ -23,12 +28,12 @@ export function TiersPage() {
   const query = useAdmin(TiersDocument, { retired, after: search.get('after') });
   return (
     <Page
-      title="Tiers"
-      lead="Each caller is on one tier and has a bucket of its size, out of which operations are paid."
+      title={text.title}
+      lead={text.lead}
       actions={
         mayChange && (
           <Link className="button button-primary" href="/tier-form">
-            New tier
+            {text.create}
           </Link>
         )
       }
@@ -36,17 +41,17 @@ export function TiersPage() {
       <search className="filters">
         <select
           className="select"
-          aria-label="State"
+          aria-label={label.state}
           value={`${retired}`}
           onChange={(event) =>
             setSearch((before) => withParam(before, 'retired', event.target.value === 'true' ? 'true' : null))
           }
         >
-          <option value="false">In use</option>
-          <option value="true">Out of use</option>
+          <option value="false">{label.active}</option>
+          <option value="true">{label.retired}</option>
         </select>
       </search>
-      <Card title={retired ? 'Out of use' : 'In use'}>
+      <Card title={retired ? label.retired : label.active}>
         <Load query={query} rows={5}>
           {({ tiers }) => (
             <DataTable
@@ -57,10 +62,10 @@ export function TiersPage() {
               next={tiers.pageInfo.hasNextPage ? (tiers.pageInfo.endCursor ?? null) : null}
               empty={
                 retired ? (
-                  <Empty title="No tier was taken out of use" />
+                  <Empty title={text.noRetired} />
                 ) : (
-                  <Empty title="No tier" command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
-                    Without a tier no caller can be charged.{mayChange && ' A policy file brings several at once.'}
+                  <Empty title={text.empty} command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
+                    {mayChange ? text.emptyHint : text.emptyHintViewer}
                   </Empty>
                 )
               }
@@ -74,7 +79,7 @@ export function TiersPage() {
 
 const COLUMNS: Column<Tier>[] = [
   {
-    title: 'Tier',
+    title: column.tier,
     value: ({ name }) => name,
     show: ({ name, displayName, isDefault, retiredAt }) => (
       <span className="caller">
@@ -90,41 +95,45 @@ const COLUMNS: Column<Tier>[] = [
             <Name>{displayName}</Name>
           </span>
         )}
-        {isDefault && <span className="pill pill-good">default</span>}
+        {isDefault && <span className="pill pill-good">{commonText.defaultTag}</span>}
       </span>
     ),
   },
   {
-    title: 'At once',
+    title: text.burst,
     value: ({ capacity }) => capacity,
     show: ({ capacity }) => <span title={whole(capacity)}>{short(capacity)}</span>,
     isNumber: true,
   },
   {
-    title: 'Refill',
+    title: text.refill,
     value: perDay,
     show: ({ refillAmount, refillPeriodMs }) => rate(refillAmount, refillPeriodMs),
     isNumber: true,
   },
   {
-    title: 'Full again after',
+    title: text.timeToRefill,
     value: ({ capacity, refillAmount, refillPeriodMs }) => (capacity / refillAmount) * refillPeriodMs,
     show: refillText,
     isNumber: true,
   },
   {
-    title: 'Most for one operation',
+    title: text.maxPerOperation,
     value: ({ maxCostPerOperation }) => maxCostPerOperation,
     show: ({ maxCostPerOperation }) =>
-      maxCostPerOperation == null ? <span className="muted">no ceiling</span> : whole(maxCostPerOperation),
+      maxCostPerOperation == null ? <span className="muted">{tiersText.unlimited}</span> : whole(maxCostPerOperation),
     isNumber: true,
   },
   {
-    title: 'Price',
+    title: column.price,
     value: ({ monthlyPrice }) => monthlyPrice?.amountMinor,
     show: ({ monthlyPrice }) =>
       monthlyPrice ? priceText(monthlyPrice) : <span className="muted">{priceText(null)}</span>,
     isNumber: true,
   },
-  { title: 'From', value: ({ source }) => source, show: ({ source }) => (source === 'CODE' ? 'code' : 'here') },
+  {
+    title: column.source,
+    value: ({ source }) => source,
+    show: ({ source }) => (source === 'CODE' ? text.code : text.console),
+  },
 ];

@@ -4,13 +4,10 @@ import { useChange } from '../../api/use-admin.js';
 import { type AdminRole, CreateAdminTokenDocument } from '../../generated/graphql.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Modal } from '../../parts/form/modal.js';
+import { commonText } from '../../text/common-text.js';
+import { tokensText } from '../../text/tokens-text.js';
 
-const ROLES: Record<AdminRole, string> = {
-  VIEWER: 'Viewer: looks',
-  OPERATOR: 'Operator: callers, keys, modes',
-  ADMIN: 'Admin: everything',
-};
-const DAYS = { '30': '30 days', '90': '90 days', '365': 'a year', '': 'ever' } as const;
+const { form } = tokensText;
 const DAY_MS = 86_400_000;
 
 /** Shows the form of a new token: holder, role and duration. */
@@ -35,9 +32,9 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
   const of = (field: string) => problems.filter((problem) => problem.field[0] === field);
   const others = problems.filter(({ field }) => !['name', 'role', 'expiresAt'].includes(field[0] ?? ''));
   return (
-    <Modal title="New token" onClose={onClose}>
+    <Modal title={form.title} onClose={onClose}>
       <form onSubmit={submit}>
-        <Labelled label="Holder" help="Stands in the history beside what they change." problems={of('name')}>
+        <Labelled label={form.holder} help={form.holderHint} problems={of('name')}>
           {(control) => (
             <input
               {...control}
@@ -50,7 +47,7 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
             />
           )}
         </Labelled>
-        <Labelled label="Role" problems={of('role')}>
+        <Labelled label={form.role} problems={of('role')}>
           {(control) => (
             <select
               {...control}
@@ -58,7 +55,7 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
               value={role}
               onChange={(event) => setRole(event.target.value as AdminRole)}
             >
-              {Object.entries(ROLES).map(([value, title]) => (
+              {Object.entries(form.roles).map(([value, title]) => (
                 <option key={value} value={value}>
                   {title}
                 </option>
@@ -66,12 +63,12 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
             </select>
           )}
         </Labelled>
-        <Labelled label="Good for" problems={of('expiresAt')}>
+        <Labelled label={form.expiry} problems={of('expiresAt')}>
           {(control) => (
             <select {...control} className="select" value={days} onChange={(event) => setDays(event.target.value)}>
               {(['30', '90', '365', ''] as const).map((value) => (
                 <option key={value} value={value}>
-                  {DAYS[value]}
+                  {form.days[value]}
                 </option>
               ))}
             </select>
@@ -84,10 +81,10 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
         ))}
         <div className="form-actions">
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {commonText.cancel}
           </button>
           <button type="submit" className="button button-primary" disabled={create.isPending}>
-            Create
+            {commonText.create}
           </button>
         </div>
       </form>

@@ -14,7 +14,11 @@ import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { tokensText } from '../../text/tokens-text.js';
 import { problemsOf } from '../callers/problems-of.js';
+
+const { sessions } = tokensText;
 
 type Session = ConsoleSessionsQuery['consoleSessions']['nodes'][number];
 
@@ -43,12 +47,12 @@ export function SessionsCard() {
         setAsked(session);
       }}
     >
-      Log out
+      {sessions.logOut}
     </button>
   );
 
   return (
-    <Card title="Browsers that are logged in">
+    <Card title={sessions.title}>
       <Load query={query} rows={3}>
         {({ consoleSessions }) => (
           <DataTable
@@ -57,24 +61,22 @@ export function SessionsCard() {
             columns={COLUMNS}
             keyOf={({ id }) => id}
             {...(mayChange && { actions })}
-            empty={
-              <Empty title="Nobody is logged in">Who sees this page was let in by the server that it stands in.</Empty>
-            }
+            empty={<Empty title={sessions.empty}>{sessions.emptyHint}</Empty>}
           />
         )}
       </Load>
       {asked && (
         <Confirm
-          title={`Log out a browser of ${visibleText(asked.name, 40)}?`}
-          action="Log out"
+          title={sessions.confirmTitle(visibleText(asked.name, 40))}
+          action={sessions.logOut}
           isDangerous
           isPending={end.isPending}
           problem={problem}
           onConfirm={() => void confirmed(asked)}
           onClose={() => setAsked(undefined)}
         >
-          <p>It has to log in again. Its token stays good: revoke that to keep its holder out.</p>
-          <p>It may be the browser that you sit before.</p>
+          <p>{sessions.confirmText}</p>
+          <p>{sessions.ownSession}</p>
         </Confirm>
       )}
     </Card>
@@ -82,8 +84,8 @@ export function SessionsCard() {
 }
 
 const COLUMNS: Column<Session>[] = [
-  { title: 'Token of', value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
-  { title: 'Role', value: ({ role }) => role, show: ({ role }) => role.toLowerCase() },
-  { title: 'Logged in', value: ({ openedAt }) => openedAt, show: ({ openedAt }) => <Moment at={openedAt} /> },
-  { title: 'Used last', value: ({ usedAt }) => usedAt, show: ({ usedAt }) => <Moment at={usedAt} relative /> },
+  { title: sessions.holder, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
+  { title: commonText.column.role, value: ({ role }) => role, show: ({ role }) => commonText.roles[role] },
+  { title: sessions.loggedIn, value: ({ openedAt }) => openedAt, show: ({ openedAt }) => <Moment at={openedAt} /> },
+  { title: sessions.lastUsed, value: ({ usedAt }) => usedAt, show: ({ usedAt }) => <Moment at={usedAt} relative /> },
 ];

@@ -17,11 +17,16 @@ import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { tokensText } from '../../text/tokens-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { NewToken } from './new-token.js';
 import { SecretOnce } from './secret-once.js';
 import { SessionsCard } from './sessions-card.js';
 import { isGood, type TokenState, tokenState } from './token-state.js';
+
+const { action, confirm, list } = tokensText;
+const { column } = commonText;
 
 type Token = AdminTokensQuery['adminTokens']['nodes'][number];
 
@@ -34,7 +39,7 @@ const OVERLAP_MS = 86_400_000;
 export function TokensPage() {
   const { role } = useSession();
   if (role !== 'ADMIN') {
-    return <Empty title="Tokens are for admins">Your role may look at everything else.</Empty>;
+    return <Empty title={tokensText.adminsOnly}>{tokensText.adminsOnlyHint}</Empty>;
   }
   return <Tokens />;
 }
@@ -70,28 +75,28 @@ function Tokens() {
       <span className="form-actions">
         {!token.replacedAt && (
           <button type="button" className="button button-small" onClick={() => ask(token, 'replace')}>
-            Replace
+            {action.replace}
           </button>
         )}
         <button type="button" className="button button-small button-danger" onClick={() => ask(token, 'revoke')}>
-          Revoke
+          {commonText.revoke}
         </button>
       </span>
     );
 
   return (
     <Page
-      title="Admin tokens"
-      lead="Who may look and who may change, here and over the admin API. The token of TOLLGATE_ADMIN_TOKEN is not among them."
+      title={tokensText.title}
+      lead={tokensText.lead}
       actions={
         mayChange && (
           <button type="button" className="button button-primary" onClick={() => setMaking(true)}>
-            New token
+            {action.create}
           </button>
         )
       }
     >
-      <Card title="Oldest first">
+      <Card title={list.title}>
         <Load query={query} rows={5}>
           {({ adminTokens }) => (
             <DataTable
@@ -101,12 +106,7 @@ function Tokens() {
               keyOf={({ id }) => id}
               next={adminTokens.pageInfo.hasNextPage ? (adminTokens.pageInfo.endCursor ?? null) : null}
               {...(mayChange && { actions })}
-              empty={
-                <Empty title="No token was made">
-                  All who use TOLLGATE_ADMIN_TOKEN stand in the history under one name: give each of them a token of
-                  their own, with no larger role than they need.
-                </Empty>
-              }
+              empty={<Empty title={list.empty}>{list.emptyHint}</Empty>}
             />
           )}
         </Load>
@@ -124,21 +124,19 @@ function Tokens() {
       {secret && <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />}
       {asked && (
         <Confirm
-          title={`${asked.to === 'revoke' ? 'Revoke' : 'Replace'} the token of ${visibleText(asked.token.name, 40)}?`}
-          action={asked.to === 'revoke' ? 'Revoke' : 'Replace'}
+          title={(asked.to === 'revoke' ? confirm.revokeTitle : confirm.replaceTitle)(
+            visibleText(asked.token.name, 40),
+          )}
+          action={asked.to === 'revoke' ? commonText.revoke : action.replace}
           isDangerous={asked.to === 'revoke'}
           isPending={rotate.isPending || revoke.isPending}
           problem={problem}
           onConfirm={() => void confirmed(asked)}
           onClose={() => setAsked(undefined)}
         >
-          <p>
-            {asked.to === 'revoke'
-              ? 'It is refused from now on and for ever, and what was opened with it in a browser ends.'
-              : 'You are shown a new one of the same name and role. The old one is good for one more day.'}
-          </p>
+          <p>{asked.to === 'revoke' ? confirm.revokeText : confirm.replaceText}</p>
           {asked.to === 'revoke' && asked.token.name === self && (
-            <p className="notice notice-warn">It has your name: if you came in with it, you are logged out by this.</p>
+            <p className="notice notice-warn">{confirm.ownToken}</p>
           )}
         </Confirm>
       )}
@@ -147,27 +145,27 @@ function Tokens() {
 }
 
 const TONES: Record<TokenState, string> = {
-  'in use': 'pill pill-good',
+  active: 'pill pill-good',
   replaced: 'pill pill-warn',
   expired: 'pill',
   revoked: 'pill',
 };
 
 const COLUMNS: Column<Token>[] = [
-  { title: 'Holder', value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
-  { title: 'Role', value: ({ role }) => role, show: ({ role }) => role.toLowerCase() },
+  { title: list.holder, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
+  { title: column.role, value: ({ role }) => role, show: ({ role }) => commonText.roles[role] },
   {
-    title: 'State',
+    title: column.state,
     value: (token) => tokenState(token),
-    show: (token) => <span className={TONES[tokenState(token)]}>{tokenState(token)}</span>,
+    show: (token) => <span className={TONES[tokenState(token)]}>{list.states[tokenState(token)]}</span>,
   },
-  { title: 'Made', value: ({ createdAt }) => createdAt, show: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: column.created, value: ({ createdAt }) => createdAt, show: ({ createdAt }) => <Moment at={createdAt} /> },
   {
-    title: 'Good until',
+    title: list.expires,
     value: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt,
     show: ({ revokedAt, expiresAt }) => {
       const end = revokedAt ?? expiresAt;
-      return end ? <Moment at={end} relative={!revokedAt} /> : 'it is revoked';
+      return end ? <Moment at={end} relative={!revokedAt} /> : list.never;
     },
   },
 ];

@@ -4,6 +4,7 @@ import { AdminError } from '../../api/admin-error.js';
 import { askAdmin } from '../../api/ask-admin.js';
 import { useSession } from '../../app/login/session-context.js';
 import { ProblemsDocument } from '../../generated/graphql.js';
+import { shellText } from '../../text/shell-text.js';
 import { visibleText } from '../text/visible-text.js';
 import { useIsAttended } from './use-is-attended.js';
 
@@ -21,11 +22,9 @@ export function Banners() {
     <>
       {version !== __TOLLGATE_VERSION__ && (
         <div className="banner" role="status">
-          <span>
-            The server is version {version} now, this page {__TOLLGATE_VERSION__}.
-          </span>
+          <span>{shellText.banner.upgraded(version, __TOLLGATE_VERSION__)}</span>
           <button type="button" className="button button-small" onClick={() => window.location.reload()}>
-            Load it again
+            {shellText.banner.reload}
           </button>
         </div>
       )}
@@ -53,18 +52,18 @@ function useProblems() {
 function Degraded({ data, error }: Pick<ReturnType<typeof useProblems>, 'data' | 'error'>) {
   const [location] = useLocation();
   const isCut = error instanceof AdminError && error.code === 'UNREACHABLE';
-  const problems = isCut ? ['The platform does not answer: what is shown may be old.'] : (data?.health.problems ?? []);
+  const problems = isCut ? [shellText.banner.cannotReach] : (data?.health.problems ?? []);
   const [first] = problems;
   if (first === undefined || (location === '/health' && !isCut)) return null;
   return (
     <div className="banner" role="status">
       <span>
-        <strong>{isCut ? 'Cut off.' : 'Degraded.'}</strong> {visibleText(first, 200)}
-        {problems.length > 1 && ` (and ${problems.length - 1} more)`}
+        <strong>{isCut ? shellText.banner.disconnected : shellText.banner.degraded}</strong> {visibleText(first, 200)}
+        {problems.length > 1 && ` ${shellText.banner.more(problems.length - 1)}`}
       </span>
       {!isCut && (
         <Link className="button button-small" href="/health">
-          Health
+          {shellText.banner.health}
         </Link>
       )}
     </div>

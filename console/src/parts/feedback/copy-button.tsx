@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { commonText } from '../../text/common-text.js';
 import { Icon } from '../text/icon.js';
 
 export interface CopyButtonProps {
@@ -20,7 +21,7 @@ export function CopyButton({ text, label, isWide = false, short }: CopyButtonPro
     return () => clearTimeout(timer);
   }, [state]);
 
-  const shown = { ready: label, copied: 'Copied', failed: 'The browser did not allow it' }[state];
+  const shown = { ready: label, copied: commonText.copy.copied, failed: commonText.copy.failed }[state];
   return (
     <button
       type="button"

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { AskedDocument } from '../../api/use-admin.js';
+import { commonText } from '../../text/common-text.js';
 import { CopyButton } from './copy-button.js';
 
 /** Shows a button that copies the queries of the page, for use in a script. */
@@ -13,5 +14,5 @@ export function CopyQueries() {
       .filter((asked) => asked !== undefined)
       .map(({ document, variables }) => `${document.trim()}\n\n# Variables: ${JSON.stringify(variables)}\n`)
       .join('\n');
-  return <CopyButton text={text} label="Copy what this page asks as GraphQL" />;
+  return <CopyButton text={text} label={commonText.copy.queries} />;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { commonText } from '../../text/common-text.js';
 import { CopyButton } from './copy-button.js';
 
 export interface EmptyProps {
@@ -17,7 +18,7 @@ export function Empty({ title, children, command }: EmptyProps) {
       {command && (
         <div className="command">
           <code>{command}</code>
-          <CopyButton text={command} label="Copy the command" />
+          <CopyButton text={command} label={commonText.copy.command} />
         </div>
       )}
     </div>

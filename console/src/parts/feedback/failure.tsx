@@ -1,4 +1,5 @@
 import { AdminError } from '../../api/admin-error.js';
+import { commonText } from '../../text/common-text.js';
 import { Icon } from '../text/icon.js';
 import { visibleText } from '../text/visible-text.js';
 
@@ -9,12 +10,12 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
     <div className="notice notice-error" role="alert">
       <Icon name="warning" />
       <div>
-        <strong>{TITLES[code ?? ''] ?? 'This could not be loaded'}</strong>
+        <strong>{TITLES[code ?? ''] ?? commonText.error.loadFailed}</strong>
         {/* The message may contain names that others have chosen. */}
         <p>{visibleText(error.message, 1000)}</p>
         {onRetry && (
           <button type="button" className="button button-small" onClick={onRetry}>
-            Try again
+            {commonText.retry}
           </button>
         )}
       </div>
@@ -23,7 +24,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
 }
 
 const TITLES: Record<string, string> = {
-  FORBIDDEN: 'Your role does not allow this',
-  THROTTLED: 'You have asked for much; wait a moment',
-  UNREACHABLE: 'The platform does not answer',
+  FORBIDDEN: commonText.error.forbidden,
+  THROTTLED: commonText.error.throttled,
+  UNREACHABLE: commonText.error.unreachable,
 };

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isWithoutSchema } from '../../api/admin-error.js';
+import { commonText } from '../../text/common-text.js';
 import { Empty } from './empty.js';
 import { Failure } from './failure.js';
 import { Skeleton } from './skeleton.js';
@@ -13,12 +14,7 @@ export interface LoadProps<Data> {
 }
 
 function NoSchema() {
-  return (
-    <Empty title="No API is known here yet">
-      Servers that name themselves publish their schemas here: createTollgate({'{ service, postgres }'}). A gateway
-      brings that of its API.
-    </Empty>
-  );
+  return <Empty title={commonText.noSchema.title}>{commonText.noSchema.hint}</Empty>;
 }
 
 /**

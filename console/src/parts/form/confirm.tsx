@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { commonText } from '../../text/common-text.js';
 import { Modal } from './modal.js';
 
 export interface ConfirmProps {
@@ -27,7 +28,7 @@ export function Confirm(props: ConfirmProps) {
       </p>
       <div className="form-actions">
         <button type="button" className="button" onClick={onClose}>
-          Keep it
+          {commonText.cancel}
         </button>
         <button
           type="button"

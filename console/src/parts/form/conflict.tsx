@@ -1,4 +1,5 @@
 import { differencesOf } from '../../../../src/rules/policy/difference.js';
+import { commonText } from '../../text/common-text.js';
 import { type Difference, Differences } from '../text/differences.js';
 import { Icon } from '../text/icon.js';
 
@@ -19,24 +20,23 @@ export interface ConflictProps {
  * draft on top, and offers both. The draft is kept until the user discards it.
  */
 export function Conflict({ what, first, stored, merged, onTakeStored, onKeepMine }: ConflictProps) {
+  const { conflict } = commonText;
   const mine = differencesBetween(stored, merged);
   return (
     <div className="notice notice-warn" role="alert">
       <Icon name="warning" />
       <div>
-        <strong>Somebody else has changed this {what} meanwhile</strong>
-        <p>Nothing of yours is saved yet. What is stored now differs from what you began with:</p>
+        <strong>{conflict.title(conflict[what])}</strong>
+        <p>{conflict.notSaved}</p>
         <Differences differences={differencesBetween(first, stored)} />
-        <p>
-          {mine.length > 0 ? 'Your changes on top would make of it:' : 'Your changes would alter nothing about it.'}
-        </p>
+        <p>{mine.length > 0 ? conflict.result : conflict.noDifference}</p>
         <Differences differences={mine} />
         <div className="form-actions">
           <button type="button" className="button button-small" onClick={onKeepMine}>
-            Put my changes on top
+            {conflict.keepMine}
           </button>
           <button type="button" className="button button-small" onClick={onTakeStored}>
-            Take what is stored
+            {conflict.takeStored}
           </button>
         </div>
       </div>

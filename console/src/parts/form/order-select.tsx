@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import { commonText } from '../../text/common-text.js';
 import { withParam } from '../range/use-range.js';
 
 /** Available orders of the rows, each with its title. */
@@ -16,7 +17,7 @@ export function OrderSelect<Order extends string>({ orders, value }: { orders: O
   return (
     <select
       className="select"
-      aria-label="Order"
+      aria-label={commonText.order.label}
       value={value}
       onChange={(event) => setSearch((before) => withParam(before, 'by', event.target.value))}
     >

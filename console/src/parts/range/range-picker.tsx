@@ -1,5 +1,6 @@
+import { commonText } from '../../text/common-text.js';
 import { momentOf, TIME_ZONE } from '../text/moments.js';
-import { PRESETS, type Preset } from './shown-range.js';
+import { type Preset } from './shown-range.js';
 import type { RangeInUse } from './use-range.js';
 
 export interface RangePickerProps {
@@ -13,23 +14,21 @@ export interface RangePickerProps {
 export function RangePicker({ range, presets, canBeLive = true }: RangePickerProps) {
   return (
     <div className="range">
-      <span className="muted small range-zone" title="The time zone of this browser">
+      <span className="muted small range-zone" title={commonText.range.timeZone}>
         {TIME_ZONE}
       </span>
       <select
         className="select"
-        aria-label="Range"
+        aria-label={commonText.range.label}
         value={range.preset ?? 'own'}
         onChange={(event) => range.set(event.target.value)}
       >
         {range.preset === undefined && (
-          <option value="own">
-            {momentOf(range.fromMs)} – {momentOf(range.toMs)}
-          </option>
+          <option value="own">{commonText.range.between(momentOf(range.fromMs), momentOf(range.toMs))}</option>
         )}
         {presets.map((preset) => (
           <option key={preset} value={preset}>
-            Last {PRESETS[preset].title}
+            {commonText.range.presets[preset]}
           </option>
         ))}
       </select>
@@ -43,7 +42,7 @@ export function RangePicker({ range, presets, canBeLive = true }: RangePickerPro
           onClick={() => range.setLive(!range.isLive)}
         >
           <span className="live-dot" />
-          Live
+          {commonText.range.live}
         </button>
       )}
     </div>

@@ -3,15 +3,15 @@ export type Bucket = 'MINUTE' | 'HOUR' | 'DAY';
 
 export const BUCKET_MS: Record<Bucket, number> = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
 
-/** Ranges that end now, by their value in the address. */
-export const PRESETS = {
-  '15m': { title: '15 minutes', ms: 15 * 60_000 },
-  '1h': { title: '1 hour', ms: 3_600_000 },
-  '3h': { title: '3 hours', ms: 3 * 3_600_000 },
-  '24h': { title: '24 hours', ms: 86_400_000 },
-  '7d': { title: '7 days', ms: 7 * 86_400_000 },
-  '30d': { title: '30 days', ms: 30 * 86_400_000 },
-  '90d': { title: '90 days', ms: 90 * 86_400_000 },
+/** Lengths of the ranges that end now, in milliseconds, by their value in the address. */
+const PRESETS = {
+  '15m': 15 * 60_000,
+  '1h': 3_600_000,
+  '3h': 3 * 3_600_000,
+  '24h': 86_400_000,
+  '7d': 7 * 86_400_000,
+  '30d': 30 * 86_400_000,
+  '90d': 90 * 86_400_000,
 } as const;
 
 export type Preset = keyof typeof PRESETS;
@@ -35,7 +35,7 @@ export function readRange(text: string | null, nowMs: number, defaultPreset: Pre
     return { fromMs: from, toMs: to, bucket: bucketFor(to - from, nowMs - from), preset: undefined };
   }
   const preset = text !== null && Object.hasOwn(PRESETS, text) ? (text as Preset) : defaultPreset;
-  const { ms } = PRESETS[preset];
+  const ms = PRESETS[preset];
   const bucket = bucketFor(ms, ms);
   const bucketMs = BUCKET_MS[bucket];
   const toMs = Math.floor(nowMs / bucketMs) * bucketMs + bucketMs;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
+import { commonText } from '../../text/common-text.js';
 import { Icon } from '../text/icon.js';
 import { type CsvValue, toCsv } from './csv.js';
 import { sortRows } from './sort-rows.js';
@@ -66,7 +67,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <>
       {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="table-scroll" aria-label={`Table of ${name}`} tabIndex={0}>
+      <section className="table-scroll" aria-label={commonText.table.label(name.replaceAll('-', ' '))} tabIndex={0}>
         <table className="table">
           <thead>
             <tr>
@@ -84,7 +85,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               ))}
               {actions && (
                 <th>
-                  <span className="visually-hidden">Actions</span>
+                  <span className="visually-hidden">{commonText.column.actions}</span>
                 </th>
               )}
             </tr>
@@ -109,15 +110,15 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <footer className="table-foot">
           <button type="button" className="button button-small button-quiet" onClick={() => download(props)}>
             <Icon name="export" />
-            CSV
+            {commonText.table.exportCsv}
           </button>
           {next !== undefined && (after || next) && (
             <span className="form-actions">
               <button type="button" className="button button-small" disabled={!after} onClick={() => turn(null)}>
-                First page
+                {commonText.table.firstPage}
               </button>
               <button type="button" className="button button-small" disabled={!next} onClick={() => turn(next)}>
-                Next page
+                {commonText.table.nextPage}
               </button>
             </span>
           )}

@@ -1,3 +1,5 @@
+import { commonText } from '../../text/common-text.js';
+
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -37,11 +39,6 @@ export function percent(part: number): string {
   return `${(part * 100).toFixed(digits).replace(/\.0$/, '')}%`;
 }
 
-/** Formats a ratio: `×1.24`. */
-export function ratio(value: number): string {
-  return `×${PRECISE.format(value)}`;
-}
-
 const UNITS: readonly [number, string][] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
@@ -66,10 +63,9 @@ export function duration(exactMs: number): string {
   return rest > 0 ? `${whole} ${name} ${rest} ${smallerName}` : `${whole} ${name}`;
 }
 
-/** Formats a rate: `100 tokens a minute`, `3 an hour`. */
+/** Formats a rate: `100 per minute`, `3 per 15 min`. */
 export function rate(amount: number, periodMs: number): string {
-  const names: Record<number, string> = { 1000: 'a second', 60000: 'a minute', 3600000: 'an hour', 86400000: 'a day' };
-  return `${whole(amount)} ${names[periodMs] ?? `in ${duration(periodMs)}`}`;
+  return commonText.perPeriod(whole(amount), periodMs, duration(periodMs));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { commonText } from '../../text/common-text.js';
 import { visibleText } from './visible-text.js';
 
 /** Shows a name that a caller has chosen. */
@@ -5,7 +6,7 @@ export function Name({ children, mono = false }: { children: string; mono?: bool
   const shown = visibleText(children);
   return (
     <bdi className={mono ? 'name mono' : 'name'} title={shown}>
-      {shown === '' ? <em className="muted">empty</em> : shown}
+      {shown === '' ? <em className="muted">{commonText.emptyName}</em> : shown}
     </bdi>
   );
 }

@@ -1,15 +1,11 @@
 import type { RuleLimitInput } from '../../../generated/graphql.js';
+import { commonText } from '../../../text/common-text.js';
+import { rulesText } from '../../../text/rules-text.js';
 
 export type LimitKind = keyof RuleLimitInput;
 
-const KINDS: Record<LimitKind, string> = {
-  tokenBucket: 'Token bucket: bursts, refilled evenly',
-  slidingWindowCounter: 'Sliding window',
-  fixedWindow: 'Fixed window: of the clock',
-  slidingWindowLog: 'Sliding window, to the millisecond',
-  leakyBucket: 'Leaky bucket: what comes too fast waits',
-  concurrency: 'At the same time',
-};
+const { limitForm: text } = rulesText;
+const KINDS: Record<LimitKind, string> = text.kinds;
 
 /** Fields and initial values of each kind of limit. Durations are entered in seconds. */
 const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
@@ -19,22 +15,22 @@ const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: 
   slidingWindowCounter: window_(),
   slidingWindowLog: window_(),
   concurrency: [
-    { name: 'capacity', label: 'Operations', first: 5 },
-    { name: 'leaseMs', label: 'Free again after, in seconds', first: 60_000, isTime: true },
+    { name: 'capacity', label: text.concurrent, first: 5 },
+    { name: 'leaseMs', label: text.timeout, first: 60_000, isTime: true },
   ],
 };
 
 function bucket() {
   return [
-    { name: 'capacity', label: 'Capacity', first: 100 },
-    { name: 'refillAmount', label: 'Refill', first: 10 },
-    { name: 'refillPeriodMs', label: 'Every so many seconds', first: 1000, isTime: true },
+    { name: 'capacity', label: text.capacity, first: 100 },
+    { name: 'refillAmount', label: text.refill, first: 10 },
+    { name: 'refillPeriodMs', label: text.refillPeriod, first: 1000, isTime: true },
   ];
 }
 function window_() {
   return [
-    { name: 'amount', label: 'Amount', first: 60 },
-    { name: 'windowMs', label: 'Window, in seconds', first: 60_000, isTime: true },
+    { name: 'amount', label: text.amount, first: 60 },
+    { name: 'windowMs', label: text.window, first: 60_000, isTime: true },
   ];
 }
 
@@ -54,9 +50,9 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
   const [kind, values] = Object.entries(limit)[0] as [LimitKind, Record<string, unknown>];
   return (
     <fieldset className="limit-fields">
-      <legend className="visually-hidden">Limit</legend>
+      <legend className="visually-hidden">{text.limit}</legend>
       <label className="field">
-        <span className="field-label">Kind</span>
+        <span className="field-label">{text.kind}</span>
         <select
           className="select"
           value={kind}
@@ -89,7 +85,7 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
         </label>
       ))}
       <button type="button" className="button button-small" onClick={onRemove}>
-        Remove
+        {commonText.remove}
       </button>
     </fieldset>
   );

@@ -1,16 +1,21 @@
 import type { RuleCreateInput } from '../../../generated/graphql.js';
 import { Card } from '../../../parts/card.js';
 import { Labelled, type Problem } from '../../../parts/form/labelled.js';
+import { rulesText } from '../../../text/rules-text.js';
 import { firstLimit, LimitFields } from './limit-fields.js';
 
-/** The type check fails if a scope is missing here. */
-const SCOPES = Object.keys({ USER: 1, TENANT: 1, API_KEY: 1, IP: 1, GLOBAL: 1 } satisfies Record<
-  RuleCreateInput['scope'],
-  1
->) as RuleCreateInput['scope'][];
-const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
-const MODES = ['SHADOW', 'ENFORCE', 'OFF'] as const;
-const WITHOUT_REDIS = ['LOCAL', 'OPEN', 'CLOSED'] as const;
+const { form: text } = rulesText;
+/** Options of the selections, in the order of their texts. */
+const OPTIONS: {
+  [Name in 'scope' | 'measure' | 'mode' | 'onUnavailable']: Readonly<
+    Record<NonNullable<RuleCreateInput[Name]>, string>
+  >;
+} = {
+  scope: rulesText.scopes,
+  measure: rulesText.measures,
+  mode: { SHADOW: rulesText.modes.SHADOW, ENFORCE: rulesText.modes.ENFORCE, OFF: rulesText.modes.OFF },
+  onUnavailable: rulesText.withoutRedisModes,
+};
 
 /** Members of a rule whose errors the form shows next to their fields. */
 export const SHOWN: readonly string[] = [
@@ -36,22 +41,18 @@ export interface RuleFieldsProps {
 /** Shows the form fields of a rule. */
 export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
   const of = (name: keyof RuleCreateInput) => problems.filter(({ field }) => field[0] === name);
-  const choice = <Name extends 'scope' | 'measure' | 'mode' | 'onUnavailable'>(
-    name: Name,
-    label: string,
-    values: readonly NonNullable<RuleCreateInput[Name]>[],
-  ) => (
+  const choice = (name: keyof typeof OPTIONS, label: string) => (
     <Labelled label={label} problems={of(name)}>
       {(control) => (
         <select
           {...control}
           className="select"
-          value={draft[name] ?? values[0]}
+          value={draft[name] ?? Object.keys(OPTIONS[name])[0]}
           onChange={(event) => onChange({ [name]: event.target.value })}
         >
-          {values.map((one) => (
-            <option key={one} value={one}>
-              {one.toLowerCase().replaceAll('_', ' ')}
+          {Object.entries(OPTIONS[name]).map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
             </option>
           ))}
         </select>
@@ -77,9 +78,9 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
   );
   return (
     <>
-      <Card title="What it limits">
+      <Card title={text.rule}>
         <div className="fields card-body">
-          <Labelled label="Name" problems={of('name')}>
+          <Labelled label={text.name} problems={of('name')}>
             {(control) => (
               <input
                 {...control}
@@ -91,7 +92,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
               />
             )}
           </Labelled>
-          <Labelled label="Field" help="Such as Query.search; * for all." problems={of('field')}>
+          <Labelled label={text.field} help={text.fieldHint} problems={of('field')}>
             {(control) => (
               <input
                 {...control}
@@ -102,13 +103,13 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
               />
             )}
           </Labelled>
-          {choice('scope', 'Counted by', SCOPES)}
-          {choice('measure', 'Counts', MEASURES)}
-          {choice('mode', 'Mode', MODES)}
-          {number('rolloutPercent', 'Percent of callers', 'Always the same ones.', 100, 'any')}
-          {number('priority', 'Priority', 'Of the rules of one field and scope, the lowest applies.', 1_000_000, '1')}
-          {choice('onUnavailable', 'Without Redis', WITHOUT_REDIS)}
-          <Labelled label="Tiers" help="With commas; empty: all." problems={of('match')}>
+          {choice('scope', rulesText.scope)}
+          {choice('measure', rulesText.measure)}
+          {choice('mode', text.mode)}
+          {number('rolloutPercent', text.rollout, text.rolloutHint, 100, 'any')}
+          {number('priority', text.priority, text.priorityHint, 1_000_000, '1')}
+          {choice('onUnavailable', rulesText.withoutRedis)}
+          <Labelled label={text.tiers} help={text.tiersHint} problems={of('match')}>
             {(control) => (
               <input
                 {...control}
@@ -127,7 +128,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
               />
             )}
           </Labelled>
-          <Labelled label="Description" problems={of('description')}>
+          <Labelled label={text.description} problems={of('description')}>
             {(control) => (
               <input
                 {...control}
@@ -140,14 +141,14 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
         </div>
       </Card>
       <Card
-        title="Limits"
+        title={text.limits}
         aside={
           <button
             type="button"
             className="button button-small"
             onClick={() => onChange({ limits: [...draft.limits, firstLimit('tokenBucket')] })}
           >
-            Add a limit
+            {text.addLimit}
           </button>
         }
       >
@@ -161,9 +162,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
               onRemove={() => onChange({ limits: draft.limits.filter((_, i) => i !== at) })}
             />
           ))}
-          {draft.limits.length === 0 && (
-            <p className="muted">Without a limit the rule exempts from the rules below it.</p>
-          )}
+          {draft.limits.length === 0 && <p className="muted">{text.noLimits}</p>}
           {of('limits').map(({ message, field }) => (
             <p key={message} className="field-problem" role="alert">
               {field.slice(1).join('.')} {message}
@@ -175,8 +174,8 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
   );
 }
 
-function namesIn(text: string): string[] {
-  return text
+function namesIn(list: string): string[] {
+  return list
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');

@@ -5,9 +5,10 @@ import { RuleToChangeDocument } from '../../../generated/graphql.js';
 import { Empty } from '../../../parts/feedback/empty.js';
 import { Load } from '../../../parts/feedback/load.js';
 import { Page } from '../../../parts/page.js';
+import { rulesText } from '../../../text/rules-text.js';
 import { RuleForm } from './rule-form.js';
 
-const LEAD = 'In shadow it counts and denies nobody: enforce it when its numbers are right.';
+const { form: text } = rulesText;
 
 /** Shows the page with the form for a new rule, or for the rule in the address. */
 export function RuleFormPage() {
@@ -15,21 +16,16 @@ export function RuleFormPage() {
   const mayChange = useMay()('ADMIN');
   const name = search.get('name');
   const query = useAdmin(RuleToChangeDocument, { name: name ?? '' }, { enabled: name !== null, isKept: false });
-  if (!mayChange)
-    return (
-      <Empty title="Rules are changed by administrators">
-        Your role may look at them, and operators may switch their modes.
-      </Empty>
-    );
+  if (!mayChange) return <Empty title={text.adminsOnly}>{text.adminsOnlyHint}</Empty>;
   if (name === null) {
     return (
-      <Page title="New rule" lead={LEAD}>
+      <Page title={text.newTitle} lead={text.lead}>
         <RuleForm />
       </Page>
     );
   }
   return (
-    <Page title="Change a rule" lead={LEAD}>
+    <Page title={text.editTitle} lead={text.lead}>
       <Load query={query} rows={8}>
         {({ rule }) =>
           rule?.source === 'STORED' ? (
@@ -37,7 +33,7 @@ export function RuleFormPage() {
             // being written.
             <RuleForm key={rule.id} rule={rule} />
           ) : (
-            <Empty title="No rule of this name can be changed here">It is not there, or defined in code.</Empty>
+            <Empty title={text.notEditable}>{text.notEditableHint}</Empty>
           )
         }
       </Load>

@@ -13,11 +13,16 @@ import { Conflict } from '../../../parts/form/conflict.js';
 import { changedMembers, draftOnto } from '../../../parts/form/draft-onto.js';
 import type { Problem } from '../../../parts/form/labelled.js';
 import { Icon } from '../../../parts/text/icon.js';
+import { commonText } from '../../../text/common-text.js';
+import { rulesText } from '../../../text/rules-text.js';
 import { draftOfRule } from '../draft-of-rule.js';
 import { type Simulation, SimulationNotice, simulateRule } from '../simulation.js';
 import { ruleAsMutation, ruleAsYaml } from '../versions/rule-as-text.js';
 import { firstLimit } from './limit-fields.js';
 import { RuleFields, SHOWN } from './rule-fields.js';
+
+const { copy, create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
+const { simulation: simulationText } = rulesText;
 
 /** Initial draft of a new rule. In shadow, it counts and denies no caller before it is enforced. */
 const NEW_RULE: RuleCreateInput = {
@@ -100,7 +105,7 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
       warned.push(...problems.map(({ message }) => message));
       return (simulation?.newlyDenied ?? 0) > 0;
     } catch (error) {
-      warned.push(`It could not be tried on the last day: ${error instanceof Error ? error.message : error}`);
+      warned.push(simulationText.failed(error instanceof Error ? error.message : String(error)));
       return false;
     }
   }
@@ -149,19 +154,18 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
       )}
       {found && <SimulationNotice simulation={found} />}
       <div className="form-actions">
-        <CopyButton label="Copy as mutation" text={() => ruleAsMutation(given(draft))} isWide />
-        <CopyButton label="Copy as YAML" text={() => ruleAsYaml(given(draft))} isWide />
+        <CopyButton label={copy.asMutation} text={() => ruleAsMutation(given(draft))} isWide />
+        <CopyButton label={copy.asYaml} text={() => ruleAsYaml(given(draft))} isWide />
         <button
           type="button"
           className="button"
           disabled={isBusy}
           onClick={() => void run(async () => (await tryOut()).problems)}
         >
-          Try it on the last day
+          {simulationText.run}
         </button>
         <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
-          {base ? 'Save' : 'Create'}
-          {warnings !== undefined && ' nevertheless'}
+          {warnings === undefined ? (base ? saveLabel : createLabel) : base ? saveAnyway : createAnyway}
         </button>
       </div>
     </form>

@@ -7,7 +7,10 @@ import { RestoreRuleDocument, type RuleFactsFragment } from '../../../generated/
 import { Load } from '../../../parts/feedback/load.js';
 import { Confirm } from '../../../parts/form/confirm.js';
 import { Differences } from '../../../parts/text/differences.js';
+import { rulesText } from '../../../text/rules-text.js';
 import { problemsOf } from '../../callers/problems-of.js';
+
+const { versions: text } = rulesText;
 
 export interface RestoreVersionProps {
   rule: Pick<RuleFactsFragment, 'id' | 'version'>;
@@ -43,8 +46,8 @@ export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: Re
   }
   return (
     <Confirm
-      title={`Put the rule back to version ${toVersion}?`}
-      action="Restore"
+      title={text.restoreTitle(toVersion)}
+      action={text.restore}
       isDangerous={false}
       isPending={restore.isPending}
       problem={problem}
@@ -54,16 +57,12 @@ export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: Re
       <Load query={trial} rows={2}>
         {({ ruleRestore }) => (
           <>
-            <p>
-              {ruleRestore && ruleRestore.differences.length > 0
-                ? 'In force everywhere within two seconds:'
-                : 'It would be as it is now.'}
-            </p>
+            <p>{ruleRestore && ruleRestore.differences.length > 0 ? text.applies : text.noDifference}</p>
             <Differences differences={ruleRestore?.differences ?? []} />
             {[...(ruleRestore?.warnings ?? []), ...(ruleRestore?.userErrors ?? []).map(({ message }) => message)].map(
-              (text) => (
-                <p key={text} className="muted small">
-                  {text}
+              (message) => (
+                <p key={message} className="muted small">
+                  {message}
                 </p>
               ),
             )}

@@ -7,9 +7,15 @@ import { type Column, DataTable } from '../../../parts/table/data-table.js';
 import { Differences } from '../../../parts/text/differences.js';
 import { Moment } from '../../../parts/text/moment.js';
 import { Name } from '../../../parts/text/name.js';
+import { commonText } from '../../../text/common-text.js';
+import { historyText } from '../../../text/history-text.js';
+import { rulesText } from '../../../text/rules-text.js';
 import type { FullRule } from '../draft-of-rule.js';
 import { RestoreVersion } from './restore-version.js';
 import { draftOfVersion, ruleAsMutation, ruleAsYaml } from './rule-as-text.js';
+
+const { versions: text } = rulesText;
+const { column } = commonText;
 
 type Change = FullRule['history']['nodes'][number];
 
@@ -23,27 +29,23 @@ export function RuleVersions({ rule }: { rule: FullRule }) {
     const draft = () => draftOfVersion(change.after as Record<string, unknown>);
     return (
       <span className="form-actions">
-        <CopyButton short="YAML" label={`Copy version ${version} as YAML`} text={() => ruleAsYaml(draft())} />
-        <CopyButton
-          short="GraphQL"
-          label={`Copy version ${version} as mutation`}
-          text={() => ruleAsMutation(draft())}
-        />
+        <CopyButton short={text.yaml} label={text.copyYaml(version)} text={() => ruleAsYaml(draft())} />
+        <CopyButton short={text.graphql} label={text.copyMutation(version)} text={() => ruleAsMutation(draft())} />
         {mayChange && version !== rule.version && (
           <button
             type="button"
             className="button button-small"
-            aria-label={`Restore version ${version}`}
+            aria-label={text.restoreVersion(version)}
             onClick={() => setChosen(version)}
           >
-            Restore
+            {text.restore}
           </button>
         )}
       </span>
     );
   };
   return (
-    <Card title="Versions">
+    <Card title={text.title}>
       <DataTable
         name="versions"
         rows={nodes}
@@ -51,7 +53,7 @@ export function RuleVersions({ rule }: { rule: FullRule }) {
         keyOf={({ id }) => id}
         actions={actions}
         next={pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null}
-        empty={<Empty title="Nothing is on record" />}
+        empty={<Empty title={text.empty} />}
       />
       {chosen !== undefined && <RestoreVersion rule={rule} toVersion={chosen} onClose={() => setChosen(undefined)} />}
     </Card>
@@ -64,14 +66,15 @@ function versionOf({ after }: Change): number {
 }
 
 const COLUMNS: Column<Change>[] = [
-  { title: 'Version', value: versionOf, isNumber: true },
-  { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
-  { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
-  { title: 'What', value: ({ action }) => action, show: ({ action }) => action.toLowerCase() },
+  { title: column.version, value: versionOf, isNumber: true },
+  { title: column.time, value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
+  { title: column.by, value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
+  { title: column.change, value: ({ action }) => action, show: ({ action }) => historyText.action(action) },
   {
-    title: 'Differences',
+    title: column.differences,
     value: ({ differences }) => (differences ?? []).map(({ path }) => path).join(' '),
-    show: ({ differences, action }) => (action === 'CREATE' ? '–' : <Differences differences={differences} />),
+    show: ({ differences, action }) =>
+      action === 'CREATE' ? commonText.notAvailable : <Differences differences={differences} />,
   },
-  { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
+  { title: column.comment, value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
 ];

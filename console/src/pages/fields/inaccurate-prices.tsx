@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
-import { PricesToMendDocument, type PricesToMendQuery } from '../../generated/graphql.js';
+import { InaccuratePricesDocument, type InaccuratePricesQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
@@ -11,34 +11,39 @@ import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Coordinate } from '../../parts/text/coordinate.js';
 import { short } from '../../parts/text/format.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { commonText } from '../../text/common-text.js';
+import { fieldsText } from '../../text/fields-text.js';
 import { suggestion } from './price-words.js';
 
+const { accuracy, unsized } = fieldsText;
+const { column, notAvailable } = commonText;
+
 /**
- * Prices that differ from the actual costs, with the annotation that corrects each, and prices that
- * are guesses.
+ * Prices that differ from the actual costs, with the annotation that corrects each, and lists
+ * without a known size.
  */
-export function ToMend({ range, service }: { range: RangeInUse; service: string | null }) {
-  const query = useAdmin(PricesToMendDocument, { range: rangeInput(range), service }, { everyMs: range.everyMs });
+export function InaccuratePrices({ range, service }: { range: RangeInUse; service: string | null }) {
+  const query = useAdmin(InaccuratePricesDocument, { range: rangeInput(range), service }, { everyMs: range.everyMs });
   return (
     <Load query={query} rows={8}>
       {({ fieldAccuracy, guessedPrices }) => (
         <div className="page-parts">
-          <Card title="Beside what calls came to" aside="The most tokens first">
+          <Card title={accuracy.title} aside={accuracy.hint}>
             <DataTable
-              name="drift"
+              name="accuracy"
               rows={fieldAccuracy.filter((row) => suggestion(row) !== undefined)}
-              columns={DRIFT}
+              columns={ACCURACY}
               keyOf={({ field }) => field}
-              empty={<Empty title="All prices that can be annotated are as calls came to in this time" />}
+              empty={<Empty title={accuracy.empty} />}
             />
           </Card>
-          <Card title="Guesses" aside="Lists of which nothing says how long they are">
+          <Card title={unsized.title} aside={unsized.hint}>
             <DataTable
-              name="guesses"
+              name="unsized-lists"
               rows={guessedPrices}
-              columns={GUESSES}
+              columns={UNSIZED}
               keyOf={({ coordinate }) => coordinate}
-              empty={<Empty title="No price is a guess" />}
+              empty={<Empty title={unsized.empty} />}
             />
           </Card>
         </div>
@@ -55,42 +60,46 @@ function FieldLink({ field }: { field: string }) {
   );
 }
 
-const DRIFT: Column<PricesToMendQuery['fieldAccuracy'][number]>[] = [
-  { title: 'Field', value: ({ field }) => field, show: ({ field }) => <FieldLink field={field} /> },
+const ACCURACY: Column<InaccuratePricesQuery['fieldAccuracy'][number]>[] = [
+  { title: column.field, value: ({ field }) => field, show: ({ field }) => <FieldLink field={field} /> },
   {
-    title: 'A call is priced',
+    title: accuracy.estimatePerCall,
     value: (row) => row.estimatedCostPerCall,
-    show: (row) => (row.estimatedCostPerCall == null ? '–' : short(row.estimatedCostPerCall)),
+    show: (row) => (row.estimatedCostPerCall == null ? notAvailable : short(row.estimatedCostPerCall)),
     isNumber: true,
   },
   {
-    title: 'and came to',
+    title: accuracy.actualPerCall,
     value: (row) => row.actualCostPerCall,
-    show: (row) => (row.actualCostPerCall == null ? '–' : short(row.actualCostPerCall)),
+    show: (row) => (row.actualCostPerCall == null ? notAvailable : short(row.actualCostPerCall)),
     isNumber: true,
   },
   {
-    title: 'Tokens beside it',
+    title: accuracy.difference,
     value: ({ actualCost, estimatedCost }) => Math.abs(actualCost - estimatedCost),
     show: ({ actualCost, estimatedCost }) => short(Math.abs(actualCost - estimatedCost)),
     isNumber: true,
   },
   {
-    title: 'What would mend it',
+    title: accuracy.suggestion,
     value: suggestion,
     show: (row) => {
       const text = suggestion(row)!;
       return (
         <span className="copyable">
           <code>{text}</code>
-          <CopyButton text={text} label="Copy the annotation" />
+          <CopyButton text={text} label={accuracy.copy} />
         </span>
       );
     },
   },
 ];
 
-const GUESSES: Column<PricesToMendQuery['guessedPrices'][number]>[] = [
-  { title: 'Field', value: ({ coordinate }) => coordinate, show: ({ coordinate }) => <FieldLink field={coordinate} /> },
-  { title: 'What to add', value: ({ message }) => message, show: ({ message }) => visibleText(message, 400) },
+const UNSIZED: Column<InaccuratePricesQuery['guessedPrices'][number]>[] = [
+  {
+    title: column.field,
+    value: ({ coordinate }) => coordinate,
+    show: ({ coordinate }) => <FieldLink field={coordinate} />,
+  },
+  { title: unsized.suggestion, value: ({ message }) => message, show: ({ message }) => visibleText(message, 400) },
 ];

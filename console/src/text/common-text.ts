@@ -1,0 +1,196 @@
+import type { AdminRole, CallerKind, RuleMode } from '../generated/graphql.js';
+
+const MODES: Record<RuleMode, string> = { ENFORCE: 'enforce', SHADOW: 'shadow', OFF: 'off' };
+
+const ROLES: Record<AdminRole, string> = { VIEWER: 'viewer', OPERATOR: 'operator', ADMIN: 'admin' };
+
+const CALLER_KINDS: Record<CallerKind, string> = {
+  ANONYMOUS: 'IP address',
+  API_KEY: 'API key',
+  OTHER: 'other',
+  TENANT: 'tenant',
+  USER: 'user',
+};
+
+/** Operation types of usage. `OperationType` lacks the last two. */
+const OPERATION_TYPES: Readonly<Record<string, string>> = {
+  MUTATION: 'mutation',
+  OTHER: 'other',
+  QUERY: 'query',
+  SUBSCRIPTION: 'subscription',
+  UNPRICED: 'unpriced',
+};
+
+const PERIODS: Readonly<Record<number, string>> = {
+  1000: 'second',
+  60000: 'minute',
+  3600000: 'hour',
+  86400000: 'day',
+};
+
+/** Texts that several pages share: buttons, columns, empty states, and errors. */
+export const commonText = {
+  cancel: 'Cancel',
+  close: 'Close',
+  create: 'Create',
+  createAnyway: 'Create anyway',
+  done: 'Done',
+  edit: 'Edit',
+  explain: 'Explain',
+  remove: 'Remove',
+  retire: 'Retire',
+  retry: 'Retry',
+  revoke: 'Revoke',
+  save: 'Save',
+  saveAnyway: 'Save anyway',
+
+  loading: 'Loading',
+  none: 'none',
+  notAvailable: '–',
+  unknown: 'unknown',
+  emptyName: '(empty)',
+
+  modes: MODES,
+  roles: ROLES,
+  callerKinds: CALLER_KINDS,
+  otherCallers: 'Other callers',
+  anonymous: 'Anonymous',
+  defaultTag: 'default',
+  operationType: (type: string) => OPERATION_TYPES[type] ?? type.toLowerCase(),
+  unnamed: (type: string) => `unnamed ${OPERATION_TYPES[type] ?? type.toLowerCase()}`,
+
+  chart: { admitted: 'Admitted', denied: 'Denied' },
+
+  column: {
+    actions: 'Actions',
+    actual: 'Actual / estimate',
+    by: 'By',
+    caller: 'Caller',
+    calls: 'Calls',
+    change: 'Change',
+    comment: 'Comment',
+    cost: 'Cost',
+    created: 'Created',
+    denied: 'Denied',
+    differences: 'Differences',
+    field: 'Field',
+    lastUsed: 'Last used',
+    limit: 'Limit',
+    mode: 'Mode',
+    name: 'Name',
+    operation: 'Operation',
+    price: 'Price',
+    requests: 'Requests',
+    role: 'Role',
+    rule: 'Rule',
+    rules: 'Rules',
+    shadowDenied: 'Denied (shadow)',
+    share: 'Share',
+    since: 'Since',
+    source: 'Source',
+    started: 'Started',
+    state: 'State',
+    tenant: 'Tenant',
+    tier: 'Tier',
+    time: 'Time',
+    tokens: 'Tokens',
+    version: 'Version',
+  },
+
+  filter: {
+    active: 'Active',
+    field: 'Field, such as Query.search',
+    operation: 'Operation name',
+    retired: 'Retired',
+    rule: 'Rule, or tier:NAME',
+    state: 'State',
+    tenant: 'Tenant',
+    tier: 'Tier',
+    user: 'User',
+    ip: 'IP address',
+    apiKey: 'API key',
+  },
+
+  order: {
+    label: 'Sort by',
+    actualCost: 'Most tokens',
+    estimatedCost: 'Most estimated tokens',
+    requests: 'Most requests',
+    denied: 'Most denials',
+  },
+
+  table: {
+    label: (name: string) => `Table: ${name}`,
+    exportCsv: 'CSV',
+    firstPage: 'First page',
+    nextPage: 'Next page',
+    newestFirst: 'Newest first',
+  },
+
+  range: {
+    label: 'Time range',
+    timeZone: 'Browser time zone',
+    live: 'Live',
+    presets: {
+      '15m': 'Last 15 minutes',
+      '1h': 'Last hour',
+      '3h': 'Last 3 hours',
+      '24h': 'Last 24 hours',
+      '7d': 'Last 7 days',
+      '30d': 'Last 30 days',
+      '90d': 'Last 90 days',
+    },
+    between: (from: string, to: string) => `${from} – ${to}`,
+  },
+
+  copy: {
+    command: 'Copy command',
+    copied: 'Copied',
+    failed: 'Copy failed',
+    queries: 'Copy page queries as GraphQL',
+    asMutation: 'Copy as mutation',
+    asYaml: 'Copy as YAML',
+    asCurl: 'Copy as curl',
+  },
+
+  noTraffic: {
+    title: 'No traffic in this period',
+    hint: 'Priced operations appear here within seconds.',
+    changeFilters: 'Change the filters or the period.',
+  },
+
+  noSchema: {
+    title: 'No schema published yet',
+    hint: 'Start a server with createTollgate({ service, postgres }) or a gateway. It publishes its schema here.',
+  },
+
+  caseSensitive: 'Case-sensitive',
+
+  conflict: {
+    title: (what: string) => `Another administrator changed this ${what}`,
+    notSaved: 'Your changes are not saved yet. Changes since you started editing:',
+    result: 'Result of applying your changes:',
+    noDifference: 'No difference',
+    keepMine: 'Apply my changes',
+    takeStored: 'Discard my changes',
+    rule: 'rule',
+    tier: 'tier',
+  },
+
+  error: {
+    loadFailed: 'Could not load this data',
+    forbidden: 'Your role does not allow this',
+    throttled: 'Too many requests. Wait a moment.',
+    unreachable: 'Cannot reach the server',
+    connectionLost: 'The connection to the server was lost',
+    noMessage: 'The admin API returned an error without a message',
+    status: (status: number) => `The server returned status ${status}`,
+    noData: (status: number) => `The server returned status ${status} without data`,
+    streamStatus: (status: number) => `The live stream returned status ${status}`,
+    chunkFailed: 'This page could not be loaded. The server is unreachable or runs another version.',
+  },
+
+  /** Periods of a rate: `100 per minute`. */
+  perPeriod: (amount: string, periodMs: number, duration: string) => `${amount} per ${PERIODS[periodMs] ?? duration}`,
+  ofTotal: (part: string, total: string) => `${part} of ${total}`,
+} as const;

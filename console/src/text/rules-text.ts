@@ -1,0 +1,167 @@
+import type { Measure, OnUnavailable, RuleMode, Scope } from '../generated/graphql.js';
+
+const SCOPES: Record<Scope, string> = {
+  USER: 'User',
+  TENANT: 'Tenant',
+  API_KEY: 'API key',
+  IP: 'IP address',
+  GLOBAL: 'All callers',
+};
+
+const MEASURES: Record<Measure, string> = {
+  COST: 'Cost',
+  CALLS: 'Calls',
+  REQUESTS: 'Requests',
+  NODES: 'Nodes',
+  TYPE_COST: 'Type cost',
+  FIELD_COST: 'Field cost',
+};
+
+const MODES: Record<RuleMode, string> = { ENFORCE: 'Enforce', SHADOW: 'Shadow', OFF: 'Off' };
+
+const WITHOUT_REDIS: Record<OnUnavailable, string> = {
+  LOCAL: 'Count locally',
+  OPEN: 'Admit all',
+  CLOSED: 'Deny all',
+};
+
+/** Texts of the pages of rules. */
+export const rulesText = {
+  scopes: SCOPES,
+  measures: MEASURES,
+  modes: MODES,
+  withoutRedisModes: WITHOUT_REDIS,
+  scope: 'Per',
+  measure: 'Measures',
+  withoutRedis: 'If Redis is down',
+
+  list: {
+    title: 'Rules',
+    lead: 'Additional limits for fields, operations, tenants and addresses.',
+    create: 'New rule',
+    name: 'Name contains',
+    mode: 'Mode',
+    anyMode: 'Any mode',
+    noRetired: 'No retired rules',
+    empty: 'No rules',
+    emptyHint: 'No rule matches the filters. Tier limits still apply.',
+    console: 'console',
+    code: 'code',
+    codeOf: (service: string) => `code of ${service}`,
+  },
+
+  limit: {
+    tokenBucket: (capacity: string, rate: string) => `Burst of ${capacity}, refills ${rate}`,
+    leakyBucket: (capacity: string, rate: string) => `Queue of ${capacity}, drains ${rate}`,
+    fixedWindow: (rate: string) => `${rate}, clock-aligned`,
+    concurrency: (count: string) => `${count} concurrent`,
+  },
+
+  page: {
+    unnamed: 'The address names no rule',
+    rule: 'Rule',
+    notFound: 'No active rule with this name',
+    notFoundHint: 'The rule may be retired.',
+    showRetired: 'Show retired rules',
+    title: 'Definition',
+    retired: 'retired',
+    field: 'Field',
+    limits: 'Limits',
+    exempts: 'none (exempts callers)',
+    source: 'Source',
+    stored: (version: number) => `console, version ${version}`,
+    affected: 'Affected callers, last 24 h',
+    shadowDenied: (count: string) => `Would be denied (shadow): ${count}`,
+    noneAffected: 'None',
+  },
+
+  mode: {
+    title: 'Mode',
+    mode: 'Mode',
+    options: { OFF: 'Off: no effect', SHADOW: 'Shadow: count only', ENFORCE: 'Enforce: deny requests' },
+    rollout: 'Rollout %',
+    enforceAnyway: 'Enforce anyway',
+  },
+
+  simulation: {
+    run: 'Simulate on the last 24 h',
+    failed: (reason: string) => `Simulation failed: ${reason}`,
+    noData: 'No logged decisions in the last 24 h to simulate on',
+    newlyDenied: (denied: string, total: string) =>
+      `If enforced: ${denied} of ${total} requests in the last 24 h would newly be denied.`,
+    denied: (count: string) => `Denied in total: ${count}`,
+    newlyAdmitted: (count: string) => `newly admitted: ${count}`,
+    delayed: (count: string) => `delayed longer: ${count}`,
+    leftOut: (count: string) => `${count} requests were skipped: the log lacks the amount that this rule measures.`,
+    truncated: 'Too many decisions: only the first were simulated.',
+    sampled: (share: string) => `Based on ${share} of callers: the others are not logged.`,
+  },
+
+  action: {
+    undo: 'Undo last change',
+    reactivate: 'Reactivate',
+    reactivateAnyway: 'Reactivate anyway',
+    reactivateTitle: 'Reactivate this rule?',
+    retireTitle: 'Retire this rule?',
+    retireText: 'It stops limiting requests. You can reactivate it later.',
+  },
+
+  versions: {
+    title: 'Versions',
+    empty: 'No versions',
+    yaml: 'YAML',
+    graphql: 'GraphQL',
+    copyYaml: (version: number) => `Copy version ${version} as YAML`,
+    copyMutation: (version: number) => `Copy version ${version} as mutation`,
+    restore: 'Restore',
+    restoreVersion: (version: number) => `Restore version ${version}`,
+    restoreTitle: (version: number) => `Restore version ${version}?`,
+    applies: 'Applies everywhere within 2 s:',
+    noDifference: 'No difference',
+  },
+
+  form: {
+    newTitle: 'New rule',
+    editTitle: 'Edit rule',
+    lead: 'In shadow mode, a rule counts but never denies.',
+    adminsOnly: 'Only admins can edit rules',
+    adminsOnlyHint: 'Your role can view rules. Operators can also change their modes.',
+    notEditable: 'This rule cannot be edited',
+    notEditableHint: 'It does not exist, or it is defined in code.',
+    rule: 'Rule',
+    name: 'Name',
+    field: 'Field',
+    fieldHint: 'Such as Query.search; * for all fields.',
+    mode: 'Mode',
+    rollout: 'Rollout %',
+    rolloutHint: 'The same callers every time.',
+    priority: 'Priority',
+    priorityHint: 'Lower number wins between rules on the same field.',
+    tiers: 'Tiers',
+    tiersHint: 'Comma-separated; empty means all.',
+    description: 'Description',
+    limits: 'Limits',
+    addLimit: 'Add limit',
+    noLimits: 'A rule without limits exempts callers from lower rules.',
+  },
+
+  limitForm: {
+    limit: 'Limit',
+    kind: 'Type',
+    kinds: {
+      tokenBucket: 'Token bucket: bursts, steady refill',
+      slidingWindowCounter: 'Sliding window',
+      fixedWindow: 'Fixed window (clock-aligned)',
+      slidingWindowLog: 'Sliding window (exact)',
+      leakyBucket: 'Leaky bucket: delays bursts',
+      concurrency: 'Concurrency',
+    },
+    capacity: 'Capacity',
+    refill: 'Refill',
+    refillPeriod: 'Refill period (seconds)',
+    amount: 'Amount',
+    window: 'Window (seconds)',
+    concurrent: 'Concurrent operations',
+    timeout: 'Slot timeout (seconds)',
+  },
+} as const;

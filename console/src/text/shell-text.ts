@@ -1,0 +1,69 @@
+import type { Theme } from '../app/theme.js';
+
+const THEMES: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
+
+/** Texts of the frame around the pages: navigation, banners, account, shortcuts. */
+export const shellText = {
+  product: 'Tollgate',
+  documentTitle: (page: string) => `${page} · Tollgate`,
+  navigation: 'Pages',
+  groups: { monitor: 'Monitor', configure: 'Configure', platform: 'Platform' },
+  pages: {
+    overview: 'Overview',
+    denials: 'Denials',
+    callers: 'Callers',
+    caller: 'Caller',
+    operations: 'Operations',
+    rules: 'Rules',
+    rule: 'Rule',
+    ruleForm: 'Edit rule',
+    tiers: 'Tiers',
+    tier: 'Tier',
+    tierForm: 'Edit tier',
+    fields: 'Fields',
+    explorer: 'Explorer',
+    export: 'Export',
+    health: 'Health',
+    tokens: 'Admin tokens',
+    history: 'History',
+    notFound: 'Page not found',
+  },
+
+  skipToContent: 'Skip to content',
+  openMenu: 'Open menu',
+  closeMenu: 'Close menu',
+  loadingPage: 'Loading page',
+
+  readOnly: 'read-only',
+  logOut: 'Log out',
+  logOutFailed: (reason: string) => `Could not log out: ${reason}. You are still logged in.`,
+  theme: (current: Theme, next: Theme) => `Theme: ${THEMES[current]}. Switch to ${THEMES[next]}`,
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    go: 'g',
+    filter: 'Focus the first filter',
+    help: 'Show shortcuts',
+  },
+
+  banner: {
+    disconnected: 'Disconnected.',
+    cannotReach: 'Cannot reach the server. The data shown may be outdated.',
+    degraded: 'Degraded.',
+    more: (count: number) => `(and ${count} more)`,
+    upgraded: (server: string, page: string) => `The server runs version ${server}, this page version ${page}.`,
+    reload: 'Reload',
+    health: 'Health',
+  },
+
+  notFound: {
+    title: 'Page not found',
+    hint: 'The address may be incomplete, or belong to another version of the console.',
+    toOverview: 'Go to Overview',
+  },
+
+  failedPart: {
+    title: 'This section could not be displayed',
+    reload: 'Reload page',
+  },
+} as const;
