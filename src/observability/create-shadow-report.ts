@@ -26,9 +26,9 @@ const COUNTED = { limits: 100, callers: 1000 };
 const NAME_LENGTH = 100;
 
 /**
- * Creates a report in the log of the denials that a Tollgate in `mode: 'SHADOW'` would have made:
- * one line at the first denial of each limit, and a summary once an hour. The summary names the
- * limits, the number of callers, and the most frequent ones. It logs nothing for an hour without
+ * Creates a report in the log of the denials that a Tollgate in `mode: 'SHADOW'` would have made.
+ * It logs one line at the first denial of each limit, and a summary once an hour. The summary names
+ * the limits, the number of callers, and the most frequent ones. It logs nothing for an hour without
  * operations.
  */
 export function createShadowReport({
