@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 # Also where the base image or the builder says NODE_ENV=production: what builds is one of them. What only tests need is not.
 RUN npm ci --include=dev --no-workspaces
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build-unchecked.mjs scripts/inline-files.mjs scripts/build-platform.mjs scripts/bundle-doors.mjs ./scripts/
+COPY scripts/build-unchecked.mjs scripts/inline-files.mjs scripts/build-platform.mjs scripts/bundle-entry-points.mjs ./scripts/
 COPY src ./src
 COPY console ./console
 COPY lua ./lua
@@ -13,7 +13,7 @@ COPY migrations ./migrations
 COPY schema ./schema
 COPY packages/platform ./packages/platform
 # Types are checked where the sources are tested.
-RUN node scripts/build-unchecked.mjs --to-run && node scripts/bundle-doors.mjs && mkdir /packed && npm pack --ignore-scripts --pack-destination /packed . ./packages/platform
+RUN node scripts/build-unchecked.mjs --to-run && node scripts/bundle-entry-points.mjs && mkdir /packed && npm pack --ignore-scripts --pack-destination /packed . ./packages/platform
 # What `npm i tollgate-platform` gives, in the versions of this lock file.
 WORKDIR /app
 RUN cp /build/package-lock.json /build/.npmrc . && npm install --omit=dev --no-workspaces --ignore-scripts /packed/*.tgz

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 
 /** They measure their own process, or keep it to deadlines: each has a worker of its own. */
 const APART = [
-  'abuse/{counters,documents,memory,refusals,requests}',
+  'abuse/{counters,documents,memory,rejections,requests}',
   'bounds/caches',
   'browser/*',
   'limiter/denials/*',
@@ -19,7 +19,7 @@ const APART = [
 ].map((files) => `test/${files}.test.ts`);
 
 /** They install packages by the hundred, as users do: `npm run test:installed`. */
-const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/doors'].map(
+const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/entry-points'].map(
   (files) => `test/${files}.test.ts`,
 );
 /** Attacks on whole platforms, each of them three times: `npm run test:faults`. */

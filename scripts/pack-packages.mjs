@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleDoors } from './bundle-doors.mjs';
+import { bundleEntryPoints } from './bundle-entry-points.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');
@@ -33,7 +33,7 @@ export async function layOutTollgate(folder) {
   const published = files.filter((path) => !path.startsWith('!'));
   for (const path of ['package.json', 'README.md', 'LICENSE', ...published])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  await bundleDoors(folder);
+  await bundleEntryPoints(folder);
 }
 
 function pack(cwd, folder) {

@@ -99,11 +99,14 @@ function rowsOfSetting(setting: [string, SettingDeclaration]): string[][] {
   return [setting, ...others].map(rowOfSetting);
 }
 
-function rowOfSetting([variable, { flag, says, docs, reads, defaultText }]: [string, SettingDeclaration]): string[] {
+function rowOfSetting([variable, { flag, description, docs, reads, defaultText }]: [
+  string,
+  SettingDeclaration,
+]): string[] {
   const byDefault: unknown = reads.safeParse(undefined).data;
   // A flag that is on by default can only be switched off.
   const written = flag === undefined ? '' : `\`--${flag}${byDefault === true ? '=false' : ''}\``;
-  return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? says)];
+  return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? description)];
 }
 
 function defaultOf(value: unknown): string {

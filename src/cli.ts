@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { didYouMean } from './options/nearest-name.js';
-import { loadDoor } from './runtime/packages/load-door.js';
+import { loadEntryPoint } from './runtime/packages/load-entry-point.js';
 import { namesMissingPackage } from './runtime/packages/load-optional.js';
 import { commandHelp, overviewHelp } from './server/commands/command-help.js';
 import { COMMANDS } from './server/commands/commands.js';
@@ -36,7 +36,7 @@ async function main([command, ...args]: string[]): Promise<number> {
   switch (command) {
     case 'start': {
       const load = () => import('./server/commands/start-command.js');
-      const { startCommand } = await loadDoor(
+      const { startCommand } = await loadEntryPoint(
         '"tollgate start" ("npx tollgate-platform start" includes all packages)',
         peers(),
         load,
@@ -45,7 +45,7 @@ async function main([command, ...args]: string[]): Promise<number> {
     }
     case 'gateway': {
       const load = () => import('./server/commands/gateway/gateway-command.js');
-      const { gatewayCommand } = await loadDoor(
+      const { gatewayCommand } = await loadEntryPoint(
         '"tollgate gateway" ("npx tollgate-platform gateway" includes all packages)',
         peers(),
         load,
@@ -109,13 +109,13 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     // Mistakes of the user are reported as a message, other errors with their stack.
-    const told =
+    const message =
       error instanceof ConfigError || isForUser(error) || namesMissingPackage(error)
         ? error.message
         : error instanceof Error
           ? (error.stack ?? error.message)
           : String(error);
-    process.stderr.write(`${told}\n`);
+    process.stderr.write(`${message}\n`);
     process.exitCode = 1;
   },
 );

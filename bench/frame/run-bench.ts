@@ -47,18 +47,18 @@ export async function runBench(
   const variants = Object.keys(bench.variants);
   const samples: Record<string, Turns[]> = Object.fromEntries(variants.map((variant) => [variant, []]));
   for (let round = 0; round < rounds; round++) {
-    const told = (what: string) => report(`${name}: round ${round + 1} of ${rounds}, ${what}`);
+    const reportStep = (what: string) => report(`${name}: round ${round + 1} of ${rounds}, ${what}`);
     const running = new Map<string, FreshProcess>();
     try {
       for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
-        told(variant);
+        reportStep(variant);
         const started = await startFreshProcess(found, variant, times);
         if (started.sample) {
           samples[variant]!.push([started.sample]);
           await started.stop();
         } else running.set(variant, started);
       }
-      const turns = await takeTurns(running, times.measureMs, told, options.scenario);
+      const turns = await takeTurns(running, times.measureMs, reportStep, options.scenario);
       for (const [variant, taken] of Object.entries(turns)) samples[variant]!.push(taken);
     } finally {
       await Promise.all([...running.values()].map((one) => one.stop()));
@@ -74,7 +74,7 @@ export async function runBench(
 export async function takeTurns(
   running: ReadonlyMap<string, Pick<FreshProcess, 'scenarios' | 'warmUpMs' | 'turn'>>,
   measureMs: number,
-  told: (what: string) => void,
+  reportStep: (what: string) => void,
   named = '',
 ): Promise<Record<string, Turns>> {
   const all = [...running];
@@ -87,7 +87,7 @@ export async function takeTurns(
     all.map(([variant]) => [variant, Array.from({ length: TURNS }, () => ({}))]),
   );
   for (const scenario of wanted) {
-    told(scenario);
+    reportStep(scenario);
     const taking = all.filter(([, { scenarios }]) => scenarios.includes(scenario));
     for (const [, one] of taking) await one.turn(scenario, one.warmUpMs);
     for (let turn = 0; turn < TURNS; turn++) {

@@ -8,7 +8,7 @@ import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstre
 import { writeAnswer } from '../../src/http/write-answer.js';
 import { createTollgate } from '../../src/index.js';
 import type { Precision } from '../../src/model/limit-parameters.js';
-import type { DoorEndpoint } from '../../src/server/http/create-app.js';
+import type { HandlerEndpoint } from '../../src/server/http/create-app.js';
 import { subjectOf } from '../decision/workload.js';
 import { serveEndpoint } from '../http/serve-endpoint.js';
 import { benchPolicy } from '../http/tollgate.js';
@@ -31,7 +31,7 @@ export interface StartedProxy {
   close(): Promise<void>;
 }
 
-type Door = Pick<DoorEndpoint, 'handle' | 'reject'>;
+type Handlers = Pick<HandlerEndpoint, 'handle' | 'reject'>;
 
 /**
  * Starts a proxy with the server and the upstream client of the gateway, and no limits. It reads
@@ -105,15 +105,15 @@ export async function startGatewayProxy({
     production: true,
     onFailure: (failure: Error) => console.error(failure),
   };
-  const door: Door = {
+  const handlers: Handlers = {
     handle: (onAnswer) => createGateway(options, onAnswer),
     reject,
   };
-  return serve(upstream, door, () => tollgate.close());
+  return serve(upstream, handlers, () => tollgate.close());
 }
 
-async function serve(upstream: Upstream, door: Door, close: () => Promise<unknown>): Promise<StartedProxy> {
-  const { url, stop } = await serveEndpoint({ path: '/graphql', ...door });
+async function serve(upstream: Upstream, handlers: Handlers, close: () => Promise<unknown>): Promise<StartedProxy> {
+  const { url, stop } = await serveEndpoint({ path: '/graphql', ...handlers });
   return {
     url,
     async close() {

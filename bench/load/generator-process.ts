@@ -2,7 +2,7 @@
 // ends when its parent disconnects.
 import { Agent, request as httpRequest } from 'node:http';
 import { createHistogram } from 'node:perf_hooks';
-import type { LoadRequest, LoadResult, ToldUsage } from './generator.js';
+import type { LoadRequest, LoadResult, ReportedUsage } from './generator.js';
 import { createRequests, type MixedRequest } from './mix.js';
 
 const MAX_CONNECTIONS = 256;
@@ -26,7 +26,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
   const statuses: Record<string, number> = {};
   const failures: Record<string, number> = {};
   const metered = mix.meteredKeys.map(() => 0);
-  const usage: ToldUsage = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
+  const usage: ReportedUsage = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
   let decided = 0;
   let degraded = 0;
   let sent = 0;
@@ -86,7 +86,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
 }
 
 /** Adds the cost that a response reports. A request that pays the fee has none. */
-function addUsage(usage: ToldUsage, text: string): void {
+function addUsage(usage: ReportedUsage, text: string): void {
   const [, requested, actual] = /"requestedQueryCost":(\d+),"actualQueryCost":(\d+|null)/.exec(text) ?? [];
   if (requested === undefined || text.includes('"fee":')) return;
   usage.requests++;

@@ -30,7 +30,7 @@ export interface Distribution {
 }
 
 /** Usage that responses reported to callers, summed up like recorded usage. */
-export interface ToldUsage {
+export interface ReportedUsage {
   requests: number;
   denied: number;
   estimated_cost: number;
@@ -54,7 +54,7 @@ export interface LoadResult {
   latencyMs: Distribution;
   /** Tokens of the admitted operations of each metered caller. */
   metered: number[];
-  usage: ToldUsage;
+  usage: ReportedUsage;
 }
 
 /** A load generator in a separate process, so that it uses no processor time of the platform. */

@@ -55,24 +55,24 @@ export function createRequests({
   return (number) => {
     const address = addressOf(number % addresses);
     const withKey = (key: string) => ({ 'x-api-key': key, 'x-forwarded-for': address });
-    const nobody = { 'x-forwarded-for': address };
+    const anonymous = { 'x-forwarded-for': address };
     const kind = scatter(number) % 100;
     if (meteredKeys.length > 0 && kind < 5) {
       const metered = number % meteredKeys.length;
       return { headers: withKey(meteredKeys[metered]!), body: cheap ? one : countries, metered };
     }
-    if (mistakes && kind < 8) return { headers: nobody, body: '{"query":"{ country(code: "}' };
-    if (mistakes && kind < 10) return { headers: nobody, body: '{"query":"{ nothing }"}' };
+    if (mistakes && kind < 8) return { headers: anonymous, body: '{"query":"{ country(code: "}' };
+    if (mistakes && kind < 10) return { headers: anonymous, body: '{"query":"{ nothing }"}' };
     if (mistakes && kind < 12) {
       return { headers: withKey(`wrong-${number % 50}`), body: small(number), isStranger: true };
     }
     const key = keys[scatter(number + 1) % keys.length]!;
-    if (cheap) return { headers: kind < 60 ? withKey(key) : nobody, body: one };
+    if (cheap) return { headers: kind < 60 ? withKey(key) : anonymous, body: one };
     if (mistakes && kind < 15) return { headers: withKey(key), body: write };
     if (mistakes && kind < 18) return { headers: withKey(key), body: search };
     if (kind < 28) return { headers: withKey(key), body: nested(number) };
     if (kind < 60) return { headers: withKey(key), body: small(number) };
-    return { headers: nobody, body: small(number) };
+    return { headers: anonymous, body: small(number) };
   };
 }
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
-import { startLoadGenerator, type ToldUsage } from './generator.js';
+import { type ReportedUsage, startLoadGenerator } from './generator.js';
 import { startParts } from './parts.js';
 import { outcomeLine } from './print.js';
 import { introduceCallers, seedCallers, seedMeteredTier } from './seed-callers.js';
@@ -63,15 +63,15 @@ try {
   await parts.stop();
 }
 
-async function storedUsage(): Promise<ToldUsage> {
-  const [row] = await db.query<Record<keyof ToldUsage, string>>(
+async function storedUsage(): Promise<ReportedUsage> {
+  const [row] = await db.query<Record<keyof ReportedUsage, string>>(
     `select ${NAMES.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ')} from usage_minute`,
   );
-  return Object.fromEntries(NAMES.map((name) => [name, Number(row![name])])) as unknown as ToldUsage;
+  return Object.fromEntries(NAMES.map((name) => [name, Number(row![name])])) as unknown as ReportedUsage;
 }
 
 /** Returns the stored usage once it no longer changes. */
-async function settledUsage(): Promise<ToldUsage> {
+async function settledUsage(): Promise<ReportedUsage> {
   for (let last = await storedUsage(); ; ) {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const now = await storedUsage();
@@ -80,6 +80,6 @@ async function settledUsage(): Promise<ToldUsage> {
   }
 }
 
-function minus(after: ToldUsage, before: ToldUsage): ToldUsage {
-  return Object.fromEntries(NAMES.map((name) => [name, after[name] - before[name]])) as unknown as ToldUsage;
+function minus(after: ReportedUsage, before: ReportedUsage): ReportedUsage {
+  return Object.fromEntries(NAMES.map((name) => [name, after[name] - before[name]])) as unknown as ReportedUsage;
 }

@@ -9,7 +9,7 @@ import type { AdminCaller } from './context/admin-context.js';
 import { type AdminAuthenticator, NO_API_KEYS, unauthenticated } from './context/create-admin-authenticator.js';
 import type { AdminProtection, Sender } from './create-admin-protection.js';
 import type { Strangers } from './create-strangers.js';
-import { type AdminDoor, createAdminDoor } from './http/create-admin-door.js';
+import { type AdminGuard, createAdminGuard } from './http/create-admin-guard.js';
 
 interface AdminAccessParts {
   strangers: Strangers;
@@ -28,7 +28,7 @@ export interface AdminAccess {
   /** Console, which handles its own login. */
   pages: Console;
   /** Authentication in front of all other routes. */
-  door: AdminDoor;
+  guard: AdminGuard;
   /**
    * Returns the current caller.
    * @throws GraphQLError if the request has no valid credential
@@ -42,7 +42,7 @@ export function createAdminAccess(
   { token, authorize, readOnly = false, onAnswer = () => {} }: AdminHandlerOptions,
   { strangers, byToken, store, protection, demo, isPage, onError }: AdminAccessParts,
 ): AdminAccess {
-  const { addressOf, guesses, onShutOut } = strangers;
+  const { addressOf, guesses, onThrottled } = strangers;
   const byHost = (request: IncomingMessage) => callerOfHost(authorize, request);
   const rejectStranger: RejectRequest = (request, errors) => protection.reject({ ip: addressOf(request) }, errors);
   const pages = createConsole({
@@ -54,7 +54,7 @@ export function createAdminAccess(
     byHost,
     rejectStranger,
     chargeLogin: protection.chargeLogin,
-    onShutOut,
+    onThrottled,
     readOnly,
     demo,
     onAnswer: (status) => onAnswer(ADMIN_PATHS.CONSOLE, status),
@@ -75,22 +75,22 @@ export function createAdminAccess(
     throw unauthenticated(request.headers['x-api-key'] === undefined ? undefined : NO_API_KEYS);
   }
 
-  const door = createAdminDoor({
+  const guard = createAdminGuard({
     authenticate,
     rejectStranger,
     onAnswer: (status) => onAnswer('', status),
-    onShutOut,
+    onThrottled,
     isPage,
   });
 
   function senderOf(request: IncomingMessage): Sender {
-    const visitor = door.visitorOf(request);
+    const visitor = guard.visitorOf(request);
     return visitor ? { name: visitor.actor.name } : { ip: addressOf(request) };
   }
 
   return {
     pages,
-    door,
+    guard,
     authenticate,
     senderOf,
     reject: (request, errors) => protection.reject(senderOf(request), errors),

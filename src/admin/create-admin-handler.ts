@@ -5,7 +5,7 @@ import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { createSecureApp } from '../http/create-secure-app.js';
 import { handleGraphql } from '../http/handle-graphql.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
-import { findMistakes, refuseMistakes } from '../options/find-mistakes.js';
+import { findMistakes, rejectMistakes } from '../options/find-mistakes.js';
 import { ABOUT_ADMIN, isLandingPage } from './about-admin.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { ADMIN_PATHS } from './admin-paths.js';
@@ -70,7 +70,7 @@ export async function createAdminHandler(
   options: AdminHandlerOptions,
   { demo = false, ...ofProcess }: ProcessParts = {},
 ): Promise<AdminHandler> {
-  refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
+  rejectMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
   const { tollgate, ownApi, basePath, ipv6Prefix, maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
@@ -91,8 +91,8 @@ export async function createAdminHandler(
     isPage: (request) => !production && isLandingPage(request),
     onError,
   });
-  const { pages, door, reject } = access;
-  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), sources);
+  const { pages, guard, reject } = access;
+  const contextOf = async (request: IncomingMessage) => createAdminContext(guard.callerOf(request), sources);
 
   const server = new ApolloServer<AdminContext>({
     schema,
@@ -104,7 +104,7 @@ export async function createAdminHandler(
   await server.start();
   const streams = createAdminStreams({ schema, context: contextOf, access, protection, onError });
   const downloads = createUsageDownloads({
-    callerOf: door.callerOf,
+    callerOf: guard.callerOf,
     exportUsage: createUsageExporter({ store, usage }),
     chargePage: protection.chargeExportPage,
     onError: (error) => logger.error({ err: error }, 'An export failed'),
@@ -121,7 +121,7 @@ export async function createAdminHandler(
       return { base, admin: base.slice(0, -CONSOLE.length) };
     }),
   );
-  app.use(door.handler);
+  app.use(guard.handler);
   mountRoutes(app, {
     graphql: [
       { path: STREAM, handler: streams.handler },

@@ -14,19 +14,19 @@ interface AdminStreamsOptions extends Pick<GraphqlStreamOptions, 'context' | 'on
 const STREAMS_PER_TOKEN = 5;
 
 export function createAdminStreams({ access, protection, ...options }: AdminStreamsOptions): GraphqlStreams {
-  const { door, authenticate, senderOf } = access;
+  const { guard, authenticate, senderOf } = access;
   return createGraphqlStreams({
     ...options,
     chargeFee: (request) => protection.chargeFee(senderOf(request)),
     async recheck(request) {
-      const before = door.callerOf(request);
+      const before = guard.callerOf(request);
       const { actor, role } = await authenticate(request);
       if (actor.name !== before.actor.name || role !== before.role) throw unauthenticated();
     },
     // The token of the settings has separate slots, so that its holder can always watch, however
     // many streams others have.
     holderOf(request) {
-      const { actor, isFromSettings = false } = door.callerOf(request);
+      const { actor, isFromSettings = false } = guard.callerOf(request);
       return { name: actor.name, maxStreams: isFromSettings ? 20 : STREAMS_PER_TOKEN, isApart: isFromSettings };
     },
   });

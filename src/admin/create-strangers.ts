@@ -18,7 +18,7 @@ export interface Strangers {
   /** Limit on look-ups of unknown credentials, per address. */
   guesses: GuessLimit;
   /** Records that the address of a request has no tokens left for guesses. */
-  onShutOut(request: IncomingMessage): void;
+  onThrottled(request: IncomingMessage): void;
 }
 
 export function createStrangers(
@@ -36,6 +36,6 @@ export function createStrangers(
   return {
     addressOf,
     guesses: createGuessLimit(),
-    onShutOut: (request) => recordGuesses(addressOf(request)),
+    onThrottled: (request) => recordGuesses(addressOf(request)),
   };
 }

@@ -61,8 +61,8 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     }
     const document = parsed ?? parseText(source);
     if (document instanceof GraphQLError) return { errors: [document] };
-    const refusal = check.ofParsed(schema, document) ?? (await foresee(document, hash));
-    if (refusal) return { errors: [refusal] };
+    const rejection = check.ofParsed(schema, document) ?? (await foresee(document, hash));
+    if (rejection) return { errors: [rejection] };
     const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
     if (errors.length > 0) return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
     await store.set(hash, document);

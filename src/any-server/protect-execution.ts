@@ -49,8 +49,8 @@ function createProtectedExecution<Context extends object>({
     const contextValue = (args.contextValue ?? {}) as Context;
     const caller = { headers: headersOf(contextValue), contextValue };
     const reading = readingOf(document);
-    if (reading && 'refusal' in reading) {
-      return resultOfAnswer(await answerRejected(protect, { rejection: reading.refusal, ...caller }));
+    if (reading && 'rejection' in reading) {
+      return resultOfAnswer(await answerRejected(protect, { rejection: reading.rejection, ...caller }));
     }
     const unread = reading && 'text' in reading ? reading : undefined;
     const text = unread?.text ?? document.loc?.source.body;

@@ -122,7 +122,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const answered = operation.isPriced
         ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
         : await reject(operation, header, errors);
-      if (kept) protection.admittedPlans.forgetRefused(kept.document, kept.hash);
+      if (kept) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
       await operation.settlementSent();
       return { admitted: false, answer: answered };
     }

@@ -35,7 +35,7 @@ interface ReadAsGiven {
    * Whether the document was rejected. The document is then a stand-in, whose reading holds the
    * reason.
    */
-  isRefused: boolean;
+  isRejected: boolean;
   document: DocumentNode;
 }
 
@@ -58,7 +58,7 @@ type Reading =
   /** The server's own `parse` or `validate` has accepted the document. */
   | { isRead: true }
   /** The server's own `parse` or `validate` has rejected the document. The fee is due. */
-  | { refusal: readonly GraphQLError[] };
+  | { rejection: readonly GraphQLError[] };
 
 const readings = createObjectNotes<DocumentNode, Reading>();
 
@@ -107,22 +107,22 @@ export function readWhenAsked(
   /** Parses with the functions of the server, within the document limits. */
   function parseAsGiven({ query, operationName }: Payload): ReadAsGiven {
     if (documents.ofText(query) !== undefined) {
-      return { isRefused: true, document: noted(standIn(operationName), { text: query, isParsed: false }) };
+      return { isRejected: true, document: noted(standIn(operationName), { text: query, isParsed: false }) };
     }
     try {
-      return { isRefused: false, document: (given.parse ?? parse)(query) };
+      return { isRejected: false, document: (given.parse ?? parse)(query) };
     } catch (error) {
-      const refusal = error instanceof GraphQLError ? error : new GraphQLError('The document cannot be parsed.');
-      return { isRefused: true, document: noted(standIn(operationName), { refusal: [refusal] }) };
+      const rejection = error instanceof GraphQLError ? error : new GraphQLError('The document cannot be parsed.');
+      return { isRejected: true, document: noted(standIn(operationName), { rejection: [rejection] }) };
     }
   }
 
   function validateAsGiven(document: DocumentNode, { operationName }: Payload, served: GraphQLSchema): DocumentNode {
     const dangerous = documents.ofParsed(served, document);
     const errors = dangerous ? [dangerous] : (given.validate ?? validate)(served, document);
-    if (errors.length > 0) return noted(standIn(operationName), { refusal: errors });
+    if (errors.length > 0) return noted(standIn(operationName), { rejection: errors });
     if (hasOperation(document, operationName)) return noted(document, { isRead: true });
-    return noted(standIn(operationName), { refusal: [new GraphQLError('Unable to identify operation')] });
+    return noted(standIn(operationName), { rejection: [new GraphQLError('Unable to identify operation')] });
   }
 
   return {
@@ -132,7 +132,7 @@ export function readWhenAsked(
       if (own || typeof payload?.query !== 'string') return own;
       const { operationName, variables: variableValues } = payload;
       const isReadAsGiven = given.parse !== undefined || given.validate !== undefined;
-      const read = isReadAsGiven ? parseAsGiven(payload) : { isRefused: false, document: await documentOf(payload) };
+      const read = isReadAsGiven ? parseAsGiven(payload) : { isRejected: false, document: await documentOf(payload) };
       const args: Args = { document: read.document, operationName, variableValues };
       if (isOfSse(request)) {
         // graphql-sse creates no context if a hook returns arguments. Its `schema` may depend on
@@ -141,7 +141,7 @@ export function readWhenAsked(
       }
       const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
       const served: GraphQLSchema = used ?? schema;
-      if (isReadAsGiven && !read.isRefused) args.document = validateAsGiven(read.document, payload, served);
+      if (isReadAsGiven && !read.isRejected) args.document = validateAsGiven(read.document, payload, served);
       if (isOfSse(request) && isMutationByGet(request, args)) void chargeFee(args.contextValue);
       return { ...args, schema: served };
     },

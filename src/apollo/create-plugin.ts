@@ -87,14 +87,14 @@ export function createPlugin<Context extends object>(
         warned = true;
         onWarning(BATCH_WARNING);
       }
-      const refusal = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
-      if (refusal) {
+      const rejection = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
+      if (rejection) {
         // Apollo has no hook that can reject a request before it parses. Without a document it
         // parses nothing, and willSendResponse replaces Apollo's error with the rejection.
         delete request.query;
         delete request.extensions;
       }
-      const listener = new RequestListener(inForce, contextValue, { refusal, onAnswered });
+      const listener = new RequestListener(inForce, contextValue, { rejection, onAnswered });
       listeners.set(requestContext, listener);
       return listener;
     },

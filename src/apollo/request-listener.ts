@@ -39,7 +39,7 @@ export class RequestListener<Context extends object>
   readonly #onAnswered: ((contextValue: Context) => void) | undefined;
   readonly #operation: ProtectedOperation<Context>;
   /** Error for which the document was not parsed or not validated. */
-  #refusal: GraphQLError | undefined;
+  #rejection: GraphQLError | undefined;
   #pending: Promise<void> | undefined;
   #isDenied = false;
   /** Document of the request, while Apollo executes one that also selects types. */
@@ -50,12 +50,12 @@ export class RequestListener<Context extends object>
   constructor(
     protection: Protection<Context>,
     contextValue: Context,
-    { refusal, onAnswered }: RequestListenerOptions<Context>,
+    { rejection, onAnswered }: RequestListenerOptions<Context>,
   ) {
     this.#protection = protection;
     this.#onAnswered = onAnswered;
     this.#operation = new ProtectedOperation(protection, contextValue);
-    this.#refusal = refusal;
+    this.#rejection = rejection;
   }
 
   /**
@@ -67,8 +67,8 @@ export class RequestListener<Context extends object>
     const { schema, document, queryHash, request } = context;
     const { operationName, variables } = request;
     // Validation is the most expensive part of a rejection.
-    this.#refusal = this.#protection.documents.ofParsed(schema, document);
-    this.#refusal ??= await this.#operation.foresee({
+    this.#rejection = this.#protection.documents.ofParsed(schema, document);
+    this.#rejection ??= await this.#operation.foresee({
       schema,
       document,
       documentHash: queryHash,
@@ -76,8 +76,8 @@ export class RequestListener<Context extends object>
       variables,
       header: headerOf(context),
     });
-    if (!this.#refusal) return;
-    this.#protection.admittedPlans.forgetRefused(document, queryHash);
+    if (!this.#rejection) return;
+    this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
     // Apollo has no hook that can reject a document before it validates. It rejects this stand-in
     // at once, and keeps no copy of it.
     Object.assign(context, { document: NOTHING_VALID });
@@ -88,7 +88,7 @@ export class RequestListener<Context extends object>
    * them.
    */
   async didEncounterErrors({ errors }: GraphQLRequestContextDidEncounterErrors<Context>): Promise<void> {
-    if (this.#refusal) (errors as GraphQLError[]).splice(0, errors.length, this.#refusal);
+    if (this.#rejection) (errors as GraphQLError[]).splice(0, errors.length, this.#rejection);
   }
 
   didResolveOperation(context: Resolved<Context>): Promise<void> {
@@ -220,20 +220,20 @@ export class RequestListener<Context extends object>
       const hasResult = response.body !== undefined;
       // Apollo sets neither if another plugin failed before execution began.
       if (!hasResult && !errors) operation.hasNotRun();
-      const wasStopped = operation.wasStopped && !this.#isDenied && (!hasResult || isRefusal(response.body));
+      const wasStopped = operation.wasStopped && !this.#isDenied && (!hasResult || hasOnlyErrors(response.body));
       if (!hasResult && !wasStopped) operation.abandon();
       this.#endExecution(context);
       closed = { parts: operation.parts!, denial: undefined };
       if (wasStopped) closed = (await operation.reject(header)) ?? closed;
     }
-    if (document && !operation.isAdmitted) this.#protection.admittedPlans.forgetRefused(document, queryHash);
+    if (document && !operation.isAdmitted) this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
     return closed;
   }
 }
 
 interface RequestListenerOptions<Context> {
   /** Error for which the document was not parsed. */
-  refusal?: GraphQLError | undefined;
+  rejection?: GraphQLError | undefined;
   /** Called if the answer reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;
 }
@@ -245,7 +245,7 @@ interface Closed {
 }
 
 /** Returns whether a body has errors and no data. */
-function isRefusal(body: GraphQLResponse['body'] | undefined): boolean {
+function hasOnlyErrors(body: GraphQLResponse['body'] | undefined): boolean {
   if (body?.kind !== 'single') return false;
   const { data, errors } = body.singleResult;
   return (data ?? undefined) === undefined && !!errors?.length;

@@ -13,7 +13,7 @@ export interface AdmittedPlans {
    * ever admitted. Such a document would use memory and evict documents in use. A document that
    * others are admitted with stays, because otherwise a caller without permission could evict it.
    */
-  forgetRefused(document: DocumentNode, documentHash: string | undefined): void;
+  forgetUnadmitted(document: DocumentNode, documentHash: string | undefined): void;
 }
 
 export function createAdmittedPlans(
@@ -27,7 +27,7 @@ export function createAdmittedPlans(
     add(plan) {
       if (!admitted.has(plan)) admitted.add(plan);
     },
-    forgetRefused(document, documentHash) {
+    forgetUnadmitted(document, documentHash) {
       if (analyzer.forget(document, documentHash, isAdmitted)) forgetDocument(document);
     },
   };

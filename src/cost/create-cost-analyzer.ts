@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
-import { findMistakes, refuseMistakes } from '../options/find-mistakes.js';
+import { findMistakes, rejectMistakes } from '../options/find-mistakes.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { createAnnotations } from './annotations/annotations.js';
 import { readDirectiveNames } from './annotations/directive-names.js';
@@ -97,7 +97,7 @@ interface DocumentPlans {
  * a GraphQLSchema
  */
 export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerOptions = {}): CostAnalyzer {
-  refuseMistakes('createCostAnalyzer', [
+  rejectMistakes('createCostAnalyzer', [
     ...findSchemaMistakes(schema, 'schema'),
     ...findMistakes(options, COST_ANALYZER_OPTIONS),
   ]);

@@ -8,11 +8,11 @@ import { createTypedExecution, type TypedExecution } from './actual/typed-execut
 import { BoundRequest, type CompiledMeasure, type GivenResponse, type RequestedPlan } from './bound-request.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/compiled-operation.js';
 import { coerceVariables } from './compile/operation-variables.js';
-import { type RefusedSlots, readSizes } from './compile/read-size-sources.js';
+import { type RejectedSlots, readSizes } from './compile/read-size-sources.js';
 import type { ActualCost, AmountSums, CostEstimate, CostMeasure, CostPlan, FieldCost, FieldsOf } from './cost-plan.js';
 import { type Explanation } from './explain/explain-operation.js';
 import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';
-import { findRefusal } from './find-refusal.js';
+import { findRejection } from './find-rejection.js';
 import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
@@ -93,10 +93,10 @@ class Plan implements CostPlan, RequestedPlan {
   #read(given: Readonly<Record<string, unknown>>, context: object | undefined): BoundRequest {
     const { compiled } = this;
     const variables = coerceVariables(compiled.variables, given);
-    const refused: RefusedSlots = { unsliced: undefined, tooLarge: undefined };
-    const sizes = readSizes(compiled.sizeSlots, variables, refused);
-    if (compiled.hasRefusal || refused.unsliced !== undefined || refused.tooLarge !== undefined) {
-      const error = findRefusal(compiled, variables, refused);
+    const rejected: RejectedSlots = { unsliced: undefined, tooLarge: undefined };
+    const sizes = readSizes(compiled.sizeSlots, variables, rejected);
+    if (compiled.hasRejection || rejected.unsliced !== undefined || rejected.tooLarge !== undefined) {
+      const error = findRejection(compiled, variables, rejected);
       if (error) throw error;
     }
     return new BoundRequest(this, { variables, sizes, context });

@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS, errorOf } from '../model/errors.js';
-import { refuseMistakes } from '../options/find-mistakes.js';
+import { rejectMistakes } from '../options/find-mistakes.js';
 import { checkNames } from './check-names.js';
 import { countComparisons } from './count-comparisons.js';
 import { documentLimitsOption } from './document-limits-option.js';
@@ -25,22 +25,22 @@ export interface DocumentCheck {
  * @throws TypeError for invalid limits
  */
 export function createDocumentCheck(options: Partial<DocumentLimits> = {}): DocumentCheck {
-  refuseMistakes('documentLimits', documentLimitsOption.find(options, 'documentLimits'));
+  rejectMistakes('documentLimits', documentLimitsOption.find(options, 'documentLimits'));
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const limits: DocumentLimits = { ...DEFAULT_DOCUMENT_LIMITS, ...Object.fromEntries(given) };
 
   return {
     ofText(source) {
-      if (isLonger(source, limits.maxBytes)) return refusal('maxBytes', limits);
+      if (isLonger(source, limits.maxBytes)) return rejectionOf('maxBytes', limits);
       const exceeded = measureDocument(source, limits);
-      return exceeded && refusal(exceeded, limits);
+      return exceeded && rejectionOf(exceeded, limits);
     },
     ofParsed(schema, document) {
       const cycle = findFragmentCycle(document);
       if (cycle) return cycle;
       const { maxComparisons } = limits;
       if (maxComparisons < Number.POSITIVE_INFINITY && countComparisons(document, maxComparisons) > maxComparisons) {
-        return refusal('maxComparisons', limits);
+        return rejectionOf('maxComparisons', limits);
       }
       return checkNames(schema, document);
     },
@@ -57,7 +57,7 @@ const UNITS: Record<keyof DocumentLimits, string> = {
   maxComparisons: 'pairs of fields with the same name in the same place',
 };
 
-function refusal(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLError {
+function rejectionOf(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLError {
   const message = `${ERRORS.DOCUMENT_LIMIT_EXCEEDED.message}: expected at most ${limits[limit]} ${UNITS[limit]}`;
   return errorOf('DOCUMENT_LIMIT_EXCEEDED', message, { extensions: { limit, maximum: limits[limit] } });
 }

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
 import type { AdminHandler } from '../admin/create-admin-handler.js';
 import type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
-import { loadDoor } from '../runtime/packages/load-door.js';
+import { loadEntryPoint } from '../runtime/packages/load-entry-point.js';
 
 export type { AdminHandlerOptions, Administrator } from '../admin/admin-handler-options.js';
 export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/context/admin-context.js';
@@ -11,7 +11,7 @@ export type { AdminHandler } from '../admin/create-admin-handler.js';
 export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 export { sourcesOf } from '../admin/sources-of.js';
 
-const DOOR = 'tollgate/admin';
+const ENTRY_POINT = 'tollgate/admin';
 const OF_SCHEMA = ['type-graphql', 'reflect-metadata'];
 const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
 
@@ -20,12 +20,12 @@ const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
  * its event stream and the exports, all behind one authentication.
  */
 export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
-  const admin = await loadDoor(DOOR, OF_HANDLER, () => import('../admin/create-admin-handler.js'));
+  const admin = await loadEntryPoint(ENTRY_POINT, OF_HANDLER, () => import('../admin/create-admin-handler.js'));
   return admin.createAdminHandler(options);
 }
 
 /** Creates the schema of the admin API. Execute it with a context of `createAdminContext`. */
 export async function createAdminSchema(options: AdminSchemaOptions): Promise<GraphQLSchema> {
-  const admin = await loadDoor(DOOR, OF_SCHEMA, () => import('../admin/create-admin-schema.js'));
+  const admin = await loadEntryPoint(ENTRY_POINT, OF_SCHEMA, () => import('../admin/create-admin-schema.js'));
   return admin.createAdminSchema(options);
 }

@@ -1,5 +1,5 @@
 // Entry point `tollgate/server`: the platform, with an API of your own.
-import { loadDoor } from '../runtime/packages/load-door.js';
+import { loadEntryPoint } from '../runtime/packages/load-entry-point.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { StartServerOptions } from '../server/start-server-options.js';
 
@@ -24,6 +24,6 @@ const PACKAGES = [
  * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
-  const server = await loadDoor('tollgate/server', PACKAGES, () => import('../server/start-server.js'));
+  const server = await loadEntryPoint('tollgate/server', PACKAGES, () => import('../server/start-server.js'));
   return server.startServer(options);
 }

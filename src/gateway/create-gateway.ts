@@ -45,8 +45,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
   const { maxBatchSize } = options;
   return async (request, response) => {
     // Reject before pricing, and for the fee: a flood of rejected requests must not be free.
-    const refused = options.upstream.refusal();
-    if (refused) throw refused.toRequestError();
+    const overload = options.upstream.rejection();
+    if (overload) throw overload.toRequestError();
     checkHeaderBytes(request.rawHeaders);
     const exchange: GatewayExchange = new Exchange(options, request, response);
     const asked = readRequest(request, maxBatchSize);
@@ -55,7 +55,7 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     // Reject for the fee here too, before any operation of a batch begins: a rejection by
     // `upstream.ask` would be refunded.
     exchange.share.belongsTo(caller);
-    const tooMany = options.upstream.refusal(caller);
+    const tooMany = options.upstream.rejection(caller);
     if (tooMany) throw tooMany.toRequestError();
     exchange.subject = subject;
     exchange.caller = caller;

@@ -35,7 +35,7 @@ export function askIdentify<Context>(
   onFailed: OnIdentifyFailed,
   timeoutMs: number,
 ): Identify<Context> {
-  function refusalOf(error: unknown): unknown {
+  function rejectionOf(error: unknown): unknown {
     if (isForCaller(error)) return error;
     const { status, statusCode } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
     if (status === 401 || statusCode === 401) return authenticationError('the server rejected them');
@@ -48,12 +48,12 @@ export function askIdentify<Context>(
     try {
       mistake = findStranger(found);
       if (mistake === undefined) {
-        const said = copyOf(found);
-        mistake = findMistake(said);
-        if (mistake === undefined) return said;
+        const subject = copyOf(found);
+        mistake = findMistake(subject);
+        if (mistake === undefined) return subject;
       }
     } catch (error) {
-      throw refusalOf(error); // A getter of the result threw.
+      throw rejectionOf(error); // A getter of the result threw.
     }
     onFailed('answer', new TypeError(`identify: ${mistake}`));
     throw failure(mistake);
@@ -76,11 +76,11 @@ export function askIdentify<Context>(
     try {
       found = identify(request);
     } catch (error) {
-      throw refusalOf(error);
+      throw rejectionOf(error);
     }
     if (!isPromise(found)) return checked(found);
     return inTime(Promise.resolve(found)).then(checked, (error) => {
-      throw refusalOf(error);
+      throw rejectionOf(error);
     });
   };
 }
@@ -122,9 +122,9 @@ function findStranger(found: unknown): string | undefined {
  * Returns the mistake in the members of a result; undefined if there is none. The text contains no
  * values, which may be secrets.
  */
-function findMistake(said: IdentifiedSubject): string | undefined {
-  for (const name in said) {
-    const value: unknown = said[name as keyof IdentifiedSubject];
+function findMistake(subject: IdentifiedSubject): string | undefined {
+  for (const name in subject) {
+    const value: unknown = subject[name as keyof IdentifiedSubject];
     if (value === undefined) continue;
     const mistake = MEMBERS[name as keyof IdentifiedSubject](value);
     if (mistake !== undefined) return `${name}: ${mistake}, got ${kindOf(value)}`;

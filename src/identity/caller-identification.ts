@@ -134,7 +134,7 @@ export async function createCallerIdentification<Context>({
     verifyToken: jwt && (await createVerifier(jwt)),
     ignored: requests?.ignored ?? { keys: !apiKeys, tokens: jwt === undefined },
   });
-  const says = { address: once(logger), token: once(logger), key: once(logger) };
+  const warnOnce = { address: once(logger), token: once(logger), key: once(logger) };
   /**
    * Whether a caller with only a tenant is also identified by address. Without `identity`, such a
    * tenant has one bucket. It has no bucket per address, and shares none with other callers behind
@@ -149,15 +149,15 @@ export async function createCallerIdentification<Context>({
       return readAddress(request);
     }
     // A server with its own `identify` does not need the address.
-    if (!identify) says.address(NO_REQUEST);
+    if (!identify) warnOnce.address(NO_REQUEST);
     return undefined;
   }
 
   async function bySender(request: IdentifyRequest<Context>): Promise<IdentifiedSubject> {
     const ip = addressOf(request.contextValue);
     const { header } = request;
-    if (!identify && !jwt && isToken(header('authorization'))) says.token(UNCHECKED_TOKEN);
-    if (!subjects && identity.apiKeys === undefined && hasOwnKey(header)) says.key(UNCHECKED_KEY);
+    if (!identify && !jwt && isToken(header('authorization'))) warnOnce.token(UNCHECKED_TOKEN);
+    if (!subjects && identity.apiKeys === undefined && hasOwnKey(header)) warnOnce.key(UNCHECKED_KEY);
     return identifySender({ header, ip });
   }
 
@@ -170,7 +170,7 @@ export async function createCallerIdentification<Context>({
     found: IdentifiedSubject,
     ip: string | undefined,
   ): IdentifiedSubject | Promise<IdentifiedSubject> {
-    if (namesNobody(found)) return bySender(request).then((sender) => ({ ...sender, ...saidOf(found) }));
+    if (namesNoCaller(found)) return bySender(request).then((sender) => ({ ...sender, ...definedMembersOf(found) }));
     const isOne = dividesTenants || found.user !== undefined || found.apiKey !== undefined;
     const named = ip === undefined || found.ip !== undefined || !isOne ? found : { ...found, ip };
     return subjects && lacksTier(named) ? withWhatIsStored(named, subjects) : named;
@@ -260,12 +260,12 @@ function isHttpRequest(value: unknown): value is HttpRequest {
   return typeof headers === 'object' && typeof socket === 'object' && socket !== null;
 }
 
-function namesNobody(found: IdentifiedSubject): boolean {
+function namesNoCaller(found: IdentifiedSubject): boolean {
   return found.user === undefined && found.tenant === undefined && found.apiKey === undefined;
 }
 
 /** Returns the members that were found nevertheless, such as the address. */
-function saidOf(found: IdentifiedSubject): Subject {
+function definedMembersOf(found: IdentifiedSubject): Subject {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
@@ -290,9 +290,9 @@ function isToken(authorization: string | undefined): boolean {
 
 /** Returns a function that logs its first message only. */
 function once(logger: Logger): (message: string) => void {
-  let said = false;
+  let isLogged = false;
   return (message) => {
-    if (!said) logger.warn(message);
-    said = true;
+    if (!isLogged) logger.warn(message);
+    isLogged = true;
   };
 }

@@ -26,7 +26,7 @@ export function credentialOf(
   if (key !== undefined) return { key };
   const authorization = header('authorization');
   if (authorization === undefined) {
-    if (!ignored.keys) refuseOtherHeaders(header);
+    if (!ignored.keys) rejectOtherHeaders(header);
     return undefined;
   }
   const [scheme = '', value = '', ...rest] = authorization.trim().split(/ +/);
@@ -63,7 +63,7 @@ export function isOwnKey(text: string): boolean {
   return text.startsWith('tg_');
 }
 
-function refuseOtherHeaders(header: (name: string) => string | undefined): void {
+function rejectOtherHeaders(header: (name: string) => string | undefined): void {
   for (const name of OTHER_HEADERS) {
     if (header(name)?.startsWith('tg_')) throw authenticationError(`send an API key as x-api-key, not as ${name}`);
   }

@@ -16,11 +16,11 @@ export function createProtocolOf(trusted: TrustedProxies): ProtocolOf {
   return ({ headers, socket }) => {
     const own = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
     if (socket.remoteAddress === undefined || !isTrusted(socket.remoteAddress, 0)) return own;
-    const told = String(headers['x-forwarded-proto'] ?? '')
+    const forwarded = String(headers['x-forwarded-proto'] ?? '')
       .split(',')
       .at(-1)
       ?.trim()
       .toLowerCase();
-    return told === 'http' || told === 'https' ? told : own;
+    return forwarded === 'http' || forwarded === 'https' ? forwarded : own;
   };
 }

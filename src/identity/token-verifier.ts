@@ -70,7 +70,7 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
       return (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(token, error);
-      throw refusal(error, errors);
+      throw rejectionOf(error, errors);
     }
   }
 
@@ -88,7 +88,7 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
       }
     }
-    throw refusal(reason, errors);
+    throw rejectionOf(reason, errors);
   }
 
   return async (token) => {
@@ -108,7 +108,7 @@ function textOf(payload: JWTPayload, claim: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function refusal(error: unknown, { JOSEError, JWTClaimValidationFailed }: typeof errors): unknown {
+function rejectionOf(error: unknown, { JOSEError, JWTClaimValidationFailed }: typeof errors): unknown {
   if (!(error instanceof JOSEError)) return error;
   if (error instanceof JWTClaimValidationFailed) return authenticationError(reasonOfClaim(error));
   return authenticationError(REASONS[error.code] ?? 'the token cannot be read');

@@ -1,7 +1,7 @@
 import type { LimitState } from '../model/limit-parameters.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
-import { refuseMistakes } from '../options/find-mistakes.js';
+import { rejectMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
 import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/charge-receipt.js';
 import type { Anomalies, CheckedRequest } from './charge/checked-request.js';
@@ -120,14 +120,14 @@ export interface MonitoredLimiter extends Limiter {
 /** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
   /**
-   * Whether `refuses` is worth a call: a Redis remembers denials, or there is no Redis.
+   * Whether `denies` is worth a call: a Redis remembers denials, or there is no Redis.
    */
   readonly knowsDenials: boolean;
   /**
    * Returns whether one of these limits is known to deny its cost, without a call to Redis. False
    * if nothing is known.
    */
-  refuses(request: ChargeRequest): boolean;
+  denies(request: ChargeRequest): boolean;
   /**
    * Forgets the leased tokens and denials that this process keeps of these counters, because
    * another instance has reset them. Without Redis there is nothing to forget.
@@ -177,7 +177,7 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 }
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
-  refuseMistakes('createLimiter', findLimiterMistakes(options));
+  rejectMistakes('createLimiter', findLimiterMistakes(options));
   const {
     now,
     maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
@@ -249,9 +249,9 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     leases: () => pools.leases(),
     close: () => pools.close(),
 
-    refuses({ subject, limits, pool }) {
+    denies({ subject, limits, pool }) {
       const request = readCharge(subject, limits);
-      return pools.of(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
+      return pools.of(pool)?.denies(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
     },
 
     charge({ subject, limits, pool }) {

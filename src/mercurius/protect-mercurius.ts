@@ -72,7 +72,7 @@ export async function protectMercurius<Context extends object>(
       // Mercurius would execute it as a query, and answer with null.
       return send(reply, await asked.reject([errorOf('BAD_REQUEST', NO_SUBSCRIPTIONS)]));
     }
-    admitted.set(reply, { request: asked, hasBegun: false, isRefused: false, hasEnded: false });
+    admitted.set(reply, { request: asked, hasBegun: false, isRejected: false, hasEnded: false });
     // The client may have disconnected during the charge.
     if (gone.signal.aborted) asked.abandon();
     return undefined;
@@ -94,13 +94,13 @@ export async function protectMercurius<Context extends object>(
   // An `errorFormatter` may answer the error with status 200 and no errors.
   app.addHook('onError', async (_request, reply) => {
     const admission = admitted.get(reply);
-    if (admission) admission.isRefused = true;
+    if (admission) admission.isRejected = true;
     return undefined;
   });
   // The hook uses a callback, which is cheaper than a promise: every answer of the app passes it.
   app.addHook('preSerialization', (_request, reply, payload, done) => {
     const admission = admitted.get(reply);
-    if (admission && !admission.hasBegun) admission.isRefused ||= isRefusal(payload);
+    if (admission && !admission.hasBegun) admission.isRejected ||= hasOnlyErrors(payload);
     done(null, payload);
   });
   /** Ends an operation that never had a result, once its answer is sent. */
@@ -108,9 +108,9 @@ export async function protectMercurius<Context extends object>(
     const admission = admitted.get(reply);
     if (!admission || admission.hasEnded) return;
     admission.hasEnded = true;
-    const isRefused = admission.isRefused || reply.statusCode >= 400;
+    const isRejected = admission.isRejected || reply.statusCode >= 400;
     // Mercurius or a hook has rejected the request, such as a mutation by GET.
-    if (!admission.hasBegun && isRefused) void admission.request.reject([]);
+    if (!admission.hasBegun && isRejected) void admission.request.reject([]);
     else admission.request.abandon();
   }
 }
@@ -123,11 +123,11 @@ interface Admission {
    * Whether it failed, or was answered with errors and no data. The status does not show that: an
    * error thrown by a hook is answered with 200.
    */
-  isRefused: boolean;
+  isRejected: boolean;
   hasEnded: boolean;
 }
 
-function isRefusal(payload: unknown): boolean {
+function hasOnlyErrors(payload: unknown): boolean {
   const { data, errors } = (payload ?? {}) as ExecutionResult;
   return (data ?? undefined) === undefined && Array.isArray(errors) && errors.length > 0;
 }

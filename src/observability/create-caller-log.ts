@@ -23,14 +23,14 @@ export interface CallerObserver {
  * `count` is notified of every event.
  */
 export function createCallerLog(logger: Logger, count?: CallerObserver): CallerObserver {
-  let saidAtMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   const named = new Set<string>();
   return {
     identifyFailed(kind, error) {
       count?.identifyFailed(kind, error);
       const nowMs = performance.now();
-      if (nowMs - saidAtMs < REPORT_EVERY_MS) return;
-      saidAtMs = nowMs;
+      if (nowMs - loggedAtMs < REPORT_EVERY_MS) return;
+      loggedAtMs = nowMs;
       logger.error({ err: error }, 'Requests fail with IDENTIFY_FAILED: identify did not identify the caller');
     },
     unknownTier(name, instead) {

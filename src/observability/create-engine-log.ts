@@ -21,17 +21,17 @@ export function createEngineLog(
   count: (failure: EngineFailure) => void = () => {},
   countFallenBehind: (pool: string) => void = () => {},
 ): EngineObserver {
-  const saidAtMs = new Map<string, number>();
+  const loggedAtMs = new Map<string, number>();
   const away = new Set<string>();
   let forgotten = 0;
-  let saidForgottenAtMs = Number.NEGATIVE_INFINITY;
+  let loggedForgottenAtMs = Number.NEGATIVE_INFINITY;
 
   function alarm({ pool, class: errorClass, error }: EngineFailure): void {
     const key = `${pool} ${errorClass}`;
     const nowMs = performance.now();
-    const before = saidAtMs.get(key);
+    const before = loggedAtMs.get(key);
     if (before !== undefined && nowMs - before < ALARM_EVERY_MS) return;
-    saidAtMs.set(key, nowMs);
+    loggedAtMs.set(key, nowMs);
     logger.error(
       { err: error, pool, class: errorClass },
       'Redis rejects the commands of Tollgate: check the password and the rights of its user, and the version of the server',
@@ -47,8 +47,8 @@ export function createEngineLog(
     forgot(pool) {
       forgotten++;
       const nowMs = performance.now();
-      if (nowMs - saidForgottenAtMs < ALARM_EVERY_MS) return;
-      saidForgottenAtMs = nowMs;
+      if (nowMs - loggedForgottenAtMs < ALARM_EVERY_MS) return;
+      loggedForgottenAtMs = nowMs;
       logger.warn(`${forgotten} ${FORGOTTEN} (pool ${pool})`);
       forgotten = 0;
     },

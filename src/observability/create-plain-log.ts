@@ -21,15 +21,15 @@ const LEVELS = { info: 30, warn: 40, error: 50 } as const;
  * server logs a handful of lines an hour, which does not justify a dependency on a logger.
  */
 export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Logger {
-  function say(level: keyof typeof LEVELS, message: string, details: object = {}): void {
+  function log(level: keyof typeof LEVELS, message: string, details: object = {}): void {
     const line = { level: LEVELS[level], time: Date.now(), name, ...details, msg: textForLog(message) };
     write(`${JSON.stringify(line, replace)}\n`);
   }
 
   return {
-    info: (message) => say('info', message),
-    warn: (message) => say('warn', message),
-    error: (details, message) => say('error', message, details),
+    info: (message) => log('info', message),
+    warn: (message) => log('warn', message),
+    error: (details, message) => log('error', message, details),
   };
 }
 

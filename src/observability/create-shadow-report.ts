@@ -134,14 +134,14 @@ function createDeniedCallers(): DeniedCallers {
   };
 }
 
-interface Told {
+interface ReportedPeriod {
   minutes: number;
   operations: number;
   denied: number;
   limits: ReadonlyMap<string, DeniedCallers>;
 }
 
-function textOf({ minutes, operations, denied, limits }: Told): string {
+function textOf({ minutes, operations, denied, limits }: ReportedPeriod): string {
   const period = minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`;
   if (denied === 0) return `SHADOW: none of ${operations} operations in ${period} would be denied`;
   const all = [...limits].sort(([, a], [, b]) => b.operations - a.operations);

@@ -40,7 +40,7 @@ export const COUNTER_OPTIONS = {
     setting: {
       variable: 'TOLLGATE_MAX_PARTITIONS',
       flag: 'max-partitions',
-      says: 'maximum number of callers whose counters are kept in memory',
+      description: 'maximum number of callers whose counters are kept in memory',
       docs: 'The maximum number of users, tenants and addresses whose counters are kept in memory, embedded or while Redis is away. Each takes some 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
     },
   }),
@@ -52,7 +52,7 @@ export const COUNTER_OPTIONS = {
     setting: {
       variable: 'TOLLGATE_REDIS_DEADLINE_MS',
       flag: 'redis-deadline-ms',
-      says: 'time after which a decision is made without Redis',
+      description: 'time after which a decision is made without Redis',
       docs: 'The maximum time without a reply from Redis, in milliseconds. After that a decision is made without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
     },
   }),
@@ -64,7 +64,7 @@ export const COUNTER_OPTIONS = {
     setting: {
       variable: 'TOLLGATE_INSTANCES',
       flag: 'instances',
-      says: 'minimum number of instances that share the limits',
+      description: 'minimum number of instances that share the limits',
       docs: 'The minimum number of instances that share the limits. Redis counts the instances. An instance that starts without Redis divides the limits by this number.',
     },
   }),

@@ -6,8 +6,8 @@ export interface OptionSetting {
   readonly variable: string;
   readonly flag: string;
   /** Line of the help text, without the default. */
-  readonly says: string;
-  /** Description in docs/configuration.md, in Markdown. @default `says` */
+  readonly description: string;
+  /** Description in docs/configuration.md, in Markdown. @default `description` */
   readonly docs?: string;
 }
 

@@ -57,11 +57,11 @@ export function* findMistakes(
  * Rejects options with mistakes.
  * @throws TypeError that lists all of them; of a single one, that line alone
  */
-export function refuseMistakes(door: string, mistakes: Iterable<string>): void {
+export function rejectMistakes(functionName: string, mistakes: Iterable<string>): void {
   const all = [...mistakes];
   if (all.length === 0) return;
   throw new TypeError(
-    all.length === 1 ? all[0] : `${door}: ${all.length} mistakes in its options\n  ${all.join('\n  ')}`,
+    all.length === 1 ? all[0] : `${functionName}: ${all.length} mistakes in its options\n  ${all.join('\n  ')}`,
   );
 }
 

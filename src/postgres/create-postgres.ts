@@ -1,4 +1,4 @@
-import { findMistakes, type OptionTable, refuseMistakes } from '../options/find-mistakes.js';
+import { findMistakes, type OptionTable, rejectMistakes } from '../options/find-mistakes.js';
 import { required, wholeNumber } from '../options/option-kinds.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
 import type { PgDbOptions } from './create-pg-db.js';
@@ -27,7 +27,7 @@ const TABLE: OptionTable<PgDbOptions> = {
  * const tollgate = await createTollgate({ schema, postgres });
  */
 export async function createPostgres(options: PgDbOptions): Promise<Db> {
-  refuseMistakes('createPostgres', findMistakes(options, TABLE));
+  rejectMistakes('createPostgres', findMistakes(options, TABLE));
   const { createPgDb } = await import('./create-pg-db.js');
   return loadOptional('pg', 'createPostgres', () => createPgDb(options));
 }

@@ -2,7 +2,7 @@ import { loadOptional } from '../runtime/packages/load-optional.js';
 import { StartError } from '../runtime/start-error.js';
 import { createPgDb, type PgDbOptions } from './create-pg-db.js';
 import type { Db } from './db.js';
-import { describeRefusal } from './describe-refusal.js';
+import { describeRejection } from './describe-rejection.js';
 import { isOutage } from './is-outage.js';
 import { placeOfPostgres } from './place-of-postgres.js';
 
@@ -38,8 +38,8 @@ export function openPostgres(options: PgDbOptions): Promise<Db> {
 }
 
 export function whyUnusable(error: unknown): string {
-  const refusal = describeRefusal(error);
-  if (refusal !== undefined) return refusal;
+  const rejection = describeRejection(error);
+  if (rejection !== undefined) return rejection;
   if (error instanceof AggregateError) return error.errors.map(whyUnusable).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

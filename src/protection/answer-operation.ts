@@ -1,7 +1,7 @@
 import type { Admission } from '../limiter/charge/decision.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { withoutSlots } from './answer/is-slot-limit.js';
-import { outcomesToTell } from './answer/limit-outcome.js';
+import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
 import { actualCosts, unseenCosts } from './charge-binder.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
@@ -78,7 +78,7 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
     degraded,
     clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
     approximate: decision?.admitted && decision.approximate,
-    outcomes: outcomesToTell(detail, operation.limits, operation.states, deniedBy),
+    outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,
     fields: operation.reportFields ? operation.plan.estimate().fields : undefined,

@@ -10,15 +10,12 @@ import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
-import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
+import { type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
 import { type BoundCharges, idleCharge } from './charge-binder.js';
 import { ChargedLimit } from './recorded-operation.js';
 
 interface FeeOptions {
-  limiter: Pick<
-    ProtectionLimiter,
-    'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools' | 'clockAheadMs'
-  >;
+  limiter: Pick<ProtectionLimiter, 'charge' | 'settle' | 'peek' | 'denies' | 'knowsDenials' | 'pools' | 'clockAheadMs'>;
   /** Flat fee in whole tokens; 0 charges nothing. */
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
@@ -54,7 +51,7 @@ export interface FeeRequest {
    * from the Redis that decides for it.
    * @default none: a request that never got a price has only the limits that the fee charges
    */
-  refused?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
+  impossible?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
   /**
    * Whether to refund the fee if it can be paid. Set if Tollgate expects a denial before the
    * request is rejected: a fee that passes is refunded and not recorded.
@@ -101,22 +98,22 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
 
   function limitsOf({ ruleset, subject, client }: FeeRequest, tier: Tier): readonly BoundLimit[] {
     const all = boundOf(ruleset, tier).select({ subject, root: rootOf(subject), client });
-    return all.filter((limit) => isPaidByRefusals(limit) && hasScope(subject, limit.scope));
+    return all.filter((limit) => isPaidByRejections(limit) && hasScope(subject, limit.scope));
   }
 
   async function chargeFee(request: FeeRequest): Promise<FeeOutcome> {
-    const { ruleset, subject, client, refused } = request;
+    const { ruleset, subject, client, impossible } = request;
     const tier = ruleset.tier(subject.tier);
-    const limits = refused?.limits ?? limitsOf(request, tier);
+    const limits = impossible?.limits ?? limitsOf(request, tier);
     const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
     const cost = charges[limits.findIndex(isTierBucket)]?.cost ?? 0;
-    const pool = refused ? refused.pool : poolFinder?.ofRefusals({ subject, tier: tier.name })?.name;
+    const pool = impossible ? impossible.pool : poolFinder?.ofRejections({ subject, tier: tier.name })?.name;
     const asked = { subject, limits: charges, pool };
     const { detail = tier.answer } = request;
     const parts = { detail, requestedCost: 0, actualCost: 0, tier, mode };
     if (charges.every((charge) => charge.cost === 0)) {
       const states = await limiter.peek(asked);
-      const outcomes = outcomesToTell(detail, limits, states);
+      const outcomes = outcomesToReport(detail, limits, states);
       return {
         parts: { ...parts, degraded: false, clockAheadMs: limiter.clockAheadMs(pool, false), outcomes },
         states,
@@ -133,11 +130,11 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     }
     // If a priced operation cannot pay the fee, `payFee` of decide-operation.ts records the denial
     // instead.
-    if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
+    if (admitted || !impossible) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const deniedBy = admitted ? undefined : decision.deniedBy;
-    const told = outcomesToTell(detail, limits, states, deniedBy);
-    const paid = { ...parts, degraded, clockAheadMs, outcomes: told, deniedBy, fee: admitted ? cost : 0 };
+    const reported = outcomesToReport(detail, limits, states, deniedBy);
+    const paid = { ...parts, degraded, clockAheadMs, outcomes: reported, deniedBy, fee: admitted ? cost : 0 };
     if (admitted) return { parts: paid, states, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
     const denial = denialError({
@@ -147,7 +144,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       mostExpensivePaths: () => [],
       denialStatus,
       detail,
-      isFloor: !refused,
+      isFloor: !impossible,
     });
     return { parts: paid, states, denial, deniedBy: denierOf(decision.deniedBy, outcomes) };
   }
@@ -155,11 +152,11 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
   return Object.assign(chargeFee, {
     isDenied(request: FeeRequest, leastCost: number): boolean {
       const { ruleset, subject } = request;
-      if (mode === 'SHADOW' || !limiter.knowsDenials || tellsOperationsApart(ruleset)) return false;
+      if (mode === 'SHADOW' || !limiter.knowsDenials || dependsOnOperation(ruleset)) return false;
       // Operations of a pool have counters of their own.
       if (limiter.pools.length > 1) return false;
       const limits = limitsOf(request, ruleset.tier(subject.tier));
-      return limiter.refuses({ subject, limits: feeCharges(limits, { fee: Math.min(fee, leastCost), mode }) });
+      return limiter.denies({ subject, limits: feeCharges(limits, { fee: Math.min(fee, leastCost), mode }) });
     },
   });
 }
@@ -170,7 +167,7 @@ const apart = new WeakMap<Ruleset, boolean>();
  * Returns whether a rule depends on the operation. A rule for whole operations of some names or
  * types may exempt them from the others.
  */
-function tellsOperationsApart(ruleset: Ruleset): boolean {
+function dependsOnOperation(ruleset: Ruleset): boolean {
   let found = apart.get(ruleset);
   if (found === undefined) {
     found = ruleset.rules.some(
@@ -230,7 +227,7 @@ export function feeCharges(
     // A fee above the capacity could never be paid, and the answer would be that the fee is too
     // expensive.
     if (isTierBucket(limit)) charge.cost = Math.min(fee, limit.parameters.capacity ?? fee);
-    else if (countsRefusals(limit)) charge.cost = 1;
+    else if (countsRejections(limit)) charge.cost = 1;
     return charge;
   });
 }
@@ -239,8 +236,8 @@ export function feeCharges(
  * Returns whether a rejection charges a limit: the tier bucket, or a limit on the requests of the
  * caller's address.
  */
-export function isPaidByRefusals(limit: BoundLimit): boolean {
-  return isTierBucket(limit) || countsRefusals(limit);
+export function isPaidByRejections(limit: BoundLimit): boolean {
+  return isTierBucket(limit) || countsRejections(limit);
 }
 
 /**
@@ -248,7 +245,7 @@ export function isPaidByRefusals(limit: BoundLimit): boolean {
  * rejection charges, with the minimum cost in place of the fee.
  */
 export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
-  const limits = bound.limits.filter(isPaidByRefusals);
+  const limits = bound.limits.filter(isPaidByRejections);
   const costs = new Map(limits.map((limit) => [limit.id, isTierBucket(limit) ? minimumCost : 1]));
   const charges = bound.charges.flatMap((charge) => {
     const cost = costs.get(charge.id);
@@ -263,7 +260,7 @@ function isTierBucket({ rule }: BoundLimit): boolean {
 }
 
 /** Returns whether a limit counts all requests of an address, including the rejected ones. */
-function countsRefusals({ scope, measure, pattern, parameters }: BoundLimit): boolean {
+function countsRejections({ scope, measure, pattern, parameters }: BoundLimit): boolean {
   return (
     scope === 'IP' &&
     measure === 'REQUESTS' &&

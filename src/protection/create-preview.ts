@@ -142,8 +142,8 @@ function read(schema: GraphQLSchema, query: string, check: DocumentCheck): Docum
   } catch (error) {
     throw badOperation(`query: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const refusal = check.ofParsed(schema, document);
-  if (refusal) throw refusal;
+  const rejection = check.ofParsed(schema, document);
+  if (rejection) throw rejection;
   const [first] = validate(schema, document, undefined, { maxErrors: 1 });
   if (first) throw badOperation(`query: ${first.message}`);
   return document;

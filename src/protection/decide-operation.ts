@@ -5,7 +5,7 @@ import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
-import { denierOf, isPaidByRefusals } from './charge-fee.js';
+import { denierOf, isPaidByRejections } from './charge-fee.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
@@ -47,7 +47,7 @@ export async function decideUnvalidated(
   if (rejected) return rejected;
   const { subject, charges, pool } = operation;
   const asked = { subject, limits: charges, pool: pool?.name };
-  const isDenied = charges.some(isImpossible) || (limiter.knowsDenials && limiter.refuses(asked));
+  const isDenied = charges.some(isImpossible) || (limiter.knowsDenials && limiter.denies(asked));
   if (!isDenied) return undefined;
   const decision = await limiter.charge(asked);
   if (!decision.admitted) return decideOperation(protection, operation, decision);
@@ -98,7 +98,7 @@ async function deny(
  */
 async function rejectTooLarge(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> {
   const { limits, charges, detail } = operation;
-  const denial = await payFee(protection, operation, limits.filter(isPaidByRefusals));
+  const denial = await payFee(protection, operation, limits.filter(isPaidByRejections));
   if (denial) return denial;
   recordDecision(protection, operation, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
   protection.onTooManyLimits(charges.length);
@@ -139,9 +139,9 @@ async function payFee(
   limits: readonly BoundLimit[],
 ): Promise<GraphQLError | undefined> {
   const { subject, client, detail } = operation;
-  const refused = { limits, pool: operation.pool?.name };
+  const impossible = { limits, pool: operation.pool?.name };
   const ruleset = protection.ruleset();
-  const paid = await protection.chargeFee({ ruleset, subject, client, detail, refused });
+  const paid = await protection.chargeFee({ ruleset, subject, client, detail, impossible });
   operation.fee = paid.parts;
   operation.limits = limits;
   operation.states = paid.states;

@@ -14,12 +14,12 @@ import { showUpstream, timeUpstream } from '../observability/metrics/upstream-me
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
-import type { DoorEndpoint } from './http/create-app.js';
+import type { HandlerEndpoint } from './http/create-app.js';
 import { knowCallers } from './know-callers.js';
 import { logPrices } from './log-prices.js';
 import { openPricedUpstream, type PricedUpstream } from './open-priced-upstream.js';
 import { createSchemaRecord } from './schema-record.js';
-import { type ApiDoor, type RunningServer, startPlatform } from './start-server.js';
+import { type RemoteApi, type RunningServer, startPlatform } from './start-server.js';
 import type { StartServerOptions } from './start-server-options.js';
 
 interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules' | 'prepare' | 'mayReportCost'> {
@@ -55,7 +55,7 @@ export async function startGateway({
     const opening = openPricedUpstream({ config, gateway, upstream, logger });
     closers.push(opening.close);
     const api = await opening.opened;
-    const door: ApiDoor = {
+    const remoteApi: RemoteApi = {
       schema: api.schema(),
       schemaSource: {
         async refresh(by) {
@@ -69,7 +69,7 @@ export async function startGateway({
         return openEndpoint({ config, platform, gateway, upstream, api, tollgate, metrics, logger });
       },
     };
-    const server = await startPlatform({ ...policy, cost: api.cost(), config, logger }, { door });
+    const server = await startPlatform({ ...policy, cost: api.cost(), config, logger }, { remoteApi });
     return {
       ...server,
       refreshSchema: (reason) => api.refresh(reason),
@@ -102,7 +102,7 @@ function openEndpoint({
   tollgate,
   metrics,
   logger,
-}: EndpointOptions): DoorEndpoint {
+}: EndpointOptions): HandlerEndpoint {
   const { identify, addressOf, protocolOf, reject } = knowCallers(tollgate, config);
   const { maxBatchSize, production, corsOrigins } = platform;
   let protect = tollgate.protect as unknown as Protect<GatewayContext>;

@@ -10,7 +10,7 @@ import type { Logger } from '../model/logger.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
 import { counterOptionsIn } from '../options/counter-options.js';
-import { refuseMistakes } from '../options/find-mistakes.js';
+import { rejectMistakes } from '../options/find-mistakes.js';
 import type { Db } from '../postgres/db.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { type Exposed, makePrivate } from '../runtime/files/make-private.js';
@@ -20,12 +20,12 @@ import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { ApiContext } from './api-context.js';
 import { type Config, loadServerConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
-import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
+import { type AppOptions, createApp, type HandlerEndpoint } from './http/create-app.js';
 import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createRunningRequests } from './http/running-requests.js';
 import { createServerMetrics, type ServerMetrics } from './http/server-metrics.js';
-import { refuseRedisMistakes } from './refuse-redis-mistakes.js';
+import { rejectRedisMistakes } from './reject-redis-mistakes.js';
 import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
@@ -48,11 +48,11 @@ export interface RunningServer {
 }
 
 /** An endpoint for an API whose resolvers are remote. */
-export interface ApiDoor extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onSettled'> {
+export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onSettled'> {
   schema: GraphQLSchema;
   /** Source of the schema. */
   schemaSource: SchemaSource;
-  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<DoorEndpoint>;
+  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<HandlerEndpoint>;
 }
 
 /**
@@ -66,7 +66,7 @@ const NO_API = buildSchema('type Query { nothing: Boolean }');
  * @throws TypeError that lists every mistake in the options
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
-  refuseMistakes('startServer', findServerMistakes(options));
+  rejectMistakes('startServer', findServerMistakes(options));
   const { config = loadServerConfig() } = options;
   // The page, the keys and the callers of the sample API do not apply to another API.
   return startPlatform({ ...options, config: { ...config, demo: false, traffic: false } });
@@ -74,17 +74,17 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
 
 export interface PlatformParts {
   /** Endpoint that serves the API in place of Apollo Server. */
-  door?: ApiDoor;
+  remoteApi?: RemoteApi;
   /** Switch of the sample API's simulated callers. */
   demoTraffic?: DemoTrafficSwitch | undefined;
 }
 
 export async function startPlatform(
   options: StartServerOptions & { config: Config },
-  { door, demoTraffic }: PlatformParts = {},
+  { remoteApi, demoTraffic }: PlatformParts = {},
 ): Promise<RunningServer> {
   const {
-    schema = door?.schema,
+    schema = remoteApi?.schema,
     context = () => ({}),
     config,
     logger = createPlainLog({ name: 'tollgate' }),
@@ -94,17 +94,17 @@ export async function startPlatform(
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  await refuseRedisMistakes(config);
+  await rejectRedisMistakes(config);
   keepPrivate(config, logger);
   try {
     const db = await openDatabase(config);
     closers.push(() => db.close());
     const registry = new Registry();
     const metrics = await createServerMetrics(registry);
-    const tollgateOptions = tollgateOptionsOf({ ...options, logger }, { schema, door, db, registry });
+    const tollgateOptions = tollgateOptionsOf({ ...options, logger }, { schema, remoteApi, db, registry });
     // Without a configured issuer, tokens are an agreement between the gateway's callers and the
     // upstream, so they are ignored.
-    const ignored = { keys: false, tokens: door !== undefined && config.jwt === undefined };
+    const ignored = { keys: false, tokens: remoteApi !== undefined && config.jwt === undefined };
     const tollgate = await protect(config, tollgateOptions, ignored);
     closers.push(() => tollgate.close());
     await options.prepare?.(tollgate);
@@ -122,11 +122,11 @@ export async function startPlatform(
         onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
         logger,
       },
-      { demo: config.demo, demoTraffic, schemaSource: door?.schemaSource },
+      { demo: config.demo, demoTraffic, schemaSource: remoteApi?.schemaSource },
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];
-    if (door) endpoints.push(await door.open(tollgate, config, registry));
+    if (remoteApi) endpoints.push(await remoteApi.open(tollgate, config, registry));
     else if (schema) {
       // The page describes the sample API, including its keys.
       const page = config.demo && !config.production ? readApiPage() : undefined;
@@ -195,7 +195,7 @@ function listenForScrapes(config: Config, port: number, metrics: ServerMetrics):
 
 interface TollgateParts {
   readonly schema: GraphQLSchema | undefined;
-  readonly door: ApiDoor | undefined;
+  readonly remoteApi: RemoteApi | undefined;
   readonly db: Db;
   readonly registry: Registry;
 }
@@ -203,7 +203,7 @@ interface TollgateParts {
 /** Returns the options of the Tollgate of a platform. */
 function tollgateOptionsOf(
   { config, logger, ...options }: StartServerOptions & { config: Config; logger: Logger },
-  { schema, door, db, registry }: TollgateParts,
+  { schema, remoteApi, db, registry }: TollgateParts,
 ): TollgateOptions<ApiContext> {
   return {
     schema: schema ?? NO_API,
@@ -233,8 +233,8 @@ function tollgateOptionsOf(
     ...(options.cost && { cost: options.cost }),
     ...(options.mayReportCost && { mayReportCost: options.mayReportCost }),
     denialStatus: config.denialStatus,
-    ...(door?.mode && { mode: door.mode }),
-    ...(door?.onSettled && { onSettled: door.onSettled }),
+    ...(remoteApi?.mode && { mode: remoteApi.mode }),
+    ...(remoteApi?.onSettled && { onSettled: remoteApi.onSettled }),
     logger,
   };
 }

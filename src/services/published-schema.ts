@@ -5,7 +5,7 @@ import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analy
 import { readPortablePrices } from '../cost/manifest/portable-prices.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import { defaultProfile } from '../cost/settings/cost-profile.js';
-import { refuseMistakes } from '../options/find-mistakes.js';
+import { rejectMistakes } from '../options/find-mistakes.js';
 import { serviceName } from './service-name.js';
 
 /**
@@ -83,5 +83,5 @@ export function restoreSchema({ sdl, prices }: Pick<PublishedSchema, 'sdl' | 'pr
 }
 
 function checkServiceName(service: string): void {
-  refuseMistakes('service', serviceName.find(service, 'service'));
+  rejectMistakes('service', serviceName.find(service, 'service'));
 }

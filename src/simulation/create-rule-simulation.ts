@@ -7,7 +7,7 @@ import { rootOf } from '../model/subject.js';
 import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import { sumOf } from '../protection/batch-place.js';
 import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '../protection/charge-binder.js';
-import { feeCharges, isPaidByRefusals } from '../protection/charge-fee.js';
+import { feeCharges, isPaidByRejections } from '../protection/charge-fee.js';
 import { findExceededCeiling, type RequestedAmounts } from '../protection/requested-amounts.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../rules/matching/known-fields.js';
@@ -187,23 +187,23 @@ function createWorld(
       });
       const { limits, charges, requested, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
       const limiter = limiterOf(pool?.name);
-      const refusesByRule = (decision: Decision) => {
-        const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
-        return limits.some(({ id, rule }) => rule?.id === ruleId && refused.has(id));
+      const deniesByRule = (decision: Decision) => {
+        const violatedIds = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
+        return limits.some(({ id, rule }) => rule?.id === ruleId && violatedIds.has(id));
       };
       /** Charges each operation the fee of operations that can never pass. */
-      const refuse = async (refusedByRule: boolean): Promise<ReplayedVerdict> => {
-        const paid = feeCharges(limits.filter(isPaidByRefusals), { fee, mode: 'ENFORCE' });
-        let byRule = refusedByRule;
-        for (const _one of group) byRule = refusesByRule(await limiter.charge({ subject, limits: paid })) || byRule;
-        return { admitted: false, refusedByRule: byRule, delayMs: 0 };
+      const deny = async (deniedByRule: boolean): Promise<ReplayedVerdict> => {
+        const paid = feeCharges(limits.filter(isPaidByRejections), { fee, mode: 'ENFORCE' });
+        let byRule = deniedByRule;
+        for (const _one of group) byRule = deniesByRule(await limiter.charge({ subject, limits: paid })) || byRule;
+        return { admitted: false, deniedByRule: byRule, delayMs: 0 };
       };
-      if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return refuse(false);
+      if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return deny(false);
       const decision = await limiter.charge({ subject, limits: charges });
       if (!decision.admitted) {
-        const refusedByRule = refusesByRule(decision);
-        if (decision.code === 'COST_EXCEEDS_CAPACITY') return refuse(refusedByRule);
-        return { admitted: false, refusedByRule, delayMs: 0 };
+        const deniedByRule = deniesByRule(decision);
+        if (decision.code === 'COST_EXCEEDS_CAPACITY') return deny(deniedByRule);
+        return { admitted: false, deniedByRule, delayMs: 0 };
       }
       if (group.every(({ actualCost }) => actualCost !== null)) {
         const actual: Record<string, number> = {};
@@ -214,7 +214,7 @@ function createWorld(
         const durationMs = Math.max(...group.map((one) => one.durationMs));
         settleLater(atMs + durationMs, () => limiter.settle(decision.receipt, actual));
       }
-      return { admitted: true, refusedByRule: false, delayMs: decision.delayMs };
+      return { admitted: true, deniedByRule: false, delayMs: decision.delayMs };
     },
   };
 }

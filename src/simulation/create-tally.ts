@@ -74,7 +74,7 @@ export function createTally() {
       for (const counts of [totals, subject, operation]) {
         counts.decisions++;
         counts.cost += estimatedCost;
-        if (is.refusedByRule) {
+        if (is.deniedByRule) {
           counts.denied++;
           counts.deniedCost += estimatedCost;
         }

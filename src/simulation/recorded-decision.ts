@@ -33,7 +33,7 @@ export interface RecordedDecision {
 export interface ReplayedVerdict {
   admitted: boolean;
   /** Whether the tested rule denied, alone or with others. */
-  refusedByRule: boolean;
+  deniedByRule: boolean;
   delayMs: number;
 }
 

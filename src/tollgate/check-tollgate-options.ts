@@ -12,7 +12,7 @@ import { PRECISIONS } from '../model/limit-parameters.js';
 import type { Rule, Tier } from '../model/rule.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
-import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from '../options/find-mistakes.js';
+import { findMistakes, type OptionTable, type OtherNames, rejectMistakes } from '../options/find-mistakes.js';
 import { loggerOption } from '../options/logger-option.js';
 import {
   anything,
@@ -47,7 +47,7 @@ export function checkTollgateOptions<Context extends object>(
   options: TollgateOptions<Context>,
 ): { tiers: Tier[]; rules: Rule[] } {
   if (typeof options !== 'object' || options === null)
-    refuseMistakes('createTollgate', findMistakes(options, TOLLGATE_OPTIONS));
+    rejectMistakes('createTollgate', findMistakes(options, TOLLGATE_OPTIONS));
   const mistakes = [...findMistakes(options, TOLLGATE_OPTIONS, { otherNames: OTHER_NAMES })];
   const {
     tiers = DEFAULT_TIERS,
@@ -80,7 +80,7 @@ export function checkTollgateOptions<Context extends object>(
     mistakes.push(...findPoolMistakes(pools));
     mistakes.push(...findPlaceMistakes({ ...(redis !== undefined && { redis }), pools: places }));
   }
-  refuseMistakes('createTollgate', mistakes);
+  rejectMistakes('createTollgate', mistakes);
   return policy as { tiers: Tier[]; rules: Rule[] };
 }
 

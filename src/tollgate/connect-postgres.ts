@@ -199,13 +199,13 @@ function loggedRules(logger: Logger): LiveRulesObserver {
   };
 }
 
-function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRefused' | 'onRetentionError'> {
+function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRejected' | 'onRetentionError'> {
   return {
     onState(failing) {
       if (failing) logger.error({ err: failing.error }, 'Usage cannot be stored; it waits in memory until it is');
       else logger.info('Usage is stored again');
     },
-    onRefused: (error) => logger.error({ err: error }, 'PostgreSQL rejected a batch of usage: the batch is lost'),
+    onRejected: (error) => logger.error({ err: error }, 'PostgreSQL rejected a batch of usage: the batch is lost'),
     onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; Tollgate tries again'),
   };
 }

@@ -17,7 +17,7 @@ export interface Published {
  */
 export function createPublisher(db: Db, published: Published | undefined, logger: Logger): () => Promise<void> {
   // A retry cannot succeed, so it is not attempted.
-  let isPolicyRefused = false;
+  let isPolicyRejected = false;
   // Publishing may fail, for example if the schema is too large for the table. The API is protected
   // nevertheless.
   const onUnpublished = (error: unknown) =>
@@ -32,11 +32,11 @@ export function createPublisher(db: Db, published: Published | undefined, logger
     );
 
   return async () => {
-    if (!published || isPolicyRefused) return;
+    if (!published || isPolicyRejected) return;
     await publishSchema(db, published.schema).catch(onUnpublished);
     await publishPolicy(db, published.policy).catch((error: unknown) => {
       // These classes of SQLSTATE mean that the data is invalid, not that the database failed.
-      isPolicyRefused = /^2[23]/.test(sqlStateOf(error) ?? '');
+      isPolicyRejected = /^2[23]/.test(sqlStateOf(error) ?? '');
       onPolicyUnpublished(error);
     });
   };

@@ -8,7 +8,7 @@ import { requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { BeforeExecution, ExecutionArgs, YogaParams, YogaPlugin } from './yoga-plugin.js';
-import { extensionsOf, httpOfAnswer, isAnswered, isRefusal, resultOf, type YogaResult } from './yoga-result.js';
+import { extensionsOf, hasOnlyErrors, httpOfAnswer, isAnswered, resultOf, type YogaResult } from './yoga-result.js';
 
 /** An admitted operation, which can begin once. */
 export interface Admission {
@@ -24,7 +24,7 @@ interface Progress {
   /** Number of operations that Tollgate has answered, all of which are charged. */
   answered: number;
   /** Rejection or denial of a request that is not a batch. */
-  refusal?: ExecutionResult;
+  errorResult?: ExecutionResult;
   readonly admissions: Admission[];
 }
 
@@ -37,7 +37,7 @@ export class HttpOperations<Context extends object> {
   readonly #protect: Protect<Context>;
   readonly #admitted = createObjectNotes<object, Admission>();
   /** Rejections and denials by the context of their operation. */
-  readonly #refusals = createObjectNotes<object, ExecutionResult>();
+  readonly #errorResults = createObjectNotes<object, ExecutionResult>();
   readonly #progressOf = createObjectNotes<Request, Progress>();
 
   constructor(protect: Protect<Context>) {
@@ -48,8 +48,8 @@ export class HttpOperations<Context extends object> {
     return this.#admitted.get(contextValue);
   }
 
-  refusalOf(contextValue: object): ExecutionResult | undefined {
-    return this.#refusals.get(contextValue);
+  errorResultOf(contextValue: object): ExecutionResult | undefined {
+    return this.#errorResults.get(contextValue);
   }
 
   progressOf(request: Request): Progress | undefined {
@@ -83,7 +83,7 @@ export class HttpOperations<Context extends object> {
       const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
       setParams({ ...params, query: '', extensions });
     }
-    setResult(this.#refuse(context, request, asked.answer));
+    setResult(this.#toErrorResult(context, request, asked.answer));
   }
 
   /** Returns an admission once: a later execution with the same context is another operation. */
@@ -105,13 +105,13 @@ export class HttpOperations<Context extends object> {
     if (asked.admitted) {
       admission.request = asked;
       args.document = asked.start(contextValue, args.fieldResolver, args.schema);
-    } else setResultAndStopExecution(this.#refuse(contextValue, request, asked.answer));
+    } else setResultAndStopExecution(this.#toErrorResult(contextValue, request, asked.answer));
   }
 
   /** Settles an operation by its result, with the errors as Yoga has masked them. */
   async settle({ result, setResult, context, request: httpRequest }: Payload<'onExecutionResult'>): Promise<void> {
     const admission = this.#admitted.get(context);
-    if (admission === undefined || result === undefined || this.#refusals.get(context)) return;
+    if (admission === undefined || result === undefined || this.#errorResults.get(context)) return;
     const { request, hasBegun } = admission;
     if (!admission.hasResult) this.#progressOf.get(httpRequest)!.answered++;
     admission.hasResult = true;
@@ -124,7 +124,7 @@ export class HttpOperations<Context extends object> {
     const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
     // Yoga or another plugin has rejected the operation, such as a mutation by GET. It is refunded,
     // and the fee is charged.
-    const isRejected = !hasBegun && isRefusal(result);
+    const isRejected = !hasBegun && hasOnlyErrors(result);
     setResult(isRejected ? await this.#payFee(settled, context, httpRequest.headers) : settled);
   }
 
@@ -145,35 +145,35 @@ export class HttpOperations<Context extends object> {
     const context = Object.assign(serverContext, { request });
     return Promise.all(
       results.map((result) => {
-        if (!isRefusal(result) || isAnswered(result) || unpaid-- <= 0) return result;
+        if (!hasOnlyErrors(result) || isAnswered(result) || unpaid-- <= 0) return result;
         return this.#payFee(result, context, request.headers);
       }),
     );
   }
 
   /** Stores the rejection or denial of a request, so that it remains the answer. */
-  #refuse(context: object, request: Request, answer: Answer): ExecutionResult {
-    const refusal = resultOf(answer);
-    this.#refusals.set(context, refusal);
+  #toErrorResult(context: object, request: Request, answer: Answer): ExecutionResult {
+    const errorResult = resultOf(answer);
+    this.#errorResults.set(context, errorResult);
     const progress = this.#progressOf.get(request)!;
     progress.answered++;
-    progress.refusal = refusal;
-    return refusal;
+    progress.errorResult = errorResult;
+    return errorResult;
   }
 
   /**
    * Charges the fee of a request that another component has rejected. Resolves to that answer with
    * the fee, or to the denial if the caller cannot pay.
    */
-  async #payFee(refusal: ExecutionResult, context: object, headers: Headers): Promise<ExecutionResult> {
-    const rejection = refusal.errors ?? [];
+  async #payFee(errorResult: ExecutionResult, context: object, headers: Headers): Promise<ExecutionResult> {
+    const rejection = errorResult.errors ?? [];
     const answer = await answerRejected(this.#protect, { rejection, headers, contextValue: context as Context });
-    if (answer.feePaid === undefined) return refusal;
+    if (answer.feePaid === undefined) return errorResult;
     if (!answer.feePaid) return resultOf(answer);
-    const { http } = { ...refusal.extensions } as { http?: Partial<Answer> };
-    const extensions = { ...refusal.extensions, ...answer.body.extensions };
+    const { http } = { ...errorResult.extensions } as { http?: Partial<Answer> };
+    const extensions = { ...errorResult.extensions, ...answer.body.extensions };
     return {
-      ...refusal,
+      ...errorResult,
       extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...answer.headers } } },
     };
   }

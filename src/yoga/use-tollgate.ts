@@ -6,7 +6,7 @@ import { type Admission, HttpOperations } from './http-operations.js';
 import { startSubscription } from './start-subscription.js';
 import { UnseenOperations } from './unseen-operations.js';
 import type { ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-plugin.js';
-import { isSameRefusal, sayOfBatch, type YogaResult } from './yoga-result.js';
+import { isSameErrorResult, setHttpOfBatch, type YogaResult } from './yoga-result.js';
 
 /**
  * Protects GraphQL Yoga, and servers built on it:
@@ -22,9 +22,9 @@ export function useTollgate<Context extends object>(tollgate: { readonly protect
   }
   const overHttp = new HttpOperations<Context>((request) => tollgate.protect(request));
   const unseen = new UnseenOperations<Context>((request) => tollgate.protect(request));
-  const refuseApollo = misplaced('useTollgate(tollgate), which is for GraphQL Yoga', FOR_APOLLO);
+  const rejectApollo = misplaced('useTollgate(tollgate), which is for GraphQL Yoga', FOR_APOLLO);
   const plugin: YogaPlugin = Object.assign(hooksOf(overHttp, unseen), {
-    serverWillStart: async () => refuseApollo(),
+    serverWillStart: async () => rejectApollo(),
     onPluginInit({ plugins }: { plugins: (object | false | null | undefined)[] }) {
       if (plugins.filter((each) => each && protectOf.get(each) === tollgate.protect).length >= 2) {
         throw new TypeError(
@@ -78,11 +78,11 @@ function hooksOf<Context extends object>(
       const isBatch = Array.isArray(result);
       const results: readonly YogaResult[] = isBatch ? result : [result];
       if ((overHttp.progressOf(request)?.answered ?? 0) >= results.length) {
-        if (isBatch) sayOfBatch(result);
+        if (isBatch) setHttpOfBatch(result);
         return undefined;
       }
       return overHttp.settleTheRest(request, results, serverContext).then((paid) => {
-        if (isBatch) sayOfBatch(paid);
+        if (isBatch) setHttpOfBatch(paid);
         setResult(isBatch ? paid : paid[0]!);
       });
     },
@@ -98,12 +98,13 @@ function keeperOf<Context extends object>(overHttp: HttpOperations<Context>) {
     onExecutionResult(payload: Omit<Parameters<YogaPlugin['onExecutionResult']>[0], 'request'>): void;
   } = {
     onExecutionResult({ result, setResult, context }) {
-      const refusal = overHttp.refusalOf(context);
-      if (refusal && !isSameRefusal(result, refusal)) setResult(refusal);
+      const errorResult = overHttp.errorResultOf(context);
+      if (errorResult && !isSameErrorResult(result, errorResult)) setResult(errorResult);
     },
     onResultProcess({ request, result, setResult }) {
-      const refusal = overHttp.progressOf(request)?.refusal;
-      if (refusal && !Array.isArray(result) && !isSameRefusal(result as YogaResult, refusal)) setResult(refusal);
+      const errorResult = overHttp.progressOf(request)?.errorResult;
+      if (errorResult && !Array.isArray(result) && !isSameErrorResult(result as YogaResult, errorResult))
+        setResult(errorResult);
       return undefined;
     },
   };

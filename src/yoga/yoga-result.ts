@@ -9,16 +9,16 @@ export type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
  * Returns whether a result is still the rejection or denial that Tollgate made. Other plugins may
  * mask its message or add extensions.
  */
-export function isSameRefusal(result: YogaResult | undefined, refusal: ExecutionResult): boolean {
-  if (result === refusal) return true;
-  if (result === undefined || !isRefusal(result)) return false;
+export function isSameErrorResult(result: YogaResult | undefined, errorResult: ExecutionResult): boolean {
+  if (result === errorResult) return true;
+  if (result === undefined || !hasOnlyErrors(result)) return false;
   const statusOf = ({ extensions }: ExecutionResult) => (extensions?.['http'] as Partial<Answer> | undefined)?.status;
   const codeOf = ({ errors }: ExecutionResult) => errors?.[0]?.extensions?.['code'];
-  return statusOf(result) === statusOf(refusal) && codeOf(result) === codeOf(refusal);
+  return statusOf(result) === statusOf(errorResult) && codeOf(result) === codeOf(errorResult);
 }
 
 /** Returns whether a result has errors and no data, so that nothing of the operation ran. */
-export function isRefusal(result: YogaResult): result is ExecutionResult {
+export function hasOnlyErrors(result: YogaResult): result is ExecutionResult {
   return !(Symbol.asyncIterator in result) && (result.data ?? undefined) === undefined && !!result.errors?.length;
 }
 
@@ -31,7 +31,7 @@ export function isAnswered({ extensions }: ExecutionResult): boolean {
  * Sets the status and headers of a batch. Yoga takes them from `extensions` of the list itself,
  * which is not sent.
  */
-export function sayOfBatch(results: readonly YogaResult[]): void {
+export function setHttpOfBatch(results: readonly YogaResult[]): void {
   Object.assign(results, { extensions: { http: httpOfBatch(results as readonly ExecutionResult[]) } });
 }
 

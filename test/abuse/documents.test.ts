@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
-import { type AbuseApi, type Attempt, countCases, DOORS, serveAbuseApi } from './serve.js';
+import { type AbuseApi, type Attempt, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
 const perHour = (amount: number) => ({ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: 86_400_000 });
 const rules: RuleInput[] = [
@@ -12,7 +12,7 @@ const rules: RuleInput[] = [
 ];
 const hundred = (make: (index: number) => string) => Array.from({ length: 100 }, (_, index) => make(index)).join(' ');
 
-describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
+describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
   let api: AbuseApi;
   beforeAll(async () => {
     const url = redis();
@@ -25,7 +25,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     expect(status, JSON.stringify(body.errors)).toBe(200);
     return body.extensions.cost.requestedQueryCost;
   };
-  const refused = async (attempt: Attempt, statuses: number[] = [400]) => {
+  const rejected = async (attempt: Attempt, statuses: number[] = [400]) => {
     const { status, body } = await api.attempt(attempt);
     expect(statuses, JSON.stringify(body).slice(0, 300)).toContain(status);
     expect(body.data).toBeUndefined();
@@ -47,12 +47,12 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
   });
 
   it('A1: 100 aliases of a limited mutation are rejected, and none of them runs', async (context) => {
-    const error = await refused({ query: `mutation { ${hundred((i) => `a${i}: login(password: "${i}") { id }`)} }` });
+    const error = await rejected({ query: `mutation { ${hundred((i) => `a${i}: login(password: "${i}") { id }`)} }` });
     expect(error.extensions).toMatchObject({ deniedBy: 'logins', requestedCost: 100, maximumCost: 5 });
     expect(await remaining('logins')).toBe(5);
     await api.attempt({ query: 'mutation { a: login(password: "1") { id } b: login(password: "2") { id } }' });
     const four = [1, 2, 3, 4].map((i) => `a${i}: login(password: "${i}") { id }`).join(' ');
-    expect((await refused({ query: `mutation { ${four} }` }, [429])).extensions.deniedBy).toBe('logins');
+    expect((await rejected({ query: `mutation { ${four} }` }, [429])).extensions.deniedBy).toBe('logins');
     countCases(context, 100);
   });
 
@@ -102,13 +102,13 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     ['a string that never ends', `{ item(x: "${'a'.repeat(10_000)}`, undefined],
     ['a block string that never ends', `{ item(x: """${'a'.repeat(10_000)}`, undefined],
   ])('A2: a document with %s is rejected before anything runs', async (_, query, limit) => {
-    const error = await refused({ query });
+    const error = await rejected({ query });
     expect(error.message).not.toMatch(/call stack/i);
     if (limit !== undefined) expect(error.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit });
   });
 
   it('A2: a megabyte of comments is rejected by its bytes', async () => {
-    await refused({ query: `{ item { id } } #${'x'.repeat(1_000_000)}` }, [413]);
+    await rejected({ query: `{ item { id } } #${'x'.repeat(1_000_000)}` }, [413]);
   });
 
   it('A2: a chain of 25 fragments that are each spread twice under aliases is priced at its full expansion', async () => {
@@ -116,7 +116,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
       { length: 25 },
       (_, i) => `fragment F${i} on Item { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`,
     ).join(' ');
-    const error = await refused({ query: `{ item { ...F0 } } ${chain} fragment F25 on Item { id }` });
+    const error = await rejected({ query: `{ item { ...F0 } } ${chain} fragment F25 on Item { id }` });
     expect(error.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requestedCost: 2 ** 26 - 1 });
   });
 
@@ -251,7 +251,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
       ],
     ])('A5: a request with several operations and %s is rejected for the fee', async (_, more) => {
       const before = await api.left();
-      await refused({ query, ...more });
+      await rejected({ query, ...more });
       expect(before - (await api.left())).toBe(1);
     });
   });
@@ -325,14 +325,14 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     ['2^31', 2 ** 31],
     ['1e300', 1e300],
   ])('A7: %s as a size is rejected for the fee', async (_, v) => {
-    const error = await refused({ query: 'query ($v: Int) { items(first: $v) { id } }', variables: { v } });
+    const error = await rejected({ query: 'query ($v: Int) { items(first: $v) { id } }', variables: { v } });
     expect(error.extensions.code).toBe('BAD_USER_INPUT');
   });
 
   it('A7: the largest sizes inside each other exceed every bucket, and their cost never overflows', async () => {
     const max = 2147483647;
     const query = `query ($n: Int) { items(first: $n) { children(first: $n) { children(first: ${max}) { id } } } }`;
-    expect((await refused({ query, variables: { n: max } })).extensions).toMatchObject({
+    expect((await rejected({ query, variables: { n: max } })).extensions).toMatchObject({
       code: 'MAX_COST_EXCEEDED',
       requestedCost: max,
     });
@@ -344,7 +344,7 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
       '{ either { id } }',
       '{ either(first: null) { id } }',
     ]) {
-      expect((await refused({ query })).extensions.code).toBe('COST_SLICING_ARGUMENT');
+      expect((await rejected({ query })).extensions.code).toBe('COST_SLICING_ARGUMENT');
     }
     expect(await price({ query: '{ either(last: 8) { id } }' })).toBe(8);
   });
@@ -395,6 +395,6 @@ describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
     }
     for (const n of [40, 2]) expect(await price({ query: undefined, extensions, variables: { n } })).toBe(n);
     // A hash of another text is rejected.
-    await refused({ query: '{ items(first: 100) { id } }', extensions, variables: { n: 1 } });
+    await rejected({ query: '{ items(first: 100) { id } }', extensions, variables: { n: 1 } });
   });
 });

@@ -6,8 +6,8 @@ import { createLimiter, type Limiter } from '../../src/limiter/create-limiter.js
 import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { tellFigure } from '../report/figures.js';
-import { type AbuseApi, countCases, DOORS, serveAbuseApi } from './serve.js';
+import { reportFigure } from '../report/figures.js';
+import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
 // Memory that attacks leave behind. Only many attacks make it visible.
 
@@ -16,7 +16,7 @@ const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 200_000);
 const IDENTITIES_ON_REDIS = Number(process.env['ABUSE_IDENTITIES'] ?? 20_000);
 const FIVE_MINUTES_MS = 300_000;
 
-describe.each(DOORS)('floods of requests, $behind', ({ redis, gateway }) => {
+describe.each(TARGETS)('floods of requests, $behind', ({ redis, gateway }) => {
   const open: AbuseApi[] = [];
   afterEach(async () => {
     for (const api of open.splice(0)) await api.close();
@@ -74,7 +74,7 @@ describe('memory of the limiter', () => {
       const before = await usedMemory();
       await visit(limiter, IDENTITIES, 'one-shot');
       const grownMb = ((await usedMemory()) - before) / 1e6;
-      tellFigure(context, `${IDENTITIES} one-shot identities in memory: ${grownMb.toFixed(1)} MB more than before`);
+      reportFigure(context, `${IDENTITIES} one-shot identities in memory: ${grownMb.toFixed(1)} MB more than before`);
       expect(grownMb).toBeLessThan(10);
       countCases(context, IDENTITIES);
     },
@@ -94,7 +94,7 @@ describe('memory of the limiter', () => {
       // The limiter keeps calls until their deadline has passed, which is long here.
       await until('it lets go of them', async () => (await grownMb()) < 10, 2 * PATIENT_MS);
       const keys = await keysWithoutExpiry(server.url);
-      tellFigure(
+      reportFigure(
         context,
         `${count} one-shot identities on Redis: ${keys.count} keys, ${keys.stay.length} of them without an end, ` +
           `${(await grownMb()).toFixed(1)} MB more in the process`,

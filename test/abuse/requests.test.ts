@@ -5,12 +5,12 @@ import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { type AbuseApi, type AbuseOptions, type Attempt, countCases, DOORS, serveAbuseApi } from './serve.js';
+import { type AbuseApi, type AbuseOptions, type Attempt, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
 /** Only some versions of Node.js have it. */
 const { zstdCompressSync: zstd } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer<ArrayBuffer> };
 
-describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
+describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
   const open: AbuseApi[] = [];
   afterEach(async () => {
     for (const api of open.splice(0)) await api.close();
@@ -208,9 +208,9 @@ describe.each(DOORS)('requests, $behind', ({ redis, gateway }) => {
   });
 
   it('A11: the fee can be higher or 0, and exempt callers do not pay it', async () => {
-    const dear = await serve({ fee: 10 });
-    expect((await dear.attempt({ query: '{' })).body.extensions.cost.fee).toBe(10);
-    expect(await dear.left()).toBe(1_000_000 - 10);
+    const expensive = await serve({ fee: 10 });
+    expect((await expensive.attempt({ query: '{' })).body.extensions.cost.fee).toBe(10);
+    expect(await expensive.left()).toBe(1_000_000 - 10);
     const free = await serve({ fee: 0, capacity: 1 });
     for (let index = 0; index < 3; index++) expect((await free.attempt({ query: '{' })).status).toBe(400);
     const exempting = { name: 'us', scope: 'USER', field: '*', measure: 'COST', action: { type: 'EXEMPT' } } as const;

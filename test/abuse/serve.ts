@@ -1,7 +1,7 @@
 import { GraphQLError, parse } from 'graphql';
 import { expect, inject, type TestContext } from 'vitest';
 import { createReference } from '../cost/reference/reference-cost.js';
-import { createGatewayDoor } from '../helpers/gateway-door.js';
+import { createGatewayAdapter } from '../helpers/gateway-adapter.js';
 import { type ProtectedApi, type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
 
 /** Stores of the counters. Tests of the counters alone run on each. */
@@ -14,7 +14,7 @@ export const STACKS = [
  * APIs that every attack runs against: Apollo Server on each of the stacks, and the gateway, whose
  * counters work alike.
  */
-export const DOORS = [
+export const TARGETS = [
   ...STACKS.map(({ stack, redis }) => ({ behind: `Apollo Server, ${stack}`, redis, gateway: false })),
   { behind: 'the gateway', redis: () => undefined, gateway: true },
 ] as const;
@@ -93,7 +93,7 @@ export interface AbuseApi
   attemptConcurrently(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
 }
 
-export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'resolvers' | 'tier' | 'door'> {
+export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'resolvers' | 'tier' | 'adapter'> {
   capacity?: number;
   /** Whether to use the gateway instead of Apollo Server with the plugin. */
   gateway?: boolean;
@@ -108,7 +108,7 @@ export async function serveAbuseApi({
   gateway = false,
   ...options
 }: AbuseOptions): Promise<AbuseApi> {
-  const door = gateway ? createGatewayDoor() : undefined;
+  const adapter = gateway ? createGatewayAdapter() : undefined;
   let decided = 0;
   const item = () => ({ __typename: 'Item', id: '1', name: 'x' });
   // The field `kind` does not match the actual type.
@@ -151,10 +151,10 @@ export async function serveAbuseApi({
     },
     tier: { capacity, refillPeriodMs: 1_000_000 },
     subjectOf: (named) => (named === undefined ? { ip: '127.0.0.1' } : { user: named }),
-    ...(door && { door: door.open }),
+    ...(adapter && { adapter: adapter.open }),
     ...options,
   });
-  const forwarded = () => door?.forwarded() ?? 0;
+  const forwarded = () => adapter?.forwarded() ?? 0;
   const { url, schema, user, resolved, left } = api;
 
   async function send({ raw, headers, ...body }: Attempt, whose: string): Promise<AbuseAnswer> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
-import { type AbuseApi, countCases, DOORS, serveAbuseApi } from './serve.js';
+import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
 
@@ -55,7 +55,7 @@ const ATTACKS = [
   },
 ];
 
-describe.each(DOORS)('types that look like others, $behind', ({ redis, gateway }) => {
+describe.each(TARGETS)('types that look like others, $behind', ({ redis, gateway }) => {
   let api: AbuseApi;
   beforeAll(async () => {
     const url = redis();

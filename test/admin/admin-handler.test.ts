@@ -270,8 +270,8 @@ describe('the admin handler', () => {
   ])('the admin handler rejects a request from a %s page, even with a valid session', async (site) => {
     const url = await serve({ authorize: () => ({ name: 'ann', role: 'ADMIN' }) });
     for (const path of ['/graphql?query={health{ok}}', '/usage.csv', '/graphql/stream']) {
-      const refused = await fetch(url + path, { headers: { 'sec-fetch-site': site } });
-      expect(refused.status, path).toBe(403);
+      const rejected = await fetch(url + path, { headers: { 'sec-fetch-site': site } });
+      expect(rejected.status, path).toBe(403);
     }
     const mine = await fetch(`${url}/usage.csv`, { headers: { 'sec-fetch-site': 'same-origin' } });
     expect(mine.status).toBe(200);
@@ -281,10 +281,10 @@ describe('the admin handler', () => {
     ['no name', { name: '', role: 'ADMIN' }],
     ['an unknown role', { name: 'ann', role: 'ROOT' }],
     ['something else', true],
-  ])('the admin handler admits no caller if `authorize` returns %s', async (_what, said) => {
+  ])('the admin handler admits no caller if `authorize` returns %s', async (_what, result) => {
     const failures: unknown[] = [];
     const url = await serve({
-      authorize: () => said as never,
+      authorize: () => result as never,
       logger: { ...QUIET, error: (details) => failures.push(details) },
     });
     const answer = await post(`${url}/graphql`, '{ health { ok } }', ADMIN);

@@ -60,10 +60,10 @@ describe('createAdminAuthenticator', () => {
   });
 
   it('stored tokens are answered with 503 while the store is unavailable, and the token of the settings still works', async () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
+    const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
     const away = createAdminAuthenticator({
       token: 'Correct-Horse',
-      store: { findAdminToken: () => Promise.reject(refused) },
+      store: { findAdminToken: () => Promise.reject(unreachable) },
     });
     expect(await failureOf('Bearer bobs-token', away)).toMatchObject({
       extensions: { code: 'UNAVAILABLE', http: { status: 503 } },

@@ -222,12 +222,12 @@ describe('lists of the admin API', () => {
   });
 
   it('every field in `schemaFields` is part of the schema in `schemaSdl`', async () => {
-    const told = buildSchema((await run(SchemaSdlDocument, {}, 'VIEWER')).data!.schemaSdl);
+    const described = buildSchema((await run(SchemaSdlDocument, {}, 'VIEWER')).data!.schemaSdl);
     const { data } = await run(SchemaFieldsDocument, { first: 100 });
     for (const { coordinate } of data!.schemaFields.nodes) {
       const [type, field] = coordinate.split('.');
-      expect(told.getType(type!)).toMatchObject({ name: type });
-      expect((told.getType(type!) as GraphQLObjectType).getFields()).toHaveProperty(field!);
+      expect(described.getType(type!)).toMatchObject({ name: type });
+      expect((described.getType(type!) as GraphQLObjectType).getFields()).toHaveProperty(field!);
     }
   });
 
@@ -343,12 +343,12 @@ describe('assignment of tiers in bulk', () => {
     // Null removes it again. A listener gets the latest change, and reads all of them from the
     // record.
     const before = await world.store.latestChange();
-    const told: number[] = [];
-    world.store.onChange(({ number }) => void told.push(number));
+    const notified: number[] = [];
+    world.store.onChange(({ number }) => void notified.push(number));
     expect(await assign(hundred.map(({ user }) => ({ user })))).toMatchObject({ assigned: 100, created: 0 });
     const made = await world.store.changesSince(before);
     expect(new Set(made.map(({ key }) => key)).size).toBe(100);
-    expect(told).toEqual([made.at(-1)!.number]);
+    expect(notified).toEqual([made.at(-1)!.number]);
     expect((await world.store.getSubject({ user: 'user 3' }))!.tier).toBeNull();
   });
 

@@ -110,13 +110,13 @@ it('a slow reader does not make the stream add more and more listeners', async (
   process.on('warning', onWarning);
   const { port, counts } = await serveStreams({ text: 'x'.repeat(2_000_000) });
   const reader = connect(port, '127.0.0.1');
-  let heard = 0;
+  let received = 0;
   reader.on('data', (chunk: Buffer) => {
-    heard += chunk.length;
+    received += chunk.length;
   });
   reader.write(REQUEST);
   // Each result exceeds the socket's buffer: the stream waits for room each time.
-  await until('many waits', () => counts.produced > 30 && heard > 50_000_000);
+  await until('many waits', () => counts.produced > 30 && received > 50_000_000);
   reader.destroy();
   await until('it has ended', () => counts.ended === 1);
   process.off('warning', onWarning);
@@ -140,14 +140,14 @@ it('a reader that reads nothing gets no more than the socket buffers hold, and i
 
   // The only permitted stream is available again.
   const next = connect(port, '127.0.0.1');
-  let heard = '';
+  let received = '';
   next.on('data', (chunk: Buffer) => {
-    heard = (heard + chunk.toString('latin1')).slice(0, 100);
+    received = (received + chunk.toString('latin1')).slice(0, 100);
     next.destroy();
   });
   next.on('error', () => {});
   next.write(REQUEST);
-  await until('the next one is served', () => heard.startsWith('HTTP/1.1 200'));
+  await until('the next one is served', () => received.startsWith('HTTP/1.1 200'));
   await until('the next stream has ended', () => counts.ended === 2);
   expect(errors).toEqual([]);
 });

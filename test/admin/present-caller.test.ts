@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { presentCaller, presentUsageCaller } from '../../src/admin/context/present-caller.js';
 import { countableSubject } from '../../src/model/subject.js';
 
-const NOBODY = { user: null, tenant: null, apiKey: null, ip: null };
+const NO_CALLER = { user: null, tenant: null, apiKey: null, ip: null };
 
 describe('the presentation of callers', () => {
   it.each([
@@ -12,11 +12,11 @@ describe('the presentation of callers', () => {
     [{ ip: '192.0.2.7', tenant: 'acme' }, 'ANONYMOUS', '192.0.2.7'],
     [{ tenant: 'acme' }, 'TENANT', 'acme'],
   ])('a caller with the names %j is shown as %s %s, with all names', (names, kind, name) => {
-    expect(presentCaller(names)).toEqual({ ...NOBODY, ...names, kind, name });
+    expect(presentCaller(names)).toEqual({ ...NO_CALLER, ...names, kind, name });
   });
 
   it('a caller without any name is shown without an address', () => {
-    const shown = { ...NOBODY, kind: 'ANONYMOUS', name: null };
+    const shown = { ...NO_CALLER, kind: 'ANONYMOUS', name: null };
     expect(presentCaller(countableSubject({}))).toEqual(shown);
     expect(presentUsageCaller({ kind: 'IP', name: countableSubject({}).ip!, tenant: null })).toEqual(shown);
   });
@@ -32,7 +32,7 @@ describe('the presentation of callers', () => {
   });
 
   it('the caller of usage that is added up as OTHER has no name', () => {
-    const shown = { ...NOBODY, kind: 'OTHER', name: null };
+    const shown = { ...NO_CALLER, kind: 'OTHER', name: null };
     expect(presentUsageCaller({ kind: 'OTHER', name: null, tenant: null })).toEqual(shown);
   });
 });

@@ -97,7 +97,7 @@ describe('rules in code over the admin API', () => {
         /^code-a is defined in code, in the `rules` that the server .* create a stored rule with its name/,
       ),
     };
-    const refused = (field: string) => ({ rule: null, userErrors: [{ ...error, field: [field] }] });
+    const rejected = (field: string) => ({ rule: null, userErrors: [{ ...error, field: [field] }] });
     const WHAT = '{ rule { id } userErrors { code field message } }';
     expect(
       await ask(`mutation {
@@ -105,7 +105,7 @@ describe('rules in code over the admin API', () => {
         update: ruleUpdate(input: { id: "${rule.id}", priority: 1 }) ${WHAT}
         retire: ruleRetire(input: { id: "${rule.id}" }) ${WHAT}
         restore: ruleRestore(input: { name: "code-a" }) ${WHAT} }`),
-    ).toEqual({ setMode: refused('name'), update: refused('id'), retire: refused('id'), restore: refused('name') });
+    ).toEqual({ setMode: rejected('name'), update: rejected('id'), retire: rejected('id'), restore: rejected('name') });
   });
 
   it('a stored rule replaces the rule in code of the same name until it is retired', async () => {

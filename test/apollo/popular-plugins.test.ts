@@ -81,8 +81,8 @@ async function serve({ plugin, order = 'before', ...options }: Setup) {
         context: async () => ({}),
       });
       // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
-      const said: any = answer.body.kind === 'complete' ? JSON.parse(answer.body.string) : undefined;
-      return { status: answer.status ?? 200, headers: answer.headers, ...said, cost: said?.extensions?.cost };
+      const parsed: any = answer.body.kind === 'complete' ? JSON.parse(answer.body.string) : undefined;
+      return { status: answer.status ?? 200, headers: answer.headers, ...parsed, cost: parsed?.extensions?.cost };
     },
   };
 }

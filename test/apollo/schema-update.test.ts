@@ -76,9 +76,9 @@ async function start(supergraph = FIRST, isGiven = false) {
     },
     async ask(query: string) {
       const { body } = await server.executeOperation({ query }, { contextValue: {} });
-      const { data, errors: refusals, extensions } = body.kind === 'single' ? body.singleResult : {};
+      const { data, errors: denials, extensions } = body.kind === 'single' ? body.singleResult : {};
       const { requestedQueryCost } = extensions?.['cost'] as { requestedQueryCost: number };
-      return { data, requestedQueryCost, code: refusals?.[0]?.extensions?.['code'] };
+      return { data, requestedQueryCost, code: denials?.[0]?.extensions?.['code'] };
     },
     async close() {
       await server.stop();
@@ -94,8 +94,8 @@ it('prices include the new fields of a schema from the moment the running server
   expect(await ask('{ items(first: 3) { name } }')).toMatchObject({ requestedQueryCost: 3 });
   expect(await ask('{ items(first: 3) { price } }')).toMatchObject({ requestedQueryCost: 18 });
   const before = executed;
-  const refused = await ask('{ fresh(first: 5000) { name } }');
-  expect(refused).toMatchObject({ requestedQueryCost: 5000, code: 'MAX_COST_EXCEEDED' });
+  const denied = await ask('{ fresh(first: 5000) { name } }');
+  expect(denied).toMatchObject({ requestedQueryCost: 5000, code: 'MAX_COST_EXCEEDED' });
   expect(executed).toBe(before);
   const sent = { query: '{ fresh(first: 7) { name } }', variables: {}, operationName: undefined };
   expect(await tollgate.preview.previewOf({ as: { user: 'ann' }, ...sent })).toMatchObject({ requestedCost: 7 });

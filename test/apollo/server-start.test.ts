@@ -34,9 +34,9 @@ it.each([
   ['a member of a union', `${SDL.replace('= Item', '= Item | Two')} type Two { name: String }`, 'Any = Two'],
 ])('a server does not start if its schema has %s that the schema of createTollgate lacks', async (_what, served, named) => {
   const tollgate = await protect(buildSchema(SDL));
-  const said = await start(buildSchema(served), tollgate.plugin());
-  expect(said).toContain('the schema of this server differs from the schema given to createTollgate');
-  expect(said).toContain(named);
+  const message = await start(buildSchema(served), tollgate.plugin());
+  expect(message).toContain('the schema of this server differs from the schema given to createTollgate');
+  expect(message).toContain(named);
 });
 
 it('a server starts with a second build of the same schema with resolvers', async () => {
@@ -69,7 +69,7 @@ it('the start warns if two Tollgates protect one server, because each charges ev
     createTollgate({
       schema,
       identify: () => ({ user: 'ann' }),
-      logger: { ...logger, warn: (said) => void warnings.push(said as string) },
+      logger: { ...logger, warn: (message) => void warnings.push(message as string) },
     });
   const plugins = [(await make()).plugin(), (await make()).plugin()];
   warnings.splice(0);

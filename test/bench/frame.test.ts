@@ -117,23 +117,23 @@ test('a bench by turns runs all variants side by side, each with one warm-up and
 });
 
 test('a scenario takes turns through its variants, forwards and backwards, after all have warmed up', async () => {
-  const told: string[] = [];
+  const measured: string[] = [];
   const one = (name: string, ...scenarios: string[]) => ({
     scenarios,
     warmUpMs: 7,
     async turn(scenario: string, durationMs: number) {
-      told.push(`${name} ${scenario} ${durationMs}`);
-      return { value: told.length };
+      measured.push(`${name} ${scenario} ${durationMs}`);
+      return { value: measured.length };
     },
   });
   const turns = await takeTurns(new Map(Object.entries({ a: one('a', 'x', 'y'), b: one('b', 'x') })), 100, () => {});
-  expect(told.slice(0, 6)).toEqual(['a x 7', 'b x 7', 'a x 40', 'b x 40', 'b x 40', 'a x 40']);
+  expect(measured.slice(0, 6)).toEqual(['a x 7', 'b x 7', 'a x 40', 'b x 40', 'b x 40', 'a x 40']);
   expect(turns['a']?.slice(0, 2)).toEqual([
     { x: { value: 3 }, y: { value: 24 } },
     { x: { value: 6 }, y: { value: 25 } },
   ]);
   expect(turns['b']?.[9]).toEqual({ x: { value: 21 } });
-  expect(told.slice(22)).toEqual(['a y 7', ...Array.from({ length: 10 }, () => 'a y 40')]);
+  expect(measured.slice(22)).toEqual(['a y 7', ...Array.from({ length: 10 }, () => 'a y 40')]);
 });
 
 test('only scenarios whose names contain the given part run, and a part without a match is an error', async () => {

@@ -193,18 +193,18 @@ describe('operations that do not run', () => {
     };
     return { documentStore, analyzer: tollgate.analyzer, send, protect: tollgate.protect };
   }
-  const dear = (index: number) =>
+  const expensive = (index: number) =>
     `query A { ${Array.from({ length: 4 }, (_, i) => `a${index}${i}: item { id }`).join(' ')} }`;
 
   it.each([
-    ['for a cost above a ceiling', dear, {}, 'MAX_COST_EXCEEDED'],
+    ['for a cost above a ceiling', expensive, {}, 'MAX_COST_EXCEEDED'],
     [
       'for its variables',
       (index: number) => `query ($n: Int!) { a${index}: item(id: $n) { id } }`,
       {},
       'BAD_USER_INPUT',
     ],
-    ['for its operation name', dear, { operationName: 'B' }, 'OPERATION_RESOLUTION_FAILURE'],
+    ['for its operation name', expensive, { operationName: 'B' }, 'OPERATION_RESOLUTION_FAILURE'],
     [
       'for its validation errors',
       (index: number) => `{ a${index}: item { nothing } }`,
@@ -233,12 +233,12 @@ describe('operations that do not run', () => {
 
   it('a rejection for one caller evicts no operation that another caller may run', async () => {
     const { documentStore, analyzer, send } = await serve();
-    expect(await send(dear(1), 'large')).toBeUndefined();
-    for (const more of [{}, { operationName: 'B' }]) await send(dear(1), 'small', more);
+    expect(await send(expensive(1), 'large')).toBeUndefined();
+    for (const more of [{}, { operationName: 'B' }]) await send(expensive(1), 'small', more);
     expect(documentStore.count).toBe(1);
     expect(analyzer.cachedPlans.count).toBe(1);
     const { built } = analyzer.plans;
-    expect(await send(dear(1), 'large')).toBeUndefined();
+    expect(await send(expensive(1), 'large')).toBeUndefined();
     expect(analyzer.plans.built).toBe(built);
   });
 });

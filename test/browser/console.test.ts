@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, type Platform, startPlatform } from '../helpers/platform.j
 import { startRedisServer } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
-import { tellFigure } from '../report/figures.js';
+import { reportFigure } from '../report/figures.js';
 import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { describeCallers } from './pages/callers.js';
 import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
@@ -53,7 +53,7 @@ const LOOK = `new Promise((resolve) => {
     if (paint) setTimeout(() => resolve({ shift, paintMs: paint.startTime }), 100);
   }).observe({ type: 'paint', buffered: true });
 })`;
-const NOBODY = { cookies: [], origins: [] };
+const NO_SESSION = { cookies: [], origins: [] };
 
 let platform: Platform;
 let browser: Browser;
@@ -119,21 +119,21 @@ async function ownPage(options: BrowserContextOptions | undefined): Promise<Watc
 /**
  * Expects no complaints except those of rejected requests, which a browser reports in its console.
  */
-function expectRefusalsAlone(complaints: string[]): void {
+function expectRejectionsAlone(complaints: string[]): void {
   expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
 }
 
 describe('login and logout', () => {
   it('a login link works once', async () => {
-    const { page, complaints } = await visit('/console/', { storageState: NOBODY });
+    const { page, complaints } = await visit('/console/', { storageState: NO_SESSION });
     await page.goto(link);
     await page.reload();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
-    expectRefusalsAlone(complaints);
+    expectRejectionsAlone(complaints);
   });
 
   it('an admin token opens the console, and logging out closes it', async () => {
-    const { page, complaints } = await visit('/console/', { storageState: NOBODY });
+    const { page, complaints } = await visit('/console/', { storageState: NO_SESSION });
     await page.getByLabel('Admin token').fill('wrong');
     await page.keyboard.press('Enter');
     await eventually(() => page.getByRole('alert').textContent()).toMatch(/not a valid admin token/);
@@ -142,7 +142,7 @@ describe('login and logout', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
-    expectRefusalsAlone(complaints);
+    expectRejectionsAlone(complaints);
   });
 });
 
@@ -434,7 +434,7 @@ describe('the editor', () => {
 
 describe('the page of the sample API', () => {
   it('the page of the sample API prices and runs operations without a login and is accessible', async () => {
-    const { page } = await visit('/graphql', { storageState: NOBODY });
+    const { page } = await visit('/graphql', { storageState: NO_SESSION });
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
     // The page names the caller whose bucket is charged as soon as it opens.
@@ -491,7 +491,7 @@ describe('the first load of the console', () => {
     const { page } = await visit(path, {});
     await loaded(page, title);
     const { shift, paintMs } = await page.evaluate<{ shift: number; paintMs: number }>(LOOK);
-    tellFigure(context, `first contentful paint after ${paintMs} ms, layout shift ${shift}`);
+    reportFigure(context, `first contentful paint after ${paintMs} ms, layout shift ${shift}`);
     expect(shift).toBeLessThan(MOST_LAYOUT_SHIFT);
   });
 });

@@ -14,13 +14,13 @@ it.each([
   ],
   ['tollgateLink', (options: never) => tollgateLink(options), `${NAMES}, pacer, read, priceOf, priorityOf`],
   ['tollgateExchange', (options: never) => tollgateExchange(options), `${NAMES}, pacer, read, priceOf, priorityOf`],
-])('%s rejects unknown options and invalid values', (door, make, names) => {
+])('%s rejects unknown options and invalid values', (functionName, make, names) => {
   expect(() => make({ maxWait: 10, maxQueue: '5', onEvent: undefined } as never)).toThrow(
     new TypeError(
-      `${door}: maxWait: unknown option; there are ${names}; maxQueue: expected a number of 0 or more, got a string`,
+      `${functionName}: maxWait: unknown option; there are ${names}; maxQueue: expected a number of 0 or more, got a string`,
     ),
   );
-  expect(() => make(7 as never)).toThrow(new TypeError(`${door}: options: expected an object, got 7`));
+  expect(() => make(7 as never)).toThrow(new TypeError(`${functionName}: options: expected an object, got 7`));
   make({ maxWaitMs: Number.POSITIVE_INFINITY, onEvent: undefined } as never);
 });
 

@@ -30,7 +30,7 @@ interface Process {
   steppedMs: number;
   /** Sum of the forward steps of its clock: a pacer may take them for elapsed time. */
   forwardMs: number;
-  told: { bucket: NonNullable<BudgetReport['bucket']>; atMs: number } | undefined;
+  lastReport: { bucket: NonNullable<BudgetReport['bucket']>; atMs: number } | undefined;
   unanswered: Set<Operation>;
 }
 
@@ -53,7 +53,7 @@ function startProcess(world: World): Process {
     operations: [],
     steppedMs: 0,
     forwardMs: 0,
-    told: undefined,
+    lastReport: undefined,
     unanswered: new Set(),
   };
   return process;
@@ -63,10 +63,10 @@ function startProcess(world: World): Process {
  * Returns the largest amount that the process can expect in the bucket, or undefined without any
  * report.
  */
-function mostThere({ world }: Real, { told, unanswered, forwardMs }: Process): number | undefined {
-  if (told === undefined) return undefined;
-  const { capacity, available, restorePerSecond } = told.bucket;
-  const elapsedMs = world.nowMs + forwardMs - told.atMs;
+function mostThere({ world }: Real, { lastReport, unanswered, forwardMs }: Process): number | undefined {
+  if (lastReport === undefined) return undefined;
+  const { capacity, available, restorePerSecond } = lastReport.bucket;
+  const elapsedMs = world.nowMs + forwardMs - lastReport.atMs;
   const refilled = Math.min(capacity, available + (elapsedMs * restorePerSecond) / 1000);
   return refilled - [...unanswered].reduce((sum, { price }) => sum + price, 0);
 }
@@ -97,7 +97,7 @@ class Ask implements fc.AsyncCommand<object, Real> {
       if (operation.runs > 0) real.violations.push('sent again what ran');
       const there = mostThere(real, process);
       // The server must reject an operation that costs more than the capacity.
-      if (there !== undefined && price <= process.told!.bucket.capacity)
+      if (there !== undefined && price <= process.lastReport!.bucket.capacity)
         if (there + ROUNDING_TOKENS < price) real.violations.push(`sent for ${price} with ${there} there`);
       operation.state = 'SENT';
       process.unanswered.add(operation);
@@ -107,7 +107,7 @@ class Ask implements fc.AsyncCommand<object, Real> {
       await world.wait(latencyMs);
       process.unanswered.delete(operation);
       if (isLost) throw new Error('connection reset');
-      if (report.bucket) process.told = { bucket: report.bucket, atMs: world.nowMs + process.forwardMs };
+      if (report.bucket) process.lastReport = { bucket: report.bucket, atMs: world.nowMs + process.forwardMs };
       if (report.denial) operation.state = 'WAITING';
       return { result: report.denial === undefined ? 'answered' : 'denied', report };
     });

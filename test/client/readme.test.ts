@@ -15,7 +15,7 @@ import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
 const QUERY = '{ items(first: 4) { name } }';
 const SOURCES = join(ROOT, 'packages/client/src');
-const DOORS = ['manifest', 'apollo', 'urql', 'react'];
+const ENTRY_POINTS = ['manifest', 'apollo', 'urql', 'react'];
 
 /** Values that an example defines, by their names in the example. */
 interface Made {
@@ -45,7 +45,9 @@ async function make(code: string, name: string): Promise<Made> {
     .replaceAll('https://app.example.com/prices.json', `data:application/json,${encodeURIComponent(manifest)}`);
   const made = ['client', 'send', 'QuotaBar'].map((it) => `${it}: typeof ${it} === 'undefined' ? undefined : ${it}`);
   const outfile = join(folder, `${name}.mjs`);
-  const alias = Object.fromEntries(DOORS.map((door) => [`tollgate-client/${door}`, join(SOURCES, `${door}.ts`)]));
+  const alias = Object.fromEntries(
+    ENTRY_POINTS.map((entryPoint) => [`tollgate-client/${entryPoint}`, join(SOURCES, `${entryPoint}.ts`)]),
+  );
   await build({
     stdin: { contents: `${here}\nexport const made = { ${made.join(', ')} };`, loader: 'ts', resolveDir: folder },
     alias: { ...alias, 'tollgate-client': join(SOURCES, 'index.ts') },
@@ -78,6 +80,6 @@ it.each(
 });
 
 it('the README has an example for each entry point', () => {
-  for (const door of ['tollgate-client', ...DOORS.map((door) => `tollgate-client/${door}`)])
-    expect(blocks.some(({ code }) => code.includes(`from '${door}'`))).toBe(true);
+  for (const entryPoint of ['tollgate-client', ...ENTRY_POINTS.map((entryPoint) => `tollgate-client/${entryPoint}`)])
+    expect(blocks.some(({ code }) => code.includes(`from '${entryPoint}'`))).toBe(true);
 });

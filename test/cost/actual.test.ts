@@ -44,15 +44,15 @@ describe('the actual cost of executed operations', () => {
       for (const [index, one] of [measure, ...amounts, ...wholes].entries()) {
         expect(actual.measures[index]!.cost, all).toBeLessThanOrEqual(bound.measure(one).cost);
       }
-      const told = ({ cost, nodes, typeCost, fieldCost }: CostEstimate) => [cost, nodes, typeCost, fieldCost];
+      const numbersOf = ({ cost, nodes, typeCost, fieldCost }: CostEstimate) => [cost, nodes, typeCost, fieldCost];
       expect(
         actual.measures.slice(-AMOUNTS.length).map(({ cost }) => cost),
         all,
-      ).toEqual(told(actual));
+      ).toEqual(numbersOf(actual));
       expect(
         wholes.map((one) => bound.measure(one).cost),
         all,
-      ).toEqual(told(estimate));
+      ).toEqual(numbersOf(estimate));
       const most = bound.measure(measure);
       expect(actual.measures[0]!.cost, all).toBeLessThanOrEqual(most.cost);
       expect(actual.measures[0]!.calls, all).toBeLessThanOrEqual(most.calls);

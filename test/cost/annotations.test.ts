@@ -527,14 +527,14 @@ describe('the analyzer', () => {
       'type Query { a: A } type A { list(first: Int, last: Int): [A] @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: true) }',
     );
     const compile = (text: string) => createCostAnalyzer(two).compile(parse(text));
-    const refusal = {
+    const rejection = {
       code: 'COST_SLICING_ARGUMENT',
       path: ['a', 'x'],
       extensions: { code: 'COST_SLICING_ARGUMENT', http: { status: 400 } },
     };
     for (const args of ['', '(first: 1, last: 2)', '(first: null)']) {
       expect(() => compile(`{ a { x: list${args} { __typename } } }`).estimate(), args).toThrow(
-        expect.objectContaining(refusal),
+        expect.objectContaining(rejection),
       );
     }
     const conditional = compile(

@@ -95,8 +95,8 @@ describe('responses with errors', () => {
         expect(field.calls, context).toBeLessThanOrEqual(promised.get(field.coordinate)?.calls ?? -1);
       }
       // The same errors as JSON give the same result.
-      const told = JSON.parse(JSON.stringify(errors)) as { path: (string | number)[] }[];
-      expect(plan.actual(variables, JSON.parse(JSON.stringify(result.data)), [], told).cost).toBe(actual.cost);
+      const parsedErrors = JSON.parse(JSON.stringify(errors)) as { path: (string | number)[] }[];
+      expect(plan.actual(variables, JSON.parse(JSON.stringify(result.data)), [], parsedErrors).cost).toBe(actual.cost);
     });
     expect(failures).toBeGreaterThan(500);
     expect(wiped).toBeGreaterThan(20);

@@ -38,7 +38,7 @@ const overlay = Object.fromEntries(Object.entries(MAX_SIZES).map(([at, maxSize])
 const analyzer = createCostAnalyzer(schema, { overlay });
 
 /** Returns the details of a rejection, or undefined if the operation has a price. */
-function refusalOf(query: string, variables?: Record<string, unknown>, { compile } = analyzer) {
+function rejectionOf(query: string, variables?: Record<string, unknown>, { compile } = analyzer) {
   const document = parse(query);
   expect(validate(schema, document), query).toEqual([]);
   try {
@@ -50,12 +50,12 @@ function refusalOf(query: string, variables?: Record<string, unknown>, { compile
   }
 }
 
-const refused = (coordinate: string, requestedSize: number, maximumSize = 10) =>
+const rejected = (coordinate: string, requestedSize: number, maximumSize = 10) =>
   expect.objectContaining({ code: 'MAX_LIST_SIZE_EXCEEDED', coordinate, requestedSize, maximumSize });
 
 describe('maximum list sizes', () => {
   it('an operation above the maximum size is rejected with the coordinate, the requested size and the maximum', () => {
-    expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
+    expect(rejectionOf('{ mine: items(first: 11) { id } }')).toEqual({
       code: 'MAX_LIST_SIZE_EXCEEDED',
       message: 'The requested list size is too large: Query.items: requested 11 items, the maximum is 10',
       path: ['mine'],
@@ -64,7 +64,7 @@ describe('maximum list sizes', () => {
       maximumSize: 10,
       http: { status: 400 },
     });
-    expect(refusalOf('{ items(first: 10) { id } }')).toBeUndefined();
+    expect(rejectionOf('{ items(first: 10) { id } }')).toBeUndefined();
   });
 
   it.each([
@@ -79,63 +79,63 @@ describe('maximum list sizes', () => {
     ['query ($p: Page = { first: 11 }) { items(page: $p) { id } }', {}],
     ['{ ...F } fragment F on Query { ... { items(first: 11) { id } } }', {}],
   ])('the maximum size applies to variables, defaults, paths and fragments: %s', (query, variables) => {
-    expect(refusalOf(query, variables)).toEqual(refused('Query.items', 11));
+    expect(rejectionOf(query, variables)).toEqual(rejected('Query.items', 11));
   });
 
   it('the maximum size limits the number of elements of a list argument', () => {
-    expect(refusalOf('{ byIds(ids: ["a", "b", "c"]) { id } }')).toEqual(refused('Query.byIds', 3, 2));
-    expect(refusalOf('query ($x: [ID!]) { byIds(ids: $x) { id } }', { x: ['a', 'b', 'c'] })).toEqual(
-      refused('Query.byIds', 3, 2),
+    expect(rejectionOf('{ byIds(ids: ["a", "b", "c"]) { id } }')).toEqual(rejected('Query.byIds', 3, 2));
+    expect(rejectionOf('query ($x: [ID!]) { byIds(ids: $x) { id } }', { x: ['a', 'b', 'c'] })).toEqual(
+      rejected('Query.byIds', 3, 2),
     );
-    expect(refusalOf('query ($x: ID!) { byIds(ids: [$x, "b"]) { id } }', { x: 'a' })).toBeUndefined();
+    expect(rejectionOf('query ($x: ID!) { byIds(ids: [$x, "b"]) { id } }', { x: 'a' })).toBeUndefined();
   });
 
   it('the maximum size applies to both sides of a connection, and to a connection without a selected side', () => {
     for (const below of ['edges { node { id } }', 'nodes { id }', 'totalCount']) {
-      expect(refusalOf(`{ users(first: 11) { ${below} } }`), below).toEqual(refused('Query.users', 11));
-      expect(refusalOf(`{ users(last: 11, first: 2) { ${below} } }`), below).toEqual(refused('Query.users', 11));
+      expect(rejectionOf(`{ users(first: 11) { ${below} } }`), below).toEqual(rejected('Query.users', 11));
+      expect(rejectionOf(`{ users(last: 11, first: 2) { ${below} } }`), below).toEqual(rejected('Query.users', 11));
     }
-    expect(refusalOf('{ users(first: 10) { edges { node { id } } nodes { id } } }')).toBeUndefined();
+    expect(rejectionOf('{ users(first: 10) { edges { node { id } } nodes { id } } }')).toBeUndefined();
   });
 
   it('the maximum size limits a list by the size that its page field requests and by its own arguments', () => {
     const withVariable = 'query ($n: Int) { feed(page: { first: $n }) { e: entries { id } } }';
-    expect(refusalOf('{ feed(page: { first: 11 }) { total entries { id } } }')).toEqual(refused('Feed.entries', 11));
-    expect(refusalOf(withVariable, { n: 11 })).toEqual(refused('Feed.entries', 11));
-    expect(refusalOf(withVariable, { n: 10 })).toBeUndefined();
-    expect(refusalOf('query ($n: Int) { feed { entries(limit: $n) { id } } }', { n: 12 })).toEqual(
-      refused('Feed.entries', 12),
+    expect(rejectionOf('{ feed(page: { first: 11 }) { total entries { id } } }')).toEqual(rejected('Feed.entries', 11));
+    expect(rejectionOf(withVariable, { n: 11 })).toEqual(rejected('Feed.entries', 11));
+    expect(rejectionOf(withVariable, { n: 10 })).toBeUndefined();
+    expect(rejectionOf('query ($n: Int) { feed { entries(limit: $n) { id } } }', { n: 12 })).toEqual(
+      rejected('Feed.entries', 12),
     );
-    expect(refusalOf('{ feed(page: { first: 11 }) { total } }')).toBeUndefined();
+    expect(rejectionOf('{ feed(page: { first: 11 }) { total } }')).toBeUndefined();
   });
 
   it('the maximum size does not apply to sizes that the schema assumes', () => {
-    expect(refusalOf('{ assumed { entries { id } } }')).toBeUndefined();
-    expect(refusalOf('query ($n: Int) { assumed(first: $n) { entries(limit: $n) { id } } }', {})).toBeUndefined();
-    expect(refusalOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
-      refused('Feed.entries', 11),
+    expect(rejectionOf('{ assumed { entries { id } } }')).toBeUndefined();
+    expect(rejectionOf('query ($n: Int) { assumed(first: $n) { entries(limit: $n) { id } } }', {})).toBeUndefined();
+    expect(rejectionOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
+      rejected('Feed.entries', 11),
     );
     // One size is assumed, the other requested; both are forty.
     const twice = '{ a: assumed { entries { id } } b: assumed(first: 40) { entries { id } } }';
-    expect(refusalOf(twice)).toEqual(refused('Feed.entries', 40));
+    expect(rejectionOf(twice)).toEqual(rejected('Feed.entries', 40));
     const shared = '{ a: assumed { ...E } b: assumed(first: 40) { ...E } } fragment E on Feed { entries { id } }';
-    expect(refusalOf(shared)).toMatchObject({ path: ['b', 'entries'] });
+    expect(rejectionOf(shared)).toMatchObject({ path: ['b', 'entries'] });
   });
 
   it('the maximum size of an object field also applies if the field is selected on its interface', () => {
-    expect(refusalOf('{ node { children(first: 11) { id } } }')).toEqual(refused('Item.children', 11));
-    expect(refusalOf('{ node { ... on Other { children(first: 11) { id } } } }')).toBeUndefined();
+    expect(rejectionOf('{ node { children(first: 11) { id } } }')).toEqual(rejected('Item.children', 11));
+    expect(rejectionOf('{ node { ... on Other { children(first: 11) { id } } } }')).toBeUndefined();
     const above = createCostAnalyzer(schema, { overlay: { 'Node.children': { maxSize: 5 } } });
-    expect(refusalOf('{ node { ... on Other { children(first: 6) { id } } } }', {}, above)).toEqual(
-      refused('Other.children', 6, 5),
+    expect(rejectionOf('{ node { ... on Other { children(first: 6) { id } } } }', {}, above)).toEqual(
+      rejected('Other.children', 6, 5),
     );
   });
 
   it('the maximum size accepts null, zero, negative sizes, and fields that a condition excludes', () => {
     const conditional = 'query ($on: Boolean!) { items(first: 11) @include(if: $on) { id } byIds { id } }';
-    expect(refusalOf(conditional, { on: false })).toBeUndefined();
-    expect(refusalOf(conditional, { on: true })).toEqual(refused('Query.items', 11));
-    for (const first of ['null', '0', '-1']) expect(refusalOf(`{ items(first: ${first}) { id } }`)).toBeUndefined();
+    expect(rejectionOf(conditional, { on: false })).toBeUndefined();
+    expect(rejectionOf(conditional, { on: true })).toEqual(rejected('Query.items', 11));
+    for (const first of ['null', '0', '-1']) expect(rejectionOf(`{ items(first: ${first}) { id } }`)).toBeUndefined();
   });
 
   it('the maximum size rejects exactly the operations that request more items from a resolver', () => {
@@ -147,7 +147,7 @@ describe('maximum list sizes', () => {
         asked.isTooMuch = false;
         const { errors } = execute({ schema: asked.schema, document, variableValues: variables }) as { errors?: [] };
         expect(errors, query).toBeUndefined();
-        expect(refusalOf(query, variables) !== undefined, `${query} ${JSON.stringify(variables)}`).toBe(
+        expect(rejectionOf(query, variables) !== undefined, `${query} ${JSON.stringify(variables)}`).toBe(
           asked.isTooMuch,
         );
       }),

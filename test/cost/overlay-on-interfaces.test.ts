@@ -9,13 +9,13 @@ import { createRandom } from './reference/random.js';
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
 /** Prices of `a` by annotations of the schema on the type and on its two interfaces. */
-interface Said {
+interface Annotations {
   A?: number | undefined;
   I?: number | undefined;
   J?: number | undefined;
 }
 
-function schemaOf(said: Said) {
+function schemaOf(annotations: Annotations) {
   const cost = (weight: number | undefined) => (weight === undefined ? '' : `@cost(weight: "${weight}")`);
   const size = (assumedSize: number | undefined) =>
     assumedSize === undefined ? '' : `@listSize(assumedSize: ${assumedSize})`;
@@ -23,14 +23,14 @@ function schemaOf(said: Said) {
     `{ a: Int ${cost(weight)} list: [P] ${size(weight)} arg(x: Int ${cost(weight)}): Int }`;
   return buildSchema(`${directives}
     type Query { me: A }
-    interface I ${fields(said.I)}
-    interface J ${fields(said.J)}
-    type A implements I & J ${fields(said.A)}
+    interface I ${fields(annotations.I)}
+    interface J ${fields(annotations.J)}
+    type A implements I & J ${fields(annotations.A)}
     type P { n: Int }`);
 }
 
-function prices(said: Said, overlay: CostOverlay) {
-  const schema = schemaOf(said);
+function prices(annotations: Annotations, overlay: CostOverlay) {
+  const schema = schemaOf(annotations);
   const analyzer = createCostAnalyzer(schema, { overlay, minimumCost: 0 });
   const of = (field: string) => analyzer.compile(parse(`{ me { ${field} } }`)).estimate().cost - 1;
   return { weight: of('a'), size: of('list { n }'), argument: of('arg(x: 1)') };
@@ -57,7 +57,7 @@ describe('overlays on a schema with interfaces', () => {
     let fromOverlay = 0;
     for (let i = 0; i < 300; i++) {
       const any = (): number | undefined => (random.chance(0.5) ? 1 + random.below(90) : undefined);
-      const said = { A: any(), I: any(), J: any() };
+      const annotations = { A: any(), I: any(), J: any() };
       const given = new Map(
         owners.flatMap((owner) => (random.chance(0.3) ? [[owner, 100 + random.below(90)]] : [])) as [string, number][],
       );
@@ -73,15 +73,15 @@ describe('overlays on a schema with interfaces', () => {
       const pattern = patterns.filter((owner) => owner.length > 1).at(-1) ?? patterns.at(-1);
       const first = ['A', 'I', 'J', ...(pattern === undefined ? [] : [pattern])].find((owner) => given.has(owner));
       if (first !== undefined) fromOverlay++;
-      const annotated = said.A ?? said.I ?? said.J;
+      const annotated = annotations.A ?? annotations.I ?? annotations.J;
       const expected = (first === undefined ? undefined : given.get(first)) ?? annotated;
-      const context = JSON.stringify({ said, overlay });
-      expect(prices(said, overlay), context).toEqual({
+      const context = JSON.stringify({ annotations, overlay });
+      expect(prices(annotations, overlay), context).toEqual({
         weight: expected ?? 0,
         size: expected ?? 10,
         argument: expected ?? 0,
       });
-      const elsewhere = readPortablePrices(schemaOf(said), { overlay }).overlay;
+      const elsewhere = readPortablePrices(schemaOf(annotations), { overlay }).overlay;
       expect(prices({}, elsewhere).weight, `${context}, on a separate platform`).toBe(expected ?? 0);
     }
     expect(fromOverlay).toBeGreaterThan(150);

@@ -310,8 +310,8 @@ describe('warnings at the start', () => {
 
   it('the start reports ineffective overlay entries separately from guesses', () => {
     const overlay = { 'Query.lst': { cost: 2 }, 'Query.whole': { listSize: { requireOneSlicingArgument: false } } };
-    const said = startsWith('list: [User] whole(first: Int): [User]', { overlay, overlayMistakes: 'warning' });
-    expect(said.map((text) => text.split('\n').map((line) => line.split(':', 1)[0]))).toEqual([
+    const listed = startsWith('list: [User] whole(first: Int): [User]', { overlay, overlayMistakes: 'warning' });
+    expect(listed.map((text) => text.split('\n').map((line) => line.split(':', 1)[0]))).toEqual([
       ['Overlay entries that do not fit the schema and have no effect', '  Query.lst'],
       ['Parts of the schema whose price is a guess', '  Query.list', '  Query.whole'],
     ]);

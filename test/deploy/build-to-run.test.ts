@@ -69,7 +69,8 @@ describe('a runnable build', () => {
 });
 
 describe('the bundles of a build', () => {
-  const bundle = () => spawnSync(process.execPath, [at('scripts/bundle-doors.mjs')], { cwd: folder, encoding: 'utf8' });
+  const bundle = () =>
+    spawnSync(process.execPath, [at('scripts/bundle-entry-points.mjs')], { cwd: folder, encoding: 'utf8' });
   const code = () => {
     const names = readdirSync(at('dist'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
     return new Map(names.sort().map((name) => [name, readFileSync(at(`dist/${name}`), 'utf8')]));
@@ -77,8 +78,8 @@ describe('the bundles of a build', () => {
   /** Returns the exports of each entry point, by file, without starting a server. */
   const namesOf = () => {
     const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-    const doors = Object.values<{ default?: string }>(exports).flatMap(({ default: path }) => path ?? []);
-    const program = `for (const path of ${JSON.stringify(doors)})
+    const entryPoints = Object.values<{ default?: string }>(exports).flatMap(({ default: path }) => path ?? []);
+    const program = `for (const path of ${JSON.stringify(entryPoints)})
       Object.keys(door).join(), => Object.keys(door).join(), ({ code }) => code));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,
@@ -133,7 +134,7 @@ describe('the packages that `npm ci --no-workspaces` installs', () => {
     'packages/platform/src',
     'scripts/inline-files.mjs',
     'scripts/build-platform.mjs',
-    'scripts/bundle-doors.mjs',
+    'scripts/bundle-entry-points.mjs',
   ]
     .flatMap((path) => textsBelow(join(ROOT, path)))
     .join('\n');

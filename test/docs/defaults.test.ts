@@ -67,8 +67,8 @@ describe('options in docs/reference.md', () => {
   function look(node: ts.Node): void {
     if (ts.isPropertySignature(node)) {
       const text = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'default')?.comment;
-      const said = /^([\d_]+)(?=$|[;:,] )/.exec(typeof text === 'string' ? text.trim() : '')?.[1];
-      if (said !== undefined) documented.set(node, numberOf(said));
+      const stated = /^([\d_]+)(?=$|[;:,] )/.exec(typeof text === 'string' ? text.trim() : '')?.[1];
+      if (stated !== undefined) documented.set(node, numberOf(stated));
     }
     // function f({ fee = 1 }: Options)
     if (ts.isBindingElement(node) && node.initializer && ts.isObjectBindingPattern(node.parent)) {
@@ -180,15 +180,15 @@ describe('options in docs/reference.md', () => {
   it('the documented default numbers of options equal those in the code', () => {
     expect(documented.size).toBeGreaterThan(50);
     const places = new Map([...documented.keys()].map((option) => [placeOf(option), option]));
-    const wrong = [...documented].flatMap(([option, said]) => {
+    const wrong = [...documented].flatMap(([option, stated]) => {
       const name = option.name.getText();
       if (BY_PROFILE.includes(name)) return [];
       const target = PASSED_ON[placeOf(option)] ?? name;
       const is = taken.get(option) ?? taken.get(places.get(target) ?? option) ?? takenByName.get(target);
-      if (is === undefined) return [`${placeOf(option)}: documented as ${said}, but no code uses a default`];
-      return is.size === 1 && is.has(said)
+      if (is === undefined) return [`${placeOf(option)}: documented as ${stated}, but no code uses a default`];
+      return is.size === 1 && is.has(stated)
         ? []
-        : [`${placeOf(option)}: documented as ${said}, is ${[...is].join(' or ')}`];
+        : [`${placeOf(option)}: documented as ${stated}, is ${[...is].join(' or ')}`];
     });
     expect(wrong).toEqual([]);
     expect(Object.keys(PASSED_ON).filter((place) => !places.has(place))).toEqual([]);
@@ -198,19 +198,19 @@ describe('options in docs/reference.md', () => {
     const schema = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
     const costOf = (query: string) => createCostAnalyzer(schema).compile(parse(query)).estimate({}).cost;
     const rows = rowsOf('docs/reference.md');
-    const said = (option: string) => rows.find(([name]) => name === `\`${option}\``)?.[2];
-    expect(said('defaultListSize')).toMatch(new RegExp(`^${costOf('{ things { id } }')};`));
-    expect(said('introspection')).toMatch(new RegExp(`^${costOf('{ __schema { types { name } } }')};`));
+    const stated = (option: string) => rows.find(([name]) => name === `\`${option}\``)?.[2];
+    expect(stated('defaultListSize')).toMatch(new RegExp(`^${costOf('{ things { id } }')};`));
+    expect(stated('introspection')).toMatch(new RegExp(`^${costOf('{ __schema { types { name } } }')};`));
   });
 });
 
 describe('document limits in docs/responses.md', () => {
   it('the documented document limits equal those in the code', () => {
-    const said = rowsOf('docs/responses.md').flatMap(([name = '', number = '']) => {
+    const stated = rowsOf('docs/responses.md').flatMap(([name = '', number = '']) => {
       const [, option] = /^`TOLLGATE_MAX_\w+` \(`(\w+)`\)$/.exec(name) ?? [];
       return option ? [[option, numberOf(number)] as const] : [];
     });
-    expect(Object.fromEntries(said)).toEqual(DEFAULT_DOCUMENT_LIMITS);
+    expect(Object.fromEntries(stated)).toEqual(DEFAULT_DOCUMENT_LIMITS);
     const body = rowsOf('docs/responses.md').find(([name]) => name === '`TOLLGATE_MAX_BODY_BYTES`');
     expect(numberOf(body![1]!)).toBe(settingsSchema.parse({}).TOLLGATE_MAX_BODY_BYTES);
   });

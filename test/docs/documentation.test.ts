@@ -84,8 +84,8 @@ describe('code blocks of the documentation', () => {
     const sources = new Map<string, { place: string; text: string; lines: number }>();
     for (const [index, { place, code }] of of('ts').entries()) {
       const names = Object.entries(AROUND).filter(([name]) => {
-        const said = new RegExp(`\\b(?:const|let|function) ${name}\\b|import[^;]*\\b${name}\\b[^;]* from`);
-        return new RegExp(`\\b${name}\\b`).test(code) && !said.test(code);
+        const declaration = new RegExp(`\\b(?:const|let|function) ${name}\\b|import[^;]*\\b${name}\\b[^;]* from`);
+        return new RegExp(`\\b${name}\\b`).test(code) && !declaration.test(code);
       });
       const before = names.map(([, declaration]) => declaration);
       // A file that other blocks import names itself in the first line.
@@ -109,11 +109,11 @@ describe('code blocks of the documentation', () => {
     try {
       const recipe = of('ts').filter(({ place }) => place.startsWith('docs/standalone-limiter.md'));
       expect(recipe).toHaveLength(3);
-      const door = JSON.stringify(pathToFileURL(join(ROOT, 'dist/entry/limiter.js')).href);
+      const entryPoint = JSON.stringify(pathToFileURL(join(ROOT, 'dist/entry/limiter.js')).href);
       for (const [index, name] of ['limit', 'express', 'fastify'].entries()) {
         const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
         const { outputText } = ts.transpileModule(recipe[index]!.code, { compilerOptions: options });
-        writeFileSync(join(folder, `${name}.js`), outputText.replace("'tollgate/limiter'", door));
+        writeFileSync(join(folder, `${name}.js`), outputText.replace("'tollgate/limiter'", entryPoint));
       }
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -272,15 +272,15 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
         tollgate: [join(ROOT, 'src/index.ts')],
         'tollgate-client': [join(ROOT, 'packages/client/src/index.ts')],
         ...Object.fromEntries(
-          ['apollo', 'manifest', 'react', 'urql'].map((door) => [
-            `tollgate-client/${door}`,
-            [join(ROOT, `packages/client/src/${door}.ts`)],
+          ['apollo', 'manifest', 'react', 'urql'].map((entryPoint) => [
+            `tollgate-client/${entryPoint}`,
+            [join(ROOT, `packages/client/src/${entryPoint}.ts`)],
           ]),
         ),
         ...Object.fromEntries(
-          ['admin', 'cost', 'graphiql', 'limiter', 'mercurius', 'server', 'yoga'].map((door) => [
-            `tollgate/${door}`,
-            [join(ROOT, `src/entry/${door}.ts`)],
+          ['admin', 'cost', 'graphiql', 'limiter', 'mercurius', 'server', 'yoga'].map((entryPoint) => [
+            `tollgate/${entryPoint}`,
+            [join(ROOT, `src/entry/${entryPoint}.ts`)],
           ]),
         ),
       },

@@ -136,8 +136,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/failure-modes.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
-    `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
-    `the latest ${n(constant('src/rules/live/create-shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
+    `the latest ${n(constant('src/rules/live/create-disabled-subjects.ts', 'MAX_DISABLED_SUBJECTS'))} | callers |`,
+    `the latest ${n(constant('src/rules/live/create-disabled-subjects.ts', 'MAX_DISABLED_SUBJECTS'))} users and tenants`,
     `${n(constant('src/rules/live/create-kept-callers.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
     `${n(constant('src/rules/live/create-key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/create-key-use.ts', 'MAX_WAITING'))} that wait to be written`,
     `${constant('src/usage/record/create-name-numbers.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,

@@ -16,7 +16,7 @@ const SCHEMA = buildSchema(`
 const count = (text: string) => countComparisons(parse(text), Number.POSITIVE_INFINITY);
 const times = (text: string | ((index: number) => string), length: number) =>
   Array.from({ length }, (_, index) => (typeof text === 'string' ? text : text(index))).join(' ');
-const refusalOf = (text: string, schema = SCHEMA) => createDocumentCheck().ofParsed(schema, parse(text));
+const rejectionOf = (text: string, schema = SCHEMA) => createDocumentCheck().ofParsed(schema, parse(text));
 
 describe('comparisons of the fields of a document', () => {
   it.each([
@@ -83,7 +83,7 @@ describe('comparisons of the fields of a document', () => {
       `{ ${times((i) => `a${i}: i { ...F0 }`, 120)} } ${times((i) => `fragment F${i} on Item { a${i}: id ...F${i + 1} }`, 60)} fragment F60 on Item { id }`,
     ],
   ])('a document with too many comparisons is rejected: %s', (_, text) => {
-    expect(refusalOf(text)?.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit: 'maxComparisons' });
+    expect(rejectionOf(text)?.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit: 'maxComparisons' });
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('comparisons of the fields of a document', () => {
       `{ i { ...F0 } } ${times((i) => `fragment F${i} on Item { a: i { ...F${i + 1} } b: i { ...F${i + 1} } }`, 25)} fragment F25 on Item { id }`,
     ],
   ])('the limit on comparisons accepts %s', (_, text) => {
-    expect(refusalOf(text)).toBeUndefined();
+    expect(rejectionOf(text)).toBeUndefined();
     expect(validate(SCHEMA, parse(text))).toEqual([]);
   });
 
@@ -160,19 +160,19 @@ describe('unknown names', () => {
       'Cannot query field "createdAt" on type "Node"',
     ],
   ])('many unknown names on a large schema are rejected without suggestions for each: %s', (_, text, message) => {
-    const refusal = refusalOf(text, hub);
-    expect(refusal?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } });
-    expect(refusal?.message).toContain(message);
+    const rejection = rejectionOf(text, hub);
+    expect(rejection?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } });
+    expect(rejection?.message).toContain(message);
   });
 
   it('validation handles a few unknown names, and any number on a small schema', () => {
-    expect(refusalOf('{ viewer { nam } repositry { id } ... on Repositry { id } }', hub)).toBeUndefined();
-    expect(refusalOf(`{ ${times((i) => `thing${i}`, 100)} }`)).toBeUndefined();
+    expect(rejectionOf('{ viewer { nam } repositry { id } ... on Repositry { id } }', hub)).toBeUndefined();
+    expect(rejectionOf(`{ ${times((i) => `thing${i}`, 100)} }`)).toBeUndefined();
   });
 
   it('a valid document has no unknown names', () => {
     const text = `query ($v: [RepositoryOrder!]) { __typename __schema { types { fields { name } } } __type(name: "X") { name }
       node(id: "1") { id ... on Repository { issues { nodes { author { ... on User { name } } } } } ... { __typename } } }`;
-    expect(refusalOf(text, hub)).toBeUndefined();
+    expect(rejectionOf(text, hub)).toBeUndefined();
   });
 });

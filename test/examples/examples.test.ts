@@ -178,11 +178,11 @@ describe.each(Object.entries(examples))('example %s', (name, { affordable, huge,
       status: 200,
       extensions: { cost: { requestedQueryCost: 50, actualQueryCost: 50 } },
     });
-    const refused = await example.ask(huge);
-    expect(refused.status).toBe(400);
-    expect(refused.data ?? null).toBeNull();
-    expect(refused.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED' });
-    expect(refused.errors![0]!.message).toMatch(/50,?000/);
+    const denied = await example.ask(huge);
+    expect(denied.status).toBe(400);
+    expect(denied.data ?? null).toBeNull();
+    expect(denied.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED' });
+    expect(denied.errors![0]!.message).toMatch(/50,?000/);
   });
 
   it('the example prices a list by a size in a variable', async () => {
@@ -199,9 +199,9 @@ describe.each(Object.entries(examples))('example %s', (name, { affordable, huge,
   });
 
   it('the example prints once at the start which lists have only the default size', () => {
-    const told = example.printed.filter((line) => /@listSize/.test(line));
-    expect(told).toHaveLength(Math.min(1, guessed.length));
-    const named = [...told.join().matchAll(/(\w+\.\w+): (?:this list has no known size|if )/g)].map(
+    const warnings = example.printed.filter((line) => /@listSize/.test(line));
+    expect(warnings).toHaveLength(Math.min(1, guessed.length));
+    const named = [...warnings.join().matchAll(/(\w+\.\w+): (?:this list has no known size|if )/g)].map(
       (match) => match[1],
     );
     expect(named).toEqual(guessed);

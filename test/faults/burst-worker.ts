@@ -15,14 +15,14 @@ const observer = {
 };
 const limiter = createLimiter({ redis: url, deadlineMs: Number(deadlineMs), observer });
 
-interface Told {
+interface Command {
   prepare?: boolean;
   run: string;
   charges: number;
   limits: LimitCharge[];
 }
 
-process.on('message', async ({ prepare = false, run, charges, limits }: Told) => {
+process.on('message', async ({ prepare = false, run, charges, limits }: Command) => {
   if (prepare) {
     while (limiter.health()[0]!.state !== 'CLOSED') await pause(20);
     process.send!('prepared');

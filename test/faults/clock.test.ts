@@ -84,10 +84,10 @@ describe('clock of the machine', () => {
       const { body } = await ask(platform, PRO);
       expect(body.extensions.cost.throttleStatus.maximumAvailable).toBe(90_000 + index);
       // The only problem reported is the difference between the clocks.
-      const told = (await readiness(platform)).degraded ?? [];
-      for (const text of told)
+      const degradations = (await readiness(platform)).degraded ?? [];
+      for (const text of degradations)
         expect(text).toMatch(/^the clock of this instance is \d+ s (ahead of|behind) that of Redis/);
-      expect(told.length).toBeLessThanOrEqual(1);
+      expect(degradations.length).toBeLessThanOrEqual(1);
     }
     const { failures, degraded } = await traffic.stop();
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });

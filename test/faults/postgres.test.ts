@@ -9,7 +9,7 @@ import { countCases } from '../abuse/serve.js';
 import { ADMIN_TOKEN, type Platform, runToEnd } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';
-import { tellFigure } from '../report/figures.js';
+import { reportFigure } from '../report/figures.js';
 import {
   ask,
   askAdmin,
@@ -64,9 +64,9 @@ describe('platform whose PostgreSQL fails', () => {
   )('P1: known callers are served while PostgreSQL is away ($kind), the admin API reports it, and all recovers', async (fault) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     await stack.toPostgres.set(fault);
-    const refused = await askAdmin(platform, TIERS);
-    expect(refused.status).toBe(503);
-    expect(refused.body.errors[0]).toMatchObject({
+    const rejected = await askAdmin(platform, TIERS);
+    expect(rejected.status).toBe(503);
+    expect(rejected.body.errors[0]).toMatchObject({
       message: 'The database is unavailable: try again in a moment',
       extensions: { code: 'UNAVAILABLE' },
     });
@@ -146,7 +146,7 @@ describe('platform whose PostgreSQL fails', () => {
         expect([status, body.extensions.cost.tier]).toEqual([200, 'pro']);
       }
       const p99Ms = percentile(tookMs, 0.99);
-      tellFigure(context, `look-ups next to reports: p99 ${p99Ms.toFixed(1)} ms`);
+      reportFigure(context, `look-ups next to reports: p99 ${p99Ms.toFixed(1)} ms`);
       // The guarantee is 50 ms; the margin is for a machine that runs other tests at the same time.
       expect(p99Ms).toBeLessThan(1_000);
     } finally {
@@ -190,7 +190,7 @@ describe('platform whose PostgreSQL fails', () => {
     expect([status, output.slice(-9)]).toEqual([0, 'Applied.\n']);
     const appliedMs = performance.now() - startedAtMs;
     const longestLoginMs = Math.max(...tookMs);
-    tellFigure(
+    reportFigure(
       context,
       `10,000 rules applied in ${(appliedMs / 1000).toFixed(1)} s, the longest login ${longestLoginMs.toFixed(0)} ms`,
     );

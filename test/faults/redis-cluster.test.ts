@@ -7,7 +7,7 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import { type RedisCluster, startRedisCluster, until } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
-import { tellFigure } from '../report/figures.js';
+import { reportFigure } from '../report/figures.js';
 
 /**
  * Number of bursts. BURST_RUNS=100 gives a better figure, with the default deadline, on an idle
@@ -92,12 +92,12 @@ async function burst(workers: readonly ChildProcess[]): Promise<Burst> {
   const prepared = workers.map((worker) => once(worker, 'message'));
   for (const worker of workers) worker.send({ prepare: true });
   await Promise.all(prepared);
-  const told = workers.map(async (worker) => {
+  const answering = workers.map(async (worker) => {
     const answer = once(worker, 'message');
     worker.send({ run, charges: CHARGES / PROCESSES, limits });
     return (await answer)[0] as Burst;
   });
-  const answers = await Promise.all(told);
+  const answers = await Promise.all(answering);
   return {
     admitted: answers.reduce((sum, { admitted }) => sum + admitted, 0),
     degraded: answers.reduce((sum, { degraded }) => sum + degraded, 0),
@@ -110,7 +110,7 @@ test('R10: a burst on a global limit of a Cluster is admitted exactly, and by Re
   const found: Burst[] = [];
   for (let run = 0; run < RUNS; run++) found.push(await burst(workers));
   await stopWorkers(workers);
-  tellFigure(context, `${CHARGES} charges on a global limit of ${AMOUNT}: ${told(found)}`);
+  reportFigure(context, `${CHARGES} charges on a global limit of ${AMOUNT}: ${summaryOf(found)}`);
   expect(found).toEqual(found.map(() => ({ admitted: AMOUNT, degraded: 0, failures: [] })));
 }, 600_000);
 
@@ -121,10 +121,10 @@ test('R10: a burst with one primary that is 20 ms slower is never admitted beyon
   const found: Burst[] = [];
   for (let run = 0; run < RUNS; run++) found.push(await burst(workers));
   await stopWorkers(workers);
-  tellFigure(context, `the same, one primary 20 ms slower: ${told(found)}`);
+  reportFigure(context, `the same, one primary 20 ms slower: ${summaryOf(found)}`);
   for (const { admitted } of found) expect(admitted).toBeLessThanOrEqual(AMOUNT);
 }, 600_000);
 
-function told(found: readonly { admitted: number; degraded: number }[]): string {
+function summaryOf(found: readonly { admitted: number; degraded: number }[]): string {
   return `admitted ${found.map(({ admitted }) => admitted).join(', ')}; without Redis ${found.map(({ degraded }) => degraded).join(', ')}`;
 }

@@ -8,7 +8,7 @@ import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.j
 import { startRedisSentinels } from '../helpers/redis-sentinel.js';
 import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { tellFigure } from '../report/figures.js';
+import { reportFigure } from '../report/figures.js';
 
 const window: LimitCharge = {
   id: 'window',
@@ -76,7 +76,7 @@ test('R7: no decision fails when sentinels fail over under load, and the new pri
       expect(used.get(user)).toBeLessThanOrEqual(remote.get(user)! + local.get(user)!);
     }
     for (const one of classes) expect(['connection', 'read_only', 'deadline', 'loading']).toContain(one);
-    tellFigure(context, `sentinels failed over: ${outcomeOf({ remote, local, used })}`);
+    reportFigure(context, `sentinels failed over: ${outcomeOf({ remote, local, used })}`);
   } finally {
     await sentinels.stop();
   }
@@ -128,7 +128,7 @@ describe('changes of a cluster', () => {
     probe.disconnect();
     await limiter.close();
     const decisions = [...counted.values()].reduce((sum, count) => sum + count, degraded);
-    tellFigure(context, `${slots.length} slots moved: ${decisions} decisions, ${degraded} of them without Redis`);
+    reportFigure(context, `${slots.length} slots moved: ${decisions} decisions, ${degraded} of them without Redis`);
   });
 
   test('R6: concurrent charges find each hash slot that has moved since the client read the slot map', async () => {
@@ -164,7 +164,7 @@ describe('changes of a cluster', () => {
       expect(used.get(user)).toBeLessThanOrEqual(remote.get(user)! + local.get(user)!);
     }
     for (const one of classes) expect(['connection', 'cluster', 'deadline', 'read_only', 'loading']).toContain(one);
-    tellFigure(context, `a primary killed: ${outcomeOf({ remote, local, used })}`);
+    reportFigure(context, `a primary killed: ${outcomeOf({ remote, local, used })}`);
   });
 });
 

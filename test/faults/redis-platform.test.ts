@@ -5,7 +5,7 @@ import { startPlatform } from '../helpers/platform.js';
 import { startRedisSentinels } from '../helpers/redis-sentinel.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../postgres/databases.js';
-import { tellFigure } from '../report/figures.js';
+import { reportFigure } from '../report/figures.js';
 import {
   ask,
   askAdmin,
@@ -56,7 +56,7 @@ describe('platform whose Redis fails', () => {
     expect({ failures, degraded }).toEqual({ failures: [], degraded: requests });
     expect(Object.keys(statuses)).toEqual(['200']);
     const { p99, max } = decisionLatency(before, await readMetrics(platform.url));
-    tellFigure(
+    reportFigure(
       context,
       `started without Redis: decisions of the platform: p99 ${p99.toFixed(2)}, below ${max} ms (${requests})`,
     );
@@ -101,7 +101,7 @@ describe('platform whose Redis fails', () => {
     expect(statuses[200]).toBeLessThanOrEqual(capacity);
     // The outage has not refilled the bucket.
     expect((await ask(platform, PRO)).status).toBe(429);
-    tellFigure(
+    reportFigure(
       context,
       `SIGSTOP under load over HTTP: ${statuses[200]} admitted beyond the limit, the bound is ${capacity}; decisions of the ` +
         `platform while the breaker is open: p99 ${away.p99.toFixed(2)} ms; back after ${backMs.toFixed(0)} ms`,
@@ -134,7 +134,7 @@ it('R4: no request fails and no charge is made twice when sentinels fail over un
     expect(spent).toBeLessThanOrEqual(requests * 100);
     expect(spent).toBeGreaterThan(0);
     const { p99 } = decisionLatency({ sum: () => 0, buckets: () => new Map() }, await readMetrics(platform.url));
-    tellFigure(
+    reportFigure(
       context,
       `failover by sentinels under load over HTTP: ${requests} answered, ${degraded} of them decided without Redis, ` +
         `${spent / 100} counted; p99 of decisions ${p99.toFixed(1)} ms`,

@@ -13,7 +13,7 @@ import { PATIENT } from '../helpers/patient.js';
 import { freePort, startRedisServer, uniqueName } from '../helpers/servers.js';
 import { type Fault, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
-import { quantileOf, tellFigure } from '../report/figures.js';
+import { quantileOf, reportFigure } from '../report/figures.js';
 
 const DEADLINE_MS = 25;
 const window: LimitCharge = {
@@ -151,7 +151,7 @@ test('R1: decisions are made without a Redis that is absent at the start, until 
     timesMs.push(performance.now() - beganMs);
     expect(decision).toMatchObject({ admitted: true, degraded: true });
   }
-  tellFigure(context, `absent at start: a decision: ${spread(timesMs)}`);
+  reportFigure(context, `absent at start: a decision: ${spread(timesMs)}`);
   expect([...classes]).toEqual(['connection']);
   const late = await startRedisServer(['--port', String(port)]);
   await healed(limiter);
@@ -168,7 +168,7 @@ test('R1: no decision fails when Redis goes away under load, and Redis decides a
   await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
   await until('it goes on without', () => running.decisions.local > 200);
   const times = running.timesMs.filter(({ degraded }) => degraded).map(({ ms }) => ms);
-  tellFigure(context, `away later: a decision without it: ${spread(times)}`);
+  reportFigure(context, `away later: a decision without it: ${spread(times)}`);
   await proxy.set({ kind: 'pass' });
   await healed(limiter);
   await running.stop();
@@ -207,7 +207,7 @@ test.for(
   await running.stop();
   const of = (isOpen: boolean) => during.filter((one) => one.open === isOpen).map(({ ms }) => ms);
   const name = fault.kind === 'delay' ? `${fault.ms} ms slower` : fault.kind;
-  tellFigure(
+  reportFigure(
     context,
     `${name}: decisions until the breaker opens: ${spread(of(false))}; while it is open: ${spread(of(true))}; ` +
       `the event loop of the test stood still for ${stalls()} ms at most; back after ${backMs.toFixed(0)} ms`,
@@ -245,7 +245,7 @@ test('R3: a charge with a lost reply moves its counter in Redis once, in 1,000 o
   expect(proxy.dropped()).toBe(WAVES * AT_ONCE);
   const counts = await countedFor(users);
   const once = counts.filter((count) => count === 1).length;
-  tellFigure(context, `replies lost: ${proxy.dropped()}; counters that moved once: ${once} of ${users.length}`);
+  reportFigure(context, `replies lost: ${proxy.dropped()}; counters that moved once: ${once} of ${users.length}`);
   expect(counts.filter((count) => count !== 1)).toEqual([]);
   countCases(context, counts.length);
 });
@@ -297,7 +297,7 @@ test('R4: decisions continue and no charge is made twice when Redis restarts und
   const [count] = await countedFor([user]);
   expect(count).toBeGreaterThanOrEqual(remote);
   expect(count).toBeLessThanOrEqual(remote + local);
-  tellFigure(context, `restart: ${remote} decided by Redis, ${local} without it, ${count} counted`);
+  reportFigure(context, `restart: ${remote} decided by Redis, ${local} without it, ${count} counted`);
 });
 
 describe('Redis that returns errors', () => {
@@ -306,7 +306,7 @@ describe('Redis that returns errors', () => {
   let scripts: Redis;
   afterEach(() => scripts?.disconnect());
 
-  const REFUSALS: { name: string; class: EngineErrorClass; begin(): Promise<unknown>; end(): Promise<unknown> }[] = [
+  const REJECTIONS: { name: string; class: EngineErrorClass; begin(): Promise<unknown>; end(): Promise<unknown> }[] = [
     {
       name: 'OOM with noeviction',
       class: 'out_of_memory',
@@ -357,28 +357,28 @@ describe('Redis that returns errors', () => {
   ];
 
   test.each(
-    REFUSALS,
-  )('R5: $name leads to decisions by policy and the error class $class, and nothing is charged in part', async (refusal) => {
+    REJECTIONS,
+  )('R5: $name leads to decisions by policy and the error class $class, and nothing is charged in part', async (rejection) => {
     const { limiter, classes, alarms } = await observe();
     const user = uniqueName('r5');
     const two = [window, { ...window, id: 'other' }];
     expect(await limiter.charge({ subject: { user }, limits: two })).toMatchObject({ degraded: false });
-    await refusal.begin();
+    await rejection.begin();
     try {
       await until('it is named', async () => {
         const decision = await limiter.charge({ subject: { user }, limits: two });
         expect(decision.admitted).toBe(true);
         await pause(5);
-        return classes.has(refusal.class);
+        return classes.has(rejection.class);
       });
       const closed = await limiter.charge({
         subject: { user },
         limits: [...two, { ...window, id: 'closed', onUnavailable: 'CLOSED' }],
       });
       if (closed.degraded) expect(closed).toMatchObject({ admitted: false, code: 'UNAVAILABLE' });
-      expect(alarms.has(refusal.class)).toBe(refusal.class === 'auth');
+      expect(alarms.has(rejection.class)).toBe(rejection.class === 'auth');
     } finally {
-      await refusal.end();
+      await rejection.end();
     }
     await healed(limiter);
     const [one, other] = await limiter.peek({ subject: { user }, limits: two });
@@ -445,7 +445,7 @@ test('R8: the instances of a fleet do not probe an unavailable Redis in step', a
   const first = atMs.slice(0, fleet.length);
   const windowMs = 10;
   const together = Math.max(...first.map((from) => first.filter((ms) => ms >= from && ms < from + windowMs).length));
-  tellFigure(
+  reportFigure(
     context,
     `${fleet.length} instances ask first within ${(first.at(-1)! - first[0]!).toFixed(0)} ms of each other, at most ${together} within ${windowMs} ms`,
   );
@@ -505,7 +505,7 @@ test.for(FLEETS)('R8: an outage admits at most one capacity and its refill, over
   }
   const seconds = (performance.now() - beganMs) / 1000;
   const bound = bucket.capacity! + bucket.refillAmount! * seconds;
-  tellFigure(
+  reportFigure(
     context,
     `over-admission in an outage of ${seconds.toFixed(1)} s: ${admitted}, the bound is ${(bound + more).toFixed(0)}`,
   );

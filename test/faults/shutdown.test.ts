@@ -101,9 +101,9 @@ describe('platform under load', () => {
       const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak: () => true });
       await new Promise((resolve) => setTimeout(resolve, 7_000));
       await traffic.stop();
-      const toldAtMs = performance.now();
+      const signalledAtMs = performance.now();
       expect(await platform.stop()).toBe(0);
-      expect(performance.now() - toldAtMs).toBeLessThan(CLOSE_MS);
+      expect(performance.now() - signalledAtMs).toBeLessThan(CLOSE_MS);
     } finally {
       await stack.toPostgres.set({ kind: 'pass' });
     }

@@ -8,7 +8,7 @@ import { createUsageRecorder } from '../../src/usage/record/create-usage-recorde
 import { countCases } from '../abuse/serve.js';
 import type { Platform } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
-import { tellFigure } from '../report/figures.js';
+import { reportFigure } from '../report/figures.js';
 import { ask, FREE, openStack, PRO, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
@@ -141,7 +141,7 @@ describe('recorded usage', () => {
     expect(stored.requests).toBeLessThanOrEqual(tally.requests + CALLERS.length);
     countCases(context, tally.requests);
     const lost = tally.requests - stored.requests;
-    tellFigure(context, `killed: ${lost} of ${tally.requests} answered requests were not stored`);
+    reportFigure(context, `killed: ${lost} of ${tally.requests} answered requests were not stored`);
   });
 
   it('N1: a PostgreSQL that needs ten seconds for the usage of one second delays no decision, and nothing is lost', async (context) => {
@@ -187,7 +187,7 @@ describe('recorded usage', () => {
     const latency = ({ answers, decisions }: typeof usual) =>
       `decisions p50 ${decisions.p50.toFixed(1)} p99 ${decisions.p99.toFixed(1)} ms, answers p50 ` +
       `${percentile(answers, 0.5).toFixed(0)} p99 ${percentile(answers, 0.99).toFixed(0)} ms`;
-    tellFigure(context, `well: ${latency(usual)}; slow: ${latency(slow)}; ${waiting} requests waited to be stored`);
+    reportFigure(context, `well: ${latency(usual)}; slow: ${latency(slow)}; ${waiting} requests waited to be stored`);
   });
 
   it('N1: usage at ten times the speed of a slow PostgreSQL stays bounded, and seen = stored + dropped exactly', async (context) => {

@@ -6,7 +6,7 @@ import { openServerDatabase } from '../postgres/databases.js';
 
 /** Maximum number of events in memory. */
 const MAX_EVENTS = 200;
-const DEAR = '{ items(first: 100) { id } }';
+const EXPENSIVE = '{ items(first: 100) { id } }';
 const CHEAP = '{ item { id } }';
 
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
@@ -28,7 +28,7 @@ beforeAll(async () => {
       decisionsPerSecond: 1_000_000,
     },
   });
-  const spend = async () => (await api.attemptConcurrently({ query: DEAR })).status;
+  const spend = async () => (await api.attemptConcurrently({ query: EXPENSIVE })).status;
   await until('the bucket is empty', async () => (await spend()) === 429);
 });
 afterAll(async () => {
@@ -46,7 +46,7 @@ async function flood(times: number): Promise<number[]> {
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         const startedMs = performance.now();
-        expect((await api.attemptConcurrently({ query: DEAR })).status).toBe(429);
+        expect((await api.attemptConcurrently({ query: EXPENSIVE })).status).toBe(429);
         tookMs.push(performance.now() - startedMs);
       }),
     );

@@ -24,12 +24,12 @@ it('a refresh loads a changed price file and keeps the previous prices when the 
   await refreshSchema();
   await refreshSchema();
   expect(await price()).toBe(21);
-  const refusals = log.filter((line) => line.startsWith('The prices could not be refreshed'));
-  expect(refusals).toHaveLength(1);
-  expect(refusals[0]).toContain(
+  const rejections = log.filter((line) => line.startsWith('The prices could not be refreshed'));
+  expect(rejections).toHaveLength(1);
+  expect(rejections[0]).toContain(
     `${costsFile}:2: Query.itme: the overlay has a coordinate that the schema does not have; did you mean Query.item?`,
   );
-  expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay has a coordinate`);
+  expect(rejections[0]).toContain(`${costsFile}:3: Query.gone: the overlay has a coordinate`);
 
   writeFileSync(costsFile, '# more\nQuery.item: { weight: a lot }\nQuery.itme: 1\n');
   expect((await refreshSchema()).problems).toEqual([
@@ -114,8 +114,8 @@ it('a price for a removed field becomes a warning in the log and /readyz, and th
   await refreshSchema();
   expect((await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost).toBe(8);
   expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay has a coordinate`);
-  const said = log.filter((line) => line.includes('Query.echo: the overlay has a coordinate'));
-  expect(said).toHaveLength(1);
+  const logged = log.filter((line) => line.includes('Query.echo: the overlay has a coordinate'));
+  expect(logged).toHaveLength(1);
   const ready = await fetch(url.replace('/graphql', '/readyz'), { headers: { connection: 'close' } });
   expect({ status: ready.status, body: await ready.json() }).toMatchObject({
     status: 200,

@@ -326,15 +326,15 @@ describe('headers of a caller', () => {
   });
 
   it('the protocol of a request comes only from a trusted proxy, and only from the value that it added itself', () => {
-    const ask = (trusted: number | string[], told: string | undefined, remoteAddress = '10.0.0.1') =>
+    const ask = (trusted: number | string[], forwarded: string | undefined, remoteAddress = '10.0.0.1') =>
       createProtocolOf(trusted)({
-        headers: told === undefined ? {} : { 'x-forwarded-proto': told },
+        headers: forwarded === undefined ? {} : { 'x-forwarded-proto': forwarded },
         socket: { remoteAddress } as Socket,
       });
     expect(ask(1, 'https')).toBe('https');
     expect(ask(['10.0.0.0/8'], 'HTTPS')).toBe('https');
     expect(ask(1, 'https, http')).toBe('http');
-    for (const told of [undefined, '', 'ftp', 'https,']) expect(ask(1, told)).toBe('http');
+    for (const forwarded of [undefined, '', 'ftp', 'https,']) expect(ask(1, forwarded)).toBe('http');
     expect(ask(0, 'https')).toBe('http');
     expect(ask(['10.0.0.0/8'], 'https', '192.0.2.1')).toBe('http');
   });
@@ -359,8 +359,8 @@ it('a gateway behind a trusted proxy forwards the protocol and the full address 
     '192.0.2.9:4711': ['192.0.2.9', 'for=192.0.2.9;proto=http'],
   };
   for (const address of Object.keys(addresses)) await gateway.ask('{ item { name } }', { 'x-forwarded-for': address });
-  const told = upstream.reached.map(({ headers }) => [headers['x-forwarded-for'], headers['forwarded']]);
-  expect(told).toEqual(Object.values(addresses));
+  const received = upstream.reached.map(({ headers }) => [headers['x-forwarded-for'], headers['forwarded']]);
+  expect(received).toEqual(Object.values(addresses));
   // The three neighbours still share one bucket.
   expect(await gateway.left('2001:db8:1:2::/64')).toBe((await gateway.left('192.0.2.77')) - 3);
 });

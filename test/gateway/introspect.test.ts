@@ -121,8 +121,8 @@ describe('introspection of an API', () => {
     expect(answer).toBeUndefined();
     const older = apiWithout(['isOneOf']);
     const found = await introspect(async (query) => {
-      const said = (await older.ask(query)) as { errors?: unknown };
-      if (!said.errors) return said;
+      const response = (await older.ask(query)) as { errors?: unknown };
+      if (!response.errors) return response;
       throw new Error('HTML', { cause: new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status: 500 }) });
     });
     expect(findParts(found)).toContain('args(includeDeprecated)');

@@ -105,9 +105,9 @@ it('schemaRefresh rejects an unusable schema and prices with all reasons and kee
   writeFileSync(schemaFile, good.replace('item: Item', 'item: Itme'));
   writeFileSync(costsFile, 'Query.itme: 1\nQuery.item: { weight: a lot }\n');
   for (let times = 0; times < 2; times++) {
-    const refused = await refresh();
-    expect(refused).toMatchObject({ isChanged: false, differences: [] });
-    expect(refused.userErrors.map(({ message }: { message: string }) => message)).toEqual([
+    const rejected = await refresh();
+    expect(rejected).toMatchObject({ isChanged: false, differences: [] });
+    expect(rejected.userErrors.map(({ message }: { message: string }) => message)).toEqual([
       expect.stringContaining('Unknown type "Itme"'),
       expect.stringContaining(`${costsFile}:1: Query.itme: the overlay has a coordinate`),
       `${costsFile}:2: Query.item: weight: expected a number, got "a lot"`,

@@ -53,8 +53,8 @@ describe('responses that the gateway does not read', () => {
     it('responses with errors do not set the cost per byte, so one caller cannot raise the cost of others', async () => {
       const { behave } = upstream;
       const json = { 'content-type': 'application/json' };
-      for (const said of ['{"errors":[{"message":"no"}]}', '{"data":null,"errors":[{"message":"no"}]}']) {
-        upstream.behave = (_, response) => response.writeHead(200, json).end(said);
+      for (const text of ['{"errors":[{"message":"no"}]}', '{"data":null,"errors":[{"message":"no"}]}']) {
+        upstream.behave = (_, response) => response.writeHead(200, json).end(text);
         const { body } = await gateway.ask('{ items(first: 100) { name } }');
         expect(body.errors).toEqual([{ message: 'no' }]);
       }

@@ -57,13 +57,13 @@ describe('faults of an upstream', () => {
   });
 
   it('GraphQL errors of an upstream pass unchanged with their own status', async () => {
-    const said = {
+    const sent = {
       errors: [{ message: 'no', path: 'x', extensions: { http: { status: 200, headers: 7 }, code: 'X' } }],
     };
     upstream.behave = (_, response) =>
-      response.writeHead(500, { ...JSON_TYPE, 'x-of-api': 'yes' }).end(JSON.stringify(said));
+      response.writeHead(500, { ...JSON_TYPE, 'x-of-api': 'yes' }).end(JSON.stringify(sent));
     const answer = await gateway.ask(MANY);
-    expect([answer.status, answer.body.errors]).toEqual([500, said.errors]);
+    expect([answer.status, answer.body.errors]).toEqual([500, sent.errors]);
     expect(answer.headers.get('x-of-api')).toBe('yes');
   });
 
@@ -227,12 +227,12 @@ describe('faults of an upstream', () => {
     }
     expect(await gateway.left()).toBe(before);
     const circuit = async () => (await gateway.metrics()).get('tollgate_upstream_circuit_state');
-    const refused = async () => (await gateway.metrics()).get('tollgate_upstream_refused_total{reason="away"}');
-    expect([await circuit(), await refused()]).toEqual([2, 0]);
+    const rejected = async () => (await gateway.metrics()).get('tollgate_upstream_refused_total{reason="away"}');
+    expect([await circuit(), await rejected()]).toEqual([2, 0]);
     const answer = await gateway.ask(MANY);
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect([await gateway.left(), await refused()]).toEqual([before - 1, 1]);
+    expect([await gateway.left(), await rejected()]).toEqual([before - 1, 1]);
     await upstream.start();
     await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
     expect(await circuit()).toBe(0);
@@ -261,8 +261,8 @@ describe('the circuit to a failing upstream', () => {
       const { status, body } = await gateway.ask(MANY);
       expect([status, body.errors[0].message]).toEqual([502, expect.stringMatching(message)]);
     }
-    const refused = await gateway.ask(MANY);
-    expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    const rejected = await gateway.ask(MANY);
+    expect([rejected.status, rejected.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(upstream.reached).toHaveLength(5);
   });
 
@@ -313,7 +313,7 @@ describe('the circuit to an upstream that was unreachable', () => {
     nowMs = 2000;
     server.behave = () => {};
     const slow = ask();
-    expect(upstream.refusal()).toBeDefined();
+    expect(upstream.rejection()).toBeDefined();
     await until('it has arrived', () => server.reached.length === 6);
     server.behave = undefined;
     nowMs = 4000;
@@ -336,14 +336,14 @@ describe('the circuit to an upstream that was unreachable', () => {
     };
     server.behave = html(503);
     for (let i = 0; i < 5; i++) await ask();
-    expect(upstream.refusal()).toBeDefined();
+    expect(upstream.rejection()).toBeDefined();
     nowMs = 2000;
     server.behave = html(500);
     await ask();
     // In the closed state, one more failure does not open it.
     server.behave = html(503);
     await ask();
-    expect(upstream.refusal()).toBeUndefined();
+    expect(upstream.rejection()).toBeUndefined();
     await upstream.close();
   });
 });
@@ -365,8 +365,8 @@ describe('upstream requests per caller', () => {
     const taken = Array.from({ length: EACH }, () => gateway.ask('{ item { name } }', hog));
     await until('all have arrived', () => held.length === EACH);
     const before = await gateway.left(address);
-    const refused = await gateway.ask(MANY, hog);
-    expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    const rejected = await gateway.ask(MANY, hog);
+    expect([rejected.status, rejected.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(await gateway.left(address)).toBe(before - 1);
     // A batch is rejected as a whole, before any of its operations has begun.
     expect((await gateway.ask([{ query: MANY }, { query: MANY }], hog)).status).toBe(503);
@@ -440,12 +440,12 @@ it.each([
   ],
   ['sends HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
   ['sends other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],
-])('the error for operators explains an upstream that %s', async (_name, headers, status, said) => {
+])('the error for operators explains an upstream that %s', async (_name, headers, status, description) => {
   const server = await serveUpstream();
   server.behave = (_, response) => response.writeHead(status, headers).end('{}');
   const upstream = createUpstream({ url: server.url, timeoutMs: 5000, maxRequests: 1, now: () => 0 });
   const asking = askUpstream(upstream, { query: '{ __typename }', authorization: undefined, timeoutMs: 5000 });
-  await expect(asking).rejects.toThrow(`The API answered with something other than GraphQL ${said}`);
+  await expect(asking).rejects.toThrow(`The API answered with something other than GraphQL ${description}`);
   await upstream.close();
   await server.stop();
 });

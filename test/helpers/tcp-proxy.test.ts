@@ -10,7 +10,7 @@ let proxy: TcpProxy;
  * Requests that the server received, in order. It answers each request with the request in
  * capitals.
  */
-let heard: string[];
+let received: string[];
 let clients: Client[];
 
 interface Client {
@@ -21,12 +21,12 @@ interface Client {
 }
 
 beforeEach(async () => {
-  heard = [];
+  received = [];
   clients = [];
   server = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', (data) => {
-      heard.push(data.toString());
+      received.push(data.toString());
       socket.write(data.toString().toUpperCase());
     });
   });
@@ -93,13 +93,13 @@ describe('TCP proxy', () => {
     await ask(client, 'ping');
     client.socket.write('evalsha');
     await until('the answer to be lost', () => proxy.dropped() === 1);
-    expect(heard).toEqual(['one', 'ping', 'evalsha']);
+    expect(received).toEqual(['one', 'ping', 'evalsha']);
     if (seenAs === 'reset') await until('the reset', () => client.ended === 'ECONNRESET');
     client.socket.write('more');
     const other = connect();
     await ask(other, 'evalsha');
     expect(client.answers).toEqual(['ONE', 'PING']);
-    expect(heard).not.toContain('more');
+    expect(received).not.toContain('more');
   });
 
   it('the proxy is a black hole for open and new connections, and delivers late when it heals', async () => {
@@ -111,7 +111,7 @@ describe('TCP proxy', () => {
     await once(late.socket, 'connect');
     late.socket.write('three');
     await until('both connections', () => proxy.connections() === 2);
-    expect(heard).toEqual(['one']);
+    expect(received).toEqual(['one']);
     await proxy.set({ kind: 'pass' });
     await until('the late answers', () => client.answers.length === 2 && late.answers.length === 1);
   });
@@ -123,7 +123,7 @@ describe('TCP proxy', () => {
     client.socket.write('two');
     const fresh = connect();
     await ask(fresh, 'three');
-    expect(heard).toEqual(['one', 'three']);
+    expect(received).toEqual(['one', 'three']);
     expect(client).toMatchObject({ answers: ['ONE'], ended: undefined });
   });
 
@@ -132,8 +132,8 @@ describe('TCP proxy', () => {
     await ask(client, 'one');
     await proxy.set({ kind: 'reset' });
     await until('the reset', () => client.ended === 'ECONNRESET');
-    const refused = connect();
-    await until('the reset of the new one', () => refused.ended !== undefined);
+    const rejected = connect();
+    await until('the reset of the new one', () => rejected.ended !== undefined);
     await proxy.set({ kind: 'pass' });
     await ask(connect(), 'two');
   });
@@ -143,10 +143,10 @@ describe('TCP proxy', () => {
     await ask(client, 'one');
     await proxy.set({ kind: 'refuse' });
     await until('the cut', () => client.ended === 'ECONNRESET');
-    const refused = connect();
-    await until('the rejection', () => refused.ended === 'ECONNREFUSED');
+    const rejected = connect();
+    await until('the rejection', () => rejected.ended === 'ECONNREFUSED');
     await proxy.set({ kind: 'delay', ms: 1 });
     await ask(connect(), 'two');
-    expect(heard).toEqual(['one', 'two']);
+    expect(received).toEqual(['one', 'two']);
   });
 });

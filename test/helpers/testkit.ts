@@ -10,7 +10,7 @@ import { type GraphqlEndpoint, markPaid } from '../../src/http/handle-graphql.js
 import type { Subject } from '../../src/model/subject.js';
 import type { BatchPlace } from '../../src/protection/batch-place.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
-import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
+import { createApp, type HandlerEndpoint } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
 import { createServerMetrics } from '../../src/server/http/server-metrics.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
@@ -79,26 +79,26 @@ export interface ProtectedApiOptions
     'allowBatchedHttpRequests' | 'formatError' | 'plugins' | 'validationRules'
   >;
   /** Adapter in front of the API. @default Apollo Server with the plugin */
-  door?: OpenApiDoor;
+  adapter?: OpenApiAdapter;
 }
 
 /** The API that an adapter protects. */
-export interface BehindDoor {
+export interface AdaptedApi {
   schema: GraphQLSchema;
   tollgate: Tollgate<ApiContext>;
   senderOf(request: IncomingMessage): Subject;
   maxBatchSize: number;
 }
 
-export interface ApiDoor {
+export interface ApiAdapter {
   server?: ApolloServer<ApiContext>;
   /** Members of an endpoint, without those that are the same for every adapter. */
-  endpoint: Omit<GraphqlEndpoint<ApiContext>, keyof CommonEndpoint> | Omit<DoorEndpoint, keyof CommonEndpoint>;
+  endpoint: Omit<GraphqlEndpoint<ApiContext>, keyof CommonEndpoint> | Omit<HandlerEndpoint, keyof CommonEndpoint>;
   close(): Promise<void>;
 }
 
-type CommonEndpoint = Pick<DoorEndpoint, 'path' | 'corsOrigins' | 'reject'>;
-export type OpenApiDoor = (behind: BehindDoor) => Promise<ApiDoor>;
+type CommonEndpoint = Pick<HandlerEndpoint, 'path' | 'corsOrigins' | 'reject'>;
+export type OpenApiAdapter = (behind: AdaptedApi) => Promise<ApiAdapter>;
 
 export interface ApiContext {
   subject: Subject;
@@ -175,7 +175,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     corsOrigins = [],
     apollo = {},
     subjectOf = (named) => ({ user: named ?? user }),
-    door = apolloDoor(apollo),
+    adapter = createApolloAdapter(apollo),
     ...rest
   } = options;
   const schema = typeof given === 'string' ? makeExecutableSchema({ typeDefs: [DIRECTIVES, given], resolvers }) : given;
@@ -203,7 +203,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     deadlineMs: PATIENT_MS,
     ...rest,
   });
-  const { server, endpoint, close: closeDoor } = await door({ schema, tollgate, senderOf, maxBatchSize });
+  const { server, endpoint, close: closeAdapter } = await adapter({ schema, tollgate, senderOf, maxBatchSize });
   const app = createApp({
     endpoints: [
       {
@@ -239,7 +239,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
   let closed: Promise<void> | undefined;
   async function end(): Promise<void> {
     await stop(0);
-    await closeDoor();
+    await closeAdapter();
     await tollgate.close();
   }
   const close = () => {
@@ -283,7 +283,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
   };
 }
 
-function apolloDoor(apollo: NonNullable<ProtectedApiOptions['apollo']>): OpenApiDoor {
+function createApolloAdapter(apollo: NonNullable<ProtectedApiOptions['apollo']>): OpenApiAdapter {
   return async ({ schema, tollgate, senderOf, maxBatchSize }) => {
     const server = new ApolloServer<ApiContext>({
       schema,

@@ -70,15 +70,15 @@ async function mintKey(platform: Tollgate): Promise<string> {
   return data.apiKeyCreate.secret;
 }
 
-interface Said {
+interface Logged {
   info: string[];
   warnings: string[];
 }
 
-function silent(said?: Said) {
+function silent(logged?: Logged) {
   return {
-    info: (message: unknown) => void said?.info.push(String(message)),
-    warn: (message: unknown) => void said?.warnings.push(String(message)),
+    info: (message: unknown) => void logged?.info.push(String(message)),
+    warn: (message: unknown) => void logged?.warnings.push(String(message)),
     error() {},
   };
 }
@@ -89,8 +89,8 @@ async function serve(
   options: Partial<TollgateOptions<Context>>,
   context: (request: { req: import('node:http').IncomingMessage }) => Promise<Context> = async ({ req }) => ({ req }),
 ) {
-  const said: Said = { info: [], warnings: [] };
-  const tollgate = await createTollgate<Context>({ schema: SCHEMA, tiers: TIERS, logger: silent(said), ...options });
+  const logged: Logged = { info: [], warnings: [] };
+  const tollgate = await createTollgate<Context>({ schema: SCHEMA, tiers: TIERS, logger: silent(logged), ...options });
   const server = new ApolloServer<Context>({
     schema: SCHEMA,
     plugins: [tollgate.plugin()],
@@ -117,7 +117,7 @@ async function serve(
   /** Returns the tokens taken from the bucket of a subject, according to the counters. */
   const used = async (subject: Parameters<Tollgate['quota']>[0]) =>
     (await tollgate.quota(subject)).find(({ rule }) => rule.startsWith('tier:'))?.used;
-  return { ask, used, said, tollgate };
+  return { ask, used, logged, tollgate };
 }
 
 const tokenOf = (claims: Record<string, string>, key = keys.privateKey) =>
@@ -162,13 +162,13 @@ describe('a protected server with PostgreSQL', () => {
   });
 
   it('`identity.request` that returns no HTTP request of Node causes an error that names the option', async () => {
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const { tollgate } = await serve({
       identity: { request: () => new Request('http://shop.test/') as never },
-      logger: { info() {}, warn() {}, error: (error: unknown) => void told.push(error) },
+      logger: { info() {}, warn() {}, error: (error: unknown) => void received.push(error) },
     });
     expect(await tollgate.protect({ query: '{ item }' })).toMatchObject({ admitted: false, answer: { status: 500 } });
-    expect(inspect(told)).toMatch(/identity\.request: expected Node's HTTP request/);
+    expect(inspect(received)).toMatch(/identity\.request: expected Node's HTTP request/);
   });
 
   it('a tenant that `identify` names without a user has one bucket for all addresses', async () => {
@@ -199,8 +199,8 @@ describe('a protected server with PostgreSQL', () => {
 
 describe('a protected server without PostgreSQL', () => {
   it('a server without PostgreSQL logs that it looks up no keys, and charges their holders by address', async () => {
-    const { ask, used, said } = await serve({});
-    expect(said.info.join()).toMatch(/API keys are not looked up/);
+    const { ask, used, logged } = await serve({});
+    expect(logged.info.join()).toMatch(/API keys are not looked up/);
     expect(await ask({ 'x-api-key': minted })).toMatchObject({ status: 200, size: 100 });
     expect(await used({ ip: '127.0.0.1' })).toBe(1);
   });
@@ -218,11 +218,11 @@ describe('a protected server without PostgreSQL', () => {
   });
 
   it('unverified tokens are ignored with one warning, and their senders are charged by address', async () => {
-    const { ask, used, said } = await serve({});
+    const { ask, used, logged } = await serve({});
     for (let times = 0; times < 3; times++) {
       expect(await ask({ authorization: 'Bearer of.another.issuer' })).toMatchObject({ status: 200 });
     }
-    expect(said.warnings.filter((text) => /identity\.jwt/.test(text))).toHaveLength(1);
+    expect(logged.warnings.filter((text) => /identity\.jwt/.test(text))).toHaveLength(1);
     expect(await used({ ip: '127.0.0.1' })).toBe(3);
   });
 
@@ -237,10 +237,10 @@ describe('a protected server without PostgreSQL', () => {
   });
 
   it('a context without a request causes one warning, because all callers share one bucket', async () => {
-    const { ask, said } = await serve({}, async () => ({}));
+    const { ask, logged } = await serve({}, async () => ({}));
     await ask();
     expect(await ask()).toMatchObject({ status: 200, left: 98 });
-    expect(said.warnings.filter((text) => /identity\.request/.test(text))).toHaveLength(1);
+    expect(logged.warnings.filter((text) => /identity\.request/.test(text))).toHaveLength(1);
   });
 
   it('`identity.request` gives the request if the context has it elsewhere', async () => {

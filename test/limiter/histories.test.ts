@@ -111,7 +111,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 test(
   `both engines and the model agree on every number of ${RUNS} random histories (SEED=${seed})`,
   async () => {
-    const told = { admitted: 0, denied: 0, settled: 0, reset: 0, rebased: 0 };
+    const totals = { admitted: 0, denied: 0, settled: 0, reset: 0, rebased: 0 };
     await fc.assert(
       fc.asyncProperty(history, async ({ rules, steps }) => {
         let clock = START;
@@ -139,7 +139,7 @@ test(
           } else if (current.kind === 'settle') {
             const chosen = receipts.splice(current.receipt % (receipts.length || 1), 1)[0];
             if (!chosen) continue;
-            told.settled++;
+            totals.settled++;
             const spent = current.actual.map((actual, i) => [`${name}-${i}`, actual] as const);
             const actual = Object.fromEntries(spent.filter(([, cost]) => cost !== null)) as Record<string, number>;
             await redis.settle(chosen.redis, actual);
@@ -177,7 +177,7 @@ test(
               const fromRedis = onRedis[i]!;
               expect(withoutReceipt(fromMemory)).toEqual({ ...expected, degraded: false });
               expect(withoutReceipt(fromRedis)).toEqual({ ...expected, degraded: false });
-              told[expected.admitted ? 'admitted' : 'denied']++;
+              totals[expected.admitted ? 'admitted' : 'denied']++;
               if (receipt && fromRedis.admitted && fromMemory.admitted) {
                 receipts.push({ redis: fromRedis.receipt, memory: fromMemory.receipt, model: receipt });
               }
@@ -191,21 +191,21 @@ test(
               continue;
             }
             if (current.kind === 'reset') {
-              told.reset++;
+              totals.reset++;
               model.reset(subject, limits, clock);
               expect(await memory.reset({ subject, limits })).toBe(true);
               expect(await redis.reset({ subject, limits })).toBe(true);
             }
           }
         }
-        told.rebased += memory.anomalies.rebased;
+        totals.rebased += memory.anomalies.rebased;
         expect(redis.anomalies).toEqual(memory.anomalies);
         await redis.close();
       }),
       { numRuns: RUNS, seed, endOnFailure: false },
     );
     // The histories are useful only if they reach all of these cases.
-    for (const [what, count] of Object.entries(told)) expect(count, what).toBeGreaterThan(RUNS / 10);
+    for (const [what, count] of Object.entries(totals)) expect(count, what).toBeGreaterThan(RUNS / 10);
   },
   // While other tests run on two cores, a history takes up to 50 ms.
   500 * RUNS + 60_000,

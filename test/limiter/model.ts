@@ -168,9 +168,9 @@ export function createModel(): Model {
         receipt: { subject, charged, stamp: now, charge },
       };
     }
-    const refusing =
+    const denying =
       impossible.length > 0 ? impossible : enforced.filter((limit) => states[limits.indexOf(limit)]!.violated);
-    const binding = [...refusing].sort(
+    const binding = [...denying].sort(
       (a, b) => (a.rank ?? 0) - (b.rank ?? 0) || SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope),
     )[0]!;
     const at = limits.indexOf(binding);

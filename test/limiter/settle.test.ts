@@ -150,12 +150,12 @@ describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
       const limits = [shadow, ...KINDS.slice(0, 4)];
       const admitted = admission(await limiter.charge({ subject, limits }));
       const costs = Object.fromEntries(limits.map(({ id }) => [id, actual]));
-      const told = limiter.settledStates(admitted, costs);
+      const predicted = limiter.settledStates(admitted, costs);
       await limiter.settle(admitted.receipt, costs);
       const found = await limiter.peek({ subject, limits: limits.map((limit) => ({ ...limit, cost: 0 })) });
-      const numbers = (states: typeof told) =>
+      const numbers = (states: typeof predicted) =>
         states.map(({ used, remaining, resetAtMs }) => ({ used, remaining, resetAtMs }));
-      expect(numbers(told)).toEqual(numbers(found));
+      expect(numbers(predicted)).toEqual(numbers(found));
     }
     await limiter.close();
   });
@@ -171,9 +171,9 @@ describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
     clock.now += limit.windowMs ?? 500;
     await charge(1);
     const admitted = await charge(2);
-    const told = limiter.settledStates(admitted, { [limit.id]: 1 });
+    const predicted = limiter.settledStates(admitted, { [limit.id]: 1 });
     await limiter.settle(admitted.receipt, { [limit.id]: 1 });
-    expect(told).toEqual(await limiter.peek({ subject, limits: [{ ...limit, cost: 0 }] }));
+    expect(predicted).toEqual(await limiter.peek({ subject, limits: [{ ...limit, cost: 0 }] }));
     await limiter.close();
   });
 
@@ -270,14 +270,15 @@ test('a settlement that is not awaited is made once, and its errors are reported
   const limiter = createProtectionLimiter();
   const subject = someone();
   const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));
-  const told: unknown[] = [];
-  const settle = (actual: number) => limiter.settleUnawaited(receipt, { bucket: actual }, (error) => told.push(error));
+  const errors: unknown[] = [];
+  const settle = (actual: number) =>
+    limiter.settleUnawaited(receipt, { bucket: actual }, (error) => errors.push(error));
   settle(-1);
-  expect(told).toEqual([expect.any(TypeError)]);
-  await expect(limiter.settle(receipt, { bucket: -1 })).rejects.toEqual(told[0]);
+  expect(errors).toEqual([expect.any(TypeError)]);
+  await expect(limiter.settle(receipt, { bucket: -1 })).rejects.toEqual(errors[0]);
   settle(2);
   settle(0);
-  expect(told).toHaveLength(1);
+  expect(errors).toHaveLength(1);
   expect((await limiter.peek({ subject, limits: [bucket] }))[0]!.remaining).toBe(8);
   await limiter.close();
 });

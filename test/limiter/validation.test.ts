@@ -64,8 +64,8 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
   )('a charge with %s is rejected, and the message names the limit and the field', async (_, limit, message) => {
     const { limiter } = start();
     const limits = [limit as LimitCharge];
-    const refused = expect(limiter.charge({ subject: someone(), limits })).rejects;
-    await refused.toThrow(TypeError);
+    const rejection = expect(limiter.charge({ subject: someone(), limits })).rejects;
+    await rejection.toThrow(TypeError);
     await expect(limiter.peek({ subject: someone(), limits })).rejects.toThrow(message);
     await limiter.close();
   });
@@ -82,8 +82,8 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
     ],
   ])('a limit with an unknown member is rejected: %j', async (limit, message) => {
     const { limiter } = start();
-    const refused = expect(limiter.charge({ subject: someone(), limits: [limit as LimitCharge] })).rejects;
-    await refused.toThrow(TypeError);
+    const rejection = expect(limiter.charge({ subject: someone(), limits: [limit as LimitCharge] })).rejects;
+    await rejection.toThrow(TypeError);
     await expect(limiter.peek({ subject: someone(), limits: [limit as LimitCharge] })).rejects.toThrow(message);
     const unset = { ...bucket, windowMs: undefined, typo: undefined } as unknown as LimitCharge;
     expect(await limiter.charge({ subject: someone(), limits: [unset] })).toMatchObject({ admitted: true });

@@ -13,7 +13,7 @@ const subjects: IdentifierOptions['subjects'] = {
   resolve: async (subject) => ({ subject, disabled: false }),
 };
 
-async function refusalOf(
+async function rejectionOf(
   headers: Record<string, string>,
   options: Partial<IdentifierOptions> = {},
 ): Promise<GraphQLError> {
@@ -63,15 +63,15 @@ describe('invalid credentials', () => {
       'expected "Authorization: Bearer" with a key or a token',
     ],
   ])('an invalid credential is rejected with advice and without its value: %s', async (_, headers, message) => {
-    const refusal = await refusalOf(headers);
-    expect(refusal.extensions).toMatchObject({ code: 'UNAUTHENTICATED', http: { status: 401 } });
-    expect(refusal.message).toContain(message);
-    expect(refusal.message).not.toMatch(/secret|0123456789ab|eyJ|YW5u/);
+    const rejection = await rejectionOf(headers);
+    expect(rejection.extensions).toMatchObject({ code: 'UNAUTHENTICATED', http: { status: 401 } });
+    expect(rejection.message).toContain(message);
+    expect(rejection.message).not.toMatch(/secret|0123456789ab|eyJ|YW5u/);
   });
 
   it('a key in the wrong header is rejected even if the server checks tokens itself', async () => {
     const ignored = { keys: false, tokens: true };
-    expect((await refusalOf({ authorization: KEY }, { ignored })).message).toContain('send an API key as x-api-key');
+    expect((await rejectionOf({ authorization: KEY }, { ignored })).message).toContain('send an API key as x-api-key');
     const identify = createIdentifier({ subjects, verifyToken: undefined, ignored });
     const header = (name: string) => (name === 'authorization' ? 'Basic YW5uOnNlY3JldA==' : undefined);
     expect(await identify({ header, ip: '192.0.2.1' })).toEqual({ ip: '192.0.2.1' });
@@ -81,8 +81,8 @@ describe('invalid credentials', () => {
 describe('the admin API', () => {
   it('the admin API asks for the token of an administrator when it gets an API key', async () => {
     const authenticate = createAdminAuthenticator({ token: 'the-token-of-this-test' });
-    const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
-    expect(refusal).toMatchObject({
+    const rejection = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
+    expect(rejection).toMatchObject({
       message: expect.stringContaining('this is an API key; send "Authorization: Bearer" with an admin token'),
       extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
     });
@@ -109,7 +109,7 @@ describe('a protected server without PostgreSQL', () => {
     const http = { method: 'POST', headers: new HeaderMap(Object.entries(headers)), search: '', body: {} };
     for (let asked = 0; asked < 3; asked++)
       await server.executeOperation({ query: '{ a }', http }, { contextValue: {} });
-    const said = warnings.filter((text) => text.startsWith('A request had'));
-    expect(said).toEqual(warning ? [expect.stringMatching(warning)] : []);
+    const logged = warnings.filter((text) => text.startsWith('A request had'));
+    expect(logged).toEqual(warning ? [expect.stringMatching(warning)] : []);
   });
 });

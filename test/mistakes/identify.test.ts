@@ -151,12 +151,12 @@ it('a GraphQLError from identify reaches the caller, and a status of 401 becomes
     throw new GraphQLError('Your session has ended', { extensions: { code: 'SESSION_ENDED', http: { status: 403 } } });
   });
   expect(own).toMatchObject({ status: 403, error: { message: 'Your session has ended' }, logged: [] });
-  const refused = await askWith(() => {
+  const rejected = await askWith(() => {
     throw Object.assign(new Error('hunter2'), { status: 401 });
   });
-  expect(refused).toMatchObject({ status: 401, error: { extensions: { code: 'UNAUTHENTICATED' } }, logged: [] });
-  expect(refused.error?.message).not.toContain('hunter2');
-  expect(refused.failures).toEqual({ threw: 0, answer: 0, timeout: 0 });
+  expect(rejected).toMatchObject({ status: 401, error: { extensions: { code: 'UNAUTHENTICATED' } }, logged: [] });
+  expect(rejected.error?.message).not.toContain('hunter2');
+  expect(rejected.failures).toEqual({ threw: 0, answer: 0, timeout: 0 });
 });
 
 it('an identify without a result also rejects the operation in shadow mode', async () => {

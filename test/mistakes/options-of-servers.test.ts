@@ -6,7 +6,7 @@ import { loadConfig, startServer } from '../../src/entry/server.js';
 const schema = buildSchema('type Query { a: Int }');
 
 /** Returns the message of the promise's rejection, which must be a mistake of the user. */
-async function refusalOf(starting: Promise<unknown>): Promise<string> {
+async function rejectionOf(starting: Promise<unknown>): Promise<string> {
   const error = await starting.then(
     () => new Error('it started'),
     (reason: Error) => reason,
@@ -62,7 +62,7 @@ describe('startServer', () => {
       'context: expected a function, such as (request) =>',
     ],
   ])('startServer rejects %s before it opens anything', async (_, options, message) => {
-    expect(await refusalOf(startServer(options as never))).toEqual(
+    expect(await rejectionOf(startServer(options as never))).toEqual(
       typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
     );
   });
@@ -74,7 +74,7 @@ describe('startServer', () => {
       rules: [{}],
       service: 'a b',
     };
-    const message = await refusalOf(startServer(options as never));
+    const message = await rejectionOf(startServer(options as never));
     expect(message).toMatch(/^startServer: \d mistakes in its options\n/);
     for (const place of ['schema:', 'config.redisUrl:', 'config.databaseUrl:', 'rules\\[0\\]', 'service:']) {
       expect(message).toMatch(new RegExp(`^ {2}${place}`, 'm'));
@@ -105,6 +105,6 @@ describe('createAdminHandler', () => {
       "logger: expected pino's logger, or another with info, warn and error, got an object",
     ],
   ])('createAdminHandler rejects %s', async (_, options, message) => {
-    expect(await refusalOf(createAdminHandler(options as never))).toContain(message);
+    expect(await rejectionOf(createAdminHandler(options as never))).toContain(message);
   });
 });

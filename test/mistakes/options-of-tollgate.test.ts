@@ -6,7 +6,7 @@ const schema = buildSchema('type Query { a: Int }');
 const QUIET = { info() {}, warn() {}, error() {} };
 const JWT = { jwksUrl: 'https://issuer/keys', issuer: 'https://issuer', audience: 'shop', algorithms: ['RS256'] };
 
-async function refusalOf(options: unknown): Promise<string> {
+async function rejectionOf(options: unknown): Promise<string> {
   const error = await createTollgate(options as never).then(
     () => new Error('it started'),
     (reason: Error) => reason,
@@ -135,20 +135,20 @@ it.each([
   ['a service without a database', { service: 'shop' }, 'service: expected together with `postgres`'],
   ['missing options', undefined, undefined],
 ])('createTollgate rejects %s', async (_, given, message) => {
-  const refusal = await refusalOf(given && { schema, logger: QUIET, ...given });
-  expect(refusal).toContain(message ?? 'options: expected an object, got undefined');
-  expect(refusal).not.toContain('hunter2');
+  const rejection = await rejectionOf(given && { schema, logger: QUIET, ...given });
+  expect(rejection).toContain(message ?? 'options: expected an object, got undefined');
+  expect(rejection).not.toContain('hunter2');
 });
 
 it('createTollgate lists mistakes in members, values, nested options, tiers and rules at once', async () => {
-  const refusal = await refusalOf({
+  const rejection = await rejectionOf({
     redisUrl: 'redis://x',
     mode: 'shadow',
     cost: { profile: 'IBM' },
     tiers: [{ name: 'a' }],
     rules: [{ name: 'b' }],
   });
-  expect(refusal).toMatch(/^createTollgate: \d+ mistakes in its options\n/);
+  expect(rejection).toMatch(/^createTollgate: \d+ mistakes in its options\n/);
   for (const place of [
     'redisUrl',
     'schema',
@@ -157,6 +157,6 @@ it('createTollgate lists mistakes in members, values, nested options, tiers and 
     'tiers[0] ("a").capacity',
     'rules[0] ("b").scope',
   ]) {
-    expect(refusal).toContain(`\n  ${place}: `);
+    expect(rejection).toContain(`\n  ${place}: `);
   }
 });

@@ -60,11 +60,11 @@ it('every message on the troubleshooting page has a cause in the tests', () => {
 
 it.each(Object.entries(CAUSES))('the troubleshooting page shows the actual message: %s', async (message, cause) => {
   expect(shown).toContain(message);
-  const said = await Promise.resolve()
+  const thrown = await Promise.resolve()
     .then(cause)
     .then(
       () => 'it started',
       (error: Error) => error.message,
     );
-  for (const part of message.split('...')) expect(said).toContain(part.trim());
+  for (const part of message.split('...')) expect(thrown).toContain(part.trim());
 });

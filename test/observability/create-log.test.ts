@@ -46,7 +46,7 @@ describe('secrets in the log', () => {
 
   it('the log of a failed Redis command contains no argument, password or key', async () => {
     const redis = new Redis(inject('redisUrl'), { lazyConnect: true });
-    const error = await redis.call('lpush', 'canary').catch((refusal: unknown) => refusal);
+    const error = await redis.call('lpush', 'canary').catch((rejection: unknown) => rejection);
     redis.disconnect();
     expect(error).toBeInstanceOf(Error);
     const text = logOf((log) => log.error({ err: error }, 'Redis rejected a command'));

@@ -25,10 +25,10 @@ describe('the default logger', () => {
     const write = (line: string) => {
       text += line;
     };
-    const say = (log: Logger) => log.error({ pool: 'default', err: new Error('no') }, 'Redis does not answer');
-    say(createLog({ name: 'tollgate' }, { write }));
+    const logError = (log: Logger) => log.error({ pool: 'default', err: new Error('no') }, 'Redis does not answer');
+    logError(createLog({ name: 'tollgate' }, { write }));
     const { pid: _pid, hostname: _host, ...ofPino } = JSON.parse(text);
-    const [ofOurs] = linesOf(say);
+    const [ofOurs] = linesOf(logError);
     expect(Object.keys(ofOurs!).sort()).toEqual(Object.keys(ofPino).sort());
     expect(ofOurs).toMatchObject({ level: 50, name: 'tollgate', msg: 'Redis does not answer', pool: 'default' });
   });

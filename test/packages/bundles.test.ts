@@ -143,8 +143,8 @@ describe('bundles with tollgate-client', () => {
     'apollo',
     'urql',
     'react',
-  ])('the entry point %s of tollgate-client can be bundled for browsers', async (door) => {
-    const entryPoints = [join(sources, `${door}.ts`)];
+  ])('the entry point %s of tollgate-client can be bundled for browsers', async (entryPoint) => {
+    const entryPoints = [join(sources, `${entryPoint}.ts`)];
     const { warnings, metafile } = await build({
       entryPoints,
       bundle: true,

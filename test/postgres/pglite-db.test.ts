@@ -53,9 +53,9 @@ describe('the embedded database', () => {
     const file = join(parent, 'a-file');
     writeFileSync(file, '');
     const unusable = join(file, 'postgres');
-    const refused = await createPgliteDb({ folder: unusable }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(StartError);
-    expect(refused).toMatchObject({
+    const rejection = await createPgliteDb({ folder: unusable }).catch((error: unknown) => error);
+    expect(rejection).toBeInstanceOf(StartError);
+    expect(rejection).toMatchObject({
       message: `The embedded database cannot be stored in ${unusable}: ENOTDIR: not a directory, mkdir '${unusable}'. Choose another data folder.`,
     });
   });
@@ -111,9 +111,9 @@ describe('the embedded database', () => {
     const own = join(mkdtempSync(join(parent, 'full-')), 'postgres');
     const makeRoom = fillDiskOf(process.pid);
     try {
-      const refused = await createPgliteDb({ folder: own }).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(StartError);
-      expect(String(refused)).toContain('its disk is full. Free space there; stored data is kept.');
+      const rejection = await createPgliteDb({ folder: own }).catch((error: unknown) => error);
+      expect(rejection).toBeInstanceOf(StartError);
+      expect(String(rejection)).toContain('its disk is full. Free space there; stored data is kept.');
     } finally {
       makeRoom();
     }

@@ -249,7 +249,7 @@ test('no caller pays for a denied operation at any moment of a refill', async ()
   });
   if (policy.problems) throw new Error(policy.problems.join());
   const ruleset = createRuleset({ ...policy, version: 1 });
-  const told = new Set<unknown>();
+  const codes = new Set<unknown>();
   // For each reading of the clock that may be the first to see the bucket full again.
   for (let looks = 0; looks < 12; looks++) {
     let left = Number.POSITIVE_INFINITY;
@@ -275,7 +275,7 @@ test('no caller pays for a denied operation at any moment of a refill', async ()
     const { code, cost } = await ask('{ item { name } }');
     left = 0;
     const [bucket] = await createQuota({ limiter, ruleset: () => ruleset }).quota({ user: 'ann' });
-    told.add(code?.['code'] ?? 'let in');
+    codes.add(code?.['code'] ?? 'let in');
     if (code) {
       expect(code).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', retryAfterMs: expect.any(Number) });
       expect(cost?.fee ?? 0).toBe(0);
@@ -283,5 +283,5 @@ test('no caller pays for a denied operation at any moment of a refill', async ()
     expect(bucket?.remaining).toBe(code ? 8 : 7);
     await server.stop();
   }
-  expect(told).toEqual(new Set(['let in', 'THROTTLED']));
+  expect(codes).toEqual(new Set(['let in', 'THROTTLED']));
 });

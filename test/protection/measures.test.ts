@@ -31,9 +31,9 @@ describe('limits on other amounts than tokens', () => {
     expect(await fits.used('counted')).toBe(actual);
 
     const tight = await protectedApi({ rules: [limitOf(measure, estimated - 1)] });
-    const refused = await tight.ask(QUERY);
-    expect(refused.status).toBe(400);
-    expect(refused.errors?.[0]?.extensions).toMatchObject({
+    const denied = await tight.ask(QUERY);
+    expect(denied.status).toBe(400);
+    expect(denied.errors?.[0]?.extensions).toMatchObject({
       code: 'MAX_COST_EXCEEDED',
       deniedBy: 'counted',
       requested: estimated,
@@ -96,10 +96,10 @@ describe('maximum amounts of a tier for one operation', () => {
     const fits = await protectedApi({ tier: { [ceiling]: most } });
     expect((await fits.ask(query)).errors).toBeUndefined();
     const { ask, left, resolved } = await protectedApi({ tier: { [ceiling]: most } });
-    const refused = await ask('{ items(first: 10) { name } more: items(first: 1) { name } }');
-    expect(refused.errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', unit, maximum: most });
-    expect(refused.errors?.[0]?.extensions['requested']).toBe(most + 1);
-    expect(refused.cost).toMatchObject({ fee: 1 });
+    const denied = await ask('{ items(first: 10) { name } more: items(first: 1) { name } }');
+    expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', unit, maximum: most });
+    expect(denied.errors?.[0]?.extensions['requested']).toBe(most + 1);
+    expect(denied.cost).toMatchObject({ fee: 1 });
     expect(await left()).toBe(99);
     expect(resolved()).toBe(0);
   });

@@ -32,8 +32,8 @@ describe('previews', () => {
     expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'one item' } }]);
     // Denied operations count: the wait of the denied operation begins with its denial.
     const waitedMs = Date.now() - before;
-    const toldMs = Number(denied.errors![0]!.extensions['retryAfterMs']);
-    expect(Math.abs(preview.retryAfterMs! - toldMs)).toBeLessThanOrEqual(waitedMs + 1);
+    const statedMs = Number(denied.errors![0]!.extensions['retryAfterMs']);
+    expect(Math.abs(preview.retryAfterMs! - statedMs)).toBeLessThanOrEqual(waitedMs + 1);
   });
 
   it('a preview returns DELAYED for an operation that is delayed, and ADMITTED for one that is not', async () => {

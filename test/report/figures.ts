@@ -4,7 +4,7 @@ import type { TestContext } from 'vitest';
  * Adds a measured figure to the report of the faults. A busy machine changes figures, so tests do
  * not assert them.
  */
-export function tellFigure({ task }: Pick<TestContext, 'task'>, figure: string): void {
+export function reportFigure({ task }: Pick<TestContext, 'task'>, figure: string): void {
   task.meta.figures = [...(task.meta.figures ?? []), figure];
 }
 

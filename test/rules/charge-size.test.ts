@@ -47,9 +47,9 @@ describe('the number of limits on one field', () => {
       [...many('*', 60, { tiers: ['free'] }), ...many('Query.a', 60, { tiers: ['pro'] })],
       many('*', 64, { tiers: ['pro'] }),
     ],
-  ])('limits add up at %s', (_, allowed, refused) => {
+  ])('limits add up at %s', (_, allowed, rejected) => {
     expect(tooManyLimits(TIERS, allowed)).toBeUndefined();
-    expect(tooManyLimits(TIERS, refused)).toMatch(/up to 65 limits apply at once/);
+    expect(tooManyLimits(TIERS, rejected)).toMatch(/up to 65 limits apply at once/);
   });
 
   it('limits of different fields, of one level, of shadow rules and of rules that are off do not add up', () => {
@@ -98,20 +98,20 @@ describe('more limits than a charge takes', () => {
   it('the store rejects a rule that makes 65 limits apply at once, when it is saved, enabled or restored', async () => {
     for (let index = 0; index < 7; index++)
       expect(await store.createRule(rule(index), actor)).toMatchObject({ ok: true });
-    const refusal = { ok: false, userErrors: [{ code: 'INVALID', field: ['limits'] }] };
-    expect(await store.createRule(rule(7), actor)).toMatchObject(refusal);
-    expect(await store.createRule({ ...rule(7), dryRun: true }, actor)).toMatchObject(refusal);
-    expect(await store.createRule({ ...rule(7), field: 'Query.search' }, actor)).toMatchObject(refusal);
+    const rejection = { ok: false, userErrors: [{ code: 'INVALID', field: ['limits'] }] };
+    expect(await store.createRule(rule(7), actor)).toMatchObject(rejection);
+    expect(await store.createRule({ ...rule(7), dryRun: true }, actor)).toMatchObject(rejection);
+    expect(await store.createRule({ ...rule(7), field: 'Query.search' }, actor)).toMatchObject(rejection);
 
     const created = await store.createRule({ ...rule(7), mode: 'SHADOW' }, actor);
     const shadow = (await store.getRuleByName('rule 7'))!;
     expect(created).toMatchObject({ ok: true });
-    expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject(refusal);
+    expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject(rejection);
     // An edit that adds no limits is accepted: the rule's own limits do not count twice.
     const first = (await store.getRuleByName('rule 0'))!;
     expect(await store.updateRule({ id: first.id, priority: 7 }, actor)).toMatchObject({ ok: true });
     expect(await store.retireRule({ id: first.id }, actor)).toMatchObject({ ok: true });
     expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject({ ok: true });
-    expect(await store.restoreRule({ id: first.id }, actor)).toMatchObject(refusal);
+    expect(await store.restoreRule({ id: first.id }, actor)).toMatchObject(rejection);
   });
 });

@@ -60,7 +60,7 @@ interface Instance {
   store: RulesStore;
   db: Db;
   /** Events of its observer, such as `looked up`, in order. */
-  told: string[];
+  events: string[];
   ruleNames(): string[];
 }
 
@@ -74,7 +74,7 @@ async function start(
   const db = await createPgDb({ url, maxConnections: 3 });
   closers.push(() => db.close());
   const store = createRulesStore(db);
-  const told: string[] = [];
+  const events: string[] = [];
   const live = await startLiveRules({
     db,
     store,
@@ -84,14 +84,14 @@ async function start(
     resyncMs: 100,
     identityDeadlineMs: 500,
     observer: {
-      lookedUp: (kind, level) => told.push(`${kind} from ${level}`),
-      rulesetInvalid: (problem) => told.push(problem === undefined ? 'valid' : 'invalid'),
-      databaseAway: (away) => told.push(away ? 'away' : 'back'),
+      lookedUp: (kind, level) => events.push(`${kind} from ${level}`),
+      rulesetInvalid: (problem) => events.push(problem === undefined ? 'valid' : 'invalid'),
+      databaseAway: (away) => events.push(away ? 'away' : 'back'),
     },
     ...rest,
   });
   closers.push(() => live.close());
-  return { live, store, db, told, ruleNames: () => live.ruleset().rules.map(({ name }) => name) };
+  return { live, store, db, events, ruleNames: () => live.ruleset().rules.map(({ name }) => name) };
 }
 
 /** Creates a rule as an administrator would. */
@@ -112,11 +112,11 @@ describe('changes of the rules', () => {
     const here = await start();
     // Polls too seldom to be the reason for its arrival.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
-    there.told.length = 0;
+    there.events.length = 0;
     await addRule(here.store);
     expect(here.ruleNames()).toEqual(['search']);
     await until('the rule is in force there', () => there.ruleNames().includes('search'), 2000);
-    expect(there.told).toEqual(['ruleset from postgres']);
+    expect(there.events).toEqual(['ruleset from postgres']);
     expect(there.live.ruleset().version).toBe(here.live.ruleset().version);
   });
 
@@ -161,10 +161,10 @@ describe('changes of the rules', () => {
   });
 
   it('old, forged and invalid messages neither undo a change nor make the rules be read again', async () => {
-    const { live, store, told } = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
+    const { live, store, events } = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
     await addRule(store);
     const { version } = live.ruleset();
-    told.length = 0;
+    events.length = 0;
     for (const message of ['1', '0', '-5', '999999999999999', '1e300', 'NaN', '{}', '', '9'.repeat(400)]) {
       await redis.publish('tg:changes', message);
     }
@@ -172,7 +172,7 @@ describe('changes of the rules', () => {
     expect(live.ruleset().version).toBeGreaterThan(version);
     expect(live.ruleset().rules).toHaveLength(2);
     // The forged messages caused queries of the change number, but the rules were not read again.
-    expect(told.filter((line) => line.startsWith('ruleset'))).toHaveLength(1);
+    expect(events.filter((line) => line.startsWith('ruleset'))).toHaveLength(1);
   });
 
   it('a copy in Redis that is invalid or of another version is ignored', async () => {
@@ -186,7 +186,7 @@ describe('changes of the rules', () => {
       await redis.set(key as string, text);
       const there = await start();
       expect(there.ruleNames()).toEqual(['search']);
-      expect(there.told).toContain('ruleset from postgres');
+      expect(there.events).toContain('ruleset from postgres');
     }
   });
 });
@@ -321,18 +321,18 @@ describe('a database that was restored, or has lost its last changes in a failov
 
 describe('an invalid ruleset and a failed snapshot', () => {
   it('an invalid ruleset in the tables leaves the last valid one in force, is reported, and recovers', async () => {
-    const { live, store, db, told, ruleNames } = await start();
+    const { live, store, db, events, ruleNames } = await start();
     const rule = await addRule(store);
     // A direct change that the tables allow: a rule that enforces, without a limit.
     await db.query('delete from rule_limits where rule_id = $1', [rule.id]);
-    await until('the alarm', () => told.includes('invalid'));
+    await until('the alarm', () => events.includes('invalid'));
     expect(ruleNames()).toEqual(['search']);
     expect(live.ruleset().rules[0]?.limits).toHaveLength(1);
     expect(live.health().invalid).toMatch(/"search".*limits: expected at least one limit/);
 
     await store.retireRule({ id: rule.id }, ADMIN);
     expect(live.health().invalid).toBeUndefined();
-    expect(told).toContain('valid');
+    expect(events).toContain('valid');
     expect(ruleNames()).toEqual([]);
   });
 
@@ -391,7 +391,7 @@ describe('live rules while PostgreSQL is unavailable', () => {
     await until('the database is available again', () => second.live.health().databaseAway === undefined);
     expect(second.ruleNames()).toEqual(['search', 'meanwhile']);
     expect(second.live.health().source).toBe('postgres');
-    expect(second.told).toContain('back');
+    expect(second.events).toContain('back');
   });
 
   it('an instance without PostgreSQL and without a snapshot does not start and reports why', async () => {
@@ -404,7 +404,7 @@ describe('live rules while PostgreSQL is unavailable', () => {
 
   it('the rules stay in force while PostgreSQL is unavailable, and missed changes follow once it is back', async () => {
     const way = await passage();
-    const { live, told, ruleNames } = await start({ url: way.url });
+    const { live, events, ruleNames } = await start({ url: way.url });
     await way.set({ kind: 'refuse' });
     await until('it is noticed', () => live.health().databaseAway !== undefined);
     await addRule(createRulesStore(database.db));
@@ -412,7 +412,7 @@ describe('live rules while PostgreSQL is unavailable', () => {
     await way.set({ kind: 'pass' });
     await until('it has caught up', () => ruleNames().includes('search'));
     await until('the database is reported as available', () => live.health().databaseAway === undefined);
-    expect(told.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);
+    expect(events.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);
   });
 
   it('an instance without PostgreSQL rejects keys revoked and callers disabled elsewhere, and accepts others', async () => {

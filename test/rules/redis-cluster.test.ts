@@ -33,7 +33,7 @@ async function start() {
   const db = await createPgDb({ url: database.url, maxConnections: 2 });
   const redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
   const store = createRulesStore(db);
-  const told: string[] = [];
+  const events: string[] = [];
   const live = await startLiveRules({
     db,
     store,
@@ -41,14 +41,14 @@ async function start() {
     prepare: async () => {},
     pollMs: 3_600_000,
     resyncMs: 3_600_000,
-    observer: { lookedUp: (kind, level) => told.push(`${kind} from ${level}`) },
+    observer: { lookedUp: (kind, level) => events.push(`${kind} from ${level}`) },
   });
   closers.push(
     () => db.close(),
     async () => redis.disconnect(),
     () => live.close(),
   );
-  return { live, store, told };
+  return { live, store, events };
 }
 
 it('on a Redis Cluster, changes arrive by message, and new instances find copies of rules, subjects and keys', async () => {
@@ -72,7 +72,7 @@ it('on a Redis Cluster, changes arrive by message, and new instances find copies
     const later = await start();
     await later.live.subjects.holderOf(hash);
     await later.live.subjects.resolve({ user: 'ada' });
-    return ['ruleset', 'api_key', 'subject'].every((kind) => later.told.includes(`${kind} from redis`));
+    return ['ruleset', 'api_key', 'subject'].every((kind) => later.events.includes(`${kind} from redis`));
   });
   await here.store.revokeApiKey({ id: key.value.apiKey.id }, ADMIN);
   await until('the key is rejected there', async () => (await there.live.subjects.holderOf(hash)) === undefined);

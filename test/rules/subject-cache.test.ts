@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db, SqlValue } from '../../src/postgres/db.js';
 import { type FeedChange, readRecentChanges } from '../../src/rules/live/change-feed.js';
-import { MAX_SHUT_OUT, readShutOut } from '../../src/rules/live/create-shut-out.js';
+import { MAX_DISABLED_SUBJECTS, readDisabledSubjects } from '../../src/rules/live/create-disabled-subjects.js';
 import { IdentityUnavailable } from '../../src/rules/live/identity-unavailable.js';
 import { createSharedCache } from '../../src/rules/live/shared-cache.js';
 import { createSubjectCache, type SubjectCacheOptions } from '../../src/rules/live/subject-cache.js';
@@ -84,7 +84,7 @@ async function start({ scope, ...options }: Setup = {}) {
   });
   let known = 0;
   /** Passes all changes since the last call to the cache, as the feed does. */
-  async function hear(): Promise<void> {
+  async function look(): Promise<void> {
     const { changes, number } = await readRecentChanges(database.db);
     cache.forget(
       changes.filter((change) => change.number > known),
@@ -92,8 +92,8 @@ async function start({ scope, ...options }: Setup = {}) {
     );
     known = number;
   }
-  await hear();
-  return { cache, statements, levels, hear, hold, hasRead: reading.promise };
+  await look();
+  return { cache, statements, levels, look, hold, hasRead: reading.promise };
 }
 
 function promiseWithResolve(): { promise: Promise<void>; resolve: () => void } {
@@ -229,27 +229,27 @@ describe('changes of subjects in the cache', () => {
   it('a change of a tier, a bucket or a state is in force once the cache is notified', async () => {
     await addUser('ada', 'pro', 'acme');
     const subject = { user: 'ada', tenant: 'acme' };
-    const { cache, hear } = await start();
+    const { cache, look } = await start();
     expect((await cache.resolve(subject)).subject.tier).toBe('pro');
     await store.upsertSubject({ ...subject, tier: 'house' }, ADMIN);
-    await hear();
+    await look();
     expect((await cache.resolve(subject)).subject.tier).toBe('house');
     await store.setSubjectOverride({ ...subject, bucket: { ...BUCKET, capacity: 5 } }, ADMIN);
-    await hear();
+    await look();
     expect((await cache.resolve(subject)).subject.bucket).toMatchObject({ capacity: 5 });
     await store.disableSubject({ tenant: 'acme' }, ADMIN);
-    await hear();
+    await look();
     expect((await cache.resolve(subject)).disabled).toBe(true);
   });
 
   it('a change of one subject does not make others be read again', async () => {
     await addUser('ada', 'pro');
     await addUser('bob', 'pro');
-    const { cache, statements, hear } = await start();
+    const { cache, statements, look } = await start();
     await cache.resolve({ user: 'ada' });
     await cache.resolve({ user: 'bob' });
     await store.upsertSubject({ user: 'ada', tier: 'house' }, ADMIN);
-    await hear();
+    await look();
     const before = statements.length;
     await cache.resolve({ user: 'bob' });
     expect(statements).toHaveLength(before);
@@ -258,28 +258,28 @@ describe('changes of subjects in the cache', () => {
   it('a notification revokes a cached key, and activates a key that was unknown before', async () => {
     await addUser('ada');
     const { hash, prefix } = await addKey('ada');
-    const { cache, hear } = await start();
+    const { cache, look } = await start();
     expect((await cache.holderOf(hash))?.subject).toEqual({ apiKey: prefix, user: 'ada' });
     await revoke(prefix);
-    await hear();
+    await look();
     expect(await cache.holderOf(hash)).toBeUndefined();
 
     const secret = 'agreed-beforehand';
     expect(await cache.holderOf(hashSecret(secret))).toBeUndefined();
     await store.createApiKey({ user: 'ada', known: { prefix: 'agreed', secret } }, ADMIN);
-    await hear();
+    await look();
     expect((await cache.holderOf(hashSecret(secret)))?.subject.apiKey).toBe('agreed');
   });
 
   // A result read before the change and kept after it would be used for an hour.
   it('a change during a look-up is not overwritten by the older value that was read', async () => {
     await addUser('ada', 'pro');
-    const { cache, hear, hold, hasRead } = await start();
+    const { cache, look, hold, hasRead } = await start();
     const release = hold();
     const asked = cache.resolve({ user: 'ada' });
     await hasRead;
     await store.upsertSubject({ user: 'ada', tier: 'house' }, ADMIN);
-    await hear();
+    await look();
     release();
     expect((await asked).subject.tier).toBe('house');
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('house');
@@ -313,7 +313,7 @@ describe('copies of subjects in Redis', () => {
     expect(second.levels).toEqual(['api_key redis']);
 
     await revoke(prefix);
-    await second.hear();
+    await second.look();
     expect(await second.cache.holderOf(hash)).toBeUndefined();
     // The copy still exists. A new instance knows of the change and does not use the copy.
     expect(await redis.exists(name)).toBe(1);
@@ -367,7 +367,7 @@ describe('disabled subjects that are not cached, while PostgreSQL is unavailable
   it('disabled users and tenants stay disabled without PostgreSQL, and one that was enabled again stays enabled', async () => {
     await addUser('leaver');
     await addUser('back');
-    const { cache, hear } = await start();
+    const { cache, look } = await start();
     await store.disableSubject({ user: 'leaver' }, ADMIN);
     await store.disableSubject({ tenant: 'gone' }, ADMIN);
     await store.disableSubject({ user: 'back' }, ADMIN);
@@ -376,34 +376,34 @@ describe('disabled subjects that are not cached, while PostgreSQL is unavailable
     const numbers = { before: { user: 'leaver', tenant: '' }, after: { user: 'leaver', tenant: '' } };
     const who = { key: { user: 'leaver' }, counted: { user: 'leaver' } };
     await store.recordQuotaReset({ ...who, comment: null, ...numbers }, ADMIN, async () => {});
-    await hear();
+    await look();
     await way.set({ kind: 'refuse' });
-    const isShutOut = async (subject: { user?: string; tenant?: string }) => (await cache.resolve(subject)).disabled;
-    expect(await isShutOut({ user: 'leaver' })).toBe(true);
-    expect(await isShutOut({ user: 'anybody', tenant: 'gone' })).toBe(true);
-    expect(await isShutOut({ user: 'back' })).toBe(false);
+    const isDisabled = async (subject: { user?: string; tenant?: string }) => (await cache.resolve(subject)).disabled;
+    expect(await isDisabled({ user: 'leaver' })).toBe(true);
+    expect(await isDisabled({ user: 'anybody', tenant: 'gone' })).toBe(true);
+    expect(await isDisabled({ user: 'back' })).toBe(false);
     // Another user with that name, in a tenant.
-    expect(await isShutOut({ user: 'leaver', tenant: 'acme' })).toBe(false);
+    expect(await isDisabled({ user: 'leaver', tenant: 'acme' })).toBe(false);
   });
 
   it('the disabled subjects are read at the start, up to a bound, with the most recent first', async () => {
     await database.db.query(
       `insert into subjects (user_id, tenant_id, disabled_at)
        select 'u' || n, '', now() - n * interval '1 second' from generate_series(1, $1::int) n`,
-      [MAX_SHUT_OUT + 1],
+      [MAX_DISABLED_SUBJECTS + 1],
     );
     const { cache } = await start();
-    const known = await readShutOut(database.db);
-    cache.shutOut(known);
+    const known = await readDisabledSubjects(database.db);
+    cache.replaceDisabled(known);
     await way.set({ kind: 'refuse' });
-    expect(known).toHaveLength(MAX_SHUT_OUT);
+    expect(known).toHaveLength(MAX_DISABLED_SUBJECTS);
     expect((await cache.resolve({ user: 'u1' })).disabled).toBe(true);
-    expect((await cache.resolve({ user: `u${MAX_SHUT_OUT}` })).disabled).toBe(true);
-    expect((await cache.resolve({ user: `u${MAX_SHUT_OUT + 1}` })).disabled).toBe(false);
+    expect((await cache.resolve({ user: `u${MAX_DISABLED_SUBJECTS}` })).disabled).toBe(true);
+    expect((await cache.resolve({ user: `u${MAX_DISABLED_SUBJECTS + 1}` })).disabled).toBe(false);
     // One more takes the place of the one that was disabled first.
     cache.forget([{ ...DISABLED, user: 'late', number: 1 }], { number: 1 });
     expect((await cache.resolve({ user: 'late' })).disabled).toBe(true);
-    expect((await cache.resolve({ user: `u${MAX_SHUT_OUT}` })).disabled).toBe(false);
+    expect((await cache.resolve({ user: `u${MAX_DISABLED_SUBJECTS}` })).disabled).toBe(false);
   });
 });
 

@@ -62,7 +62,7 @@ async function askAdmin(query: string) {
 
 describe('warnings about rules that have no effect', () => {
   it('the start warns about rules in code that have no effect, and about denials without a body', async () => {
-    const told: string[] = [];
+    const logged: string[] = [];
     const rules: RuleInput[] = [
       { ...RULE, name: 'misspelled', field: 'Query.serch' },
       { ...RULE, name: 'wide', priority: 1 },
@@ -72,10 +72,10 @@ describe('warnings about rules that have no effect', () => {
     const started = await createTollgate({
       schema,
       rules,
-      logger: { info() {}, warn: (message: string) => void told.push(message), error() {} },
+      logger: { info() {}, warn: (message: string) => void logged.push(message), error() {} },
     });
     await started.close();
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(MISSPELLED),
       expect.stringMatching(/^rule "silent" denies without an error message: a response with status 204 has no body/),
       expect.stringMatching(/^rule "narrow" never applies: .*"wide"/),

@@ -14,7 +14,7 @@ describe('the script check of doctor', () => {
   it('the script check passes on a working Redis server and leaves no key', async () => {
     expect(await checkScripts(redis.url)).toMatchObject({
       level: 'OK',
-      says: 'give the same decisions as this process in 7 steps',
+      message: 'give the same decisions as this process in 7 steps',
     });
     const client = new Redis(redis.url);
     expect(await client.keys('*')).toEqual([]);
@@ -26,7 +26,7 @@ describe('the script check of doctor', () => {
     const forgetful = { settle: async () => {} };
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
       level: 'FAILURE',
-      says: expect.stringMatching(
+      message: expect.stringMatching(
         /^give other decisions than this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
       ),
     });
@@ -37,7 +37,7 @@ describe('the script check of doctor', () => {
     try {
       expect(await checkScripts(without.url)).toMatchObject({
         level: 'FAILURE',
-        says: expect.stringMatching(/^do not run: .*unknown command/i),
+        message: expect.stringMatching(/^do not run: .*unknown command/i),
       });
     } finally {
       await without.stop();
@@ -49,7 +49,7 @@ describe('the script check of doctor', () => {
     await gone.stop();
     expect(await checkScripts(gone.url)).toMatchObject({
       level: 'FAILURE',
-      says: expect.stringMatching(/^do not run: /),
+      message: expect.stringMatching(/^do not run: /),
     });
   });
 });

@@ -11,13 +11,13 @@ import { temporaryFile } from '../helpers/servers.js';
 
 const BAKE = {
   name: 'bake',
-  says: 'bread',
+  description: 'bread',
   actions: { plan: 'prints what would be baked', apply: 'bakes it' },
   operand: { name: 'FILE' },
   flags: {
-    oven: { value: 'NAME', says: 'which one' },
-    with: { value: 'WHAT', isRepeated: true, says: 'what else goes in' },
-    slowly: { says: 'over night' },
+    oven: { value: 'NAME', description: 'which one' },
+    with: { value: 'WHAT', isRepeated: true, description: 'what else goes in' },
+    slowly: { description: 'over night' },
   },
   exitCodes: { 0: 'baked', 2: 'no bread' },
 } as const satisfies CommandSpec;
@@ -124,12 +124,12 @@ describe('the help of the commands', () => {
       ]),
     );
     const wrong = Object.entries(SETTINGS).flatMap(([variable, setting]) => {
-      const says = 'flag' in setting ? SETTING_FLAGS[setting.flag]!.says : SETTING_VARIABLES[variable]!;
-      const said = /\(default ([\w.,]+)\)/.exec(says)?.[1];
+      const description = 'flag' in setting ? SETTING_FLAGS[setting.flag]!.description : SETTING_VARIABLES[variable]!;
+      const stated = /\(default ([\w.,]+)\)/.exec(description)?.[1];
       const is = byVariable.get(variable) ?? limits.get(variable);
-      return said === (is === undefined ? undefined : String(is)) || !is || said === undefined
+      return stated === (is === undefined ? undefined : String(is)) || !is || stated === undefined
         ? []
-        : [`${variable}: says ${said}, is ${is}`];
+        : [`${variable}: says ${stated}, is ${is}`];
     });
     expect(wrong).toEqual([]);
     expect([...limits.keys()].filter((variable) => !(variable in SETTINGS))).toEqual([]);

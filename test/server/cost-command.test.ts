@@ -65,8 +65,8 @@ describe('tollgate cost', () => {
     expect(priceOf({ document: 'query Paged($n: Int!) { products(first: $n) { id } }', variables: { n: 7 } })).toBe(7);
 
     const wrong = file('wrong.graphql', 'query Wrong { popular { nothing } }');
-    const refused = await run('--schema', shop, '--manifest', out, popular, wrong);
-    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('wrong.graphql:1: ') });
+    const rejected = await run('--schema', shop, '--manifest', out, popular, wrong);
+    expect(rejected).toMatchObject({ code: 2, out: '', err: expect.stringContaining('wrong.graphql:1: ') });
     expect(readFileSync(out, 'utf8')).toBe(written);
     const both = await run('--schema', shop, '--manifest', out, popular, '--json', '--budget', '5');
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('cannot be combined with --json, --budget') });
@@ -274,17 +274,17 @@ describe('tollgate cost', () => {
       'costs.yaml',
       'Query.hits: { wieght: 5, maxSize: -1 }\nQuery.other: x\n"*.nope": 1\nHit: 1\nHit: 2\n',
     );
-    const refused = await run('--schema', schema, '--check-schema', '--costs', words);
+    const rejected = await run('--schema', schema, '--check-schema', '--costs', words);
     // All problems at once: words, values, duplicate keys, and names that the schema does not have.
-    expect(refused.err.trim().split('\n')).toHaveLength(6);
-    expect(refused.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
-    expect(refused.err).toContain('costs.yaml:2: Query.other: the overlay has a coordinate');
-    expect(refused.err).toContain('costs.yaml:3: *.nope: this pattern matches no coordinate of the schema');
-    expect(refused.err).toContain('costs.yaml:5: Map keys must be unique');
+    expect(rejected.err.trim().split('\n')).toHaveLength(6);
+    expect(rejected.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
+    expect(rejected.err).toContain('costs.yaml:2: Query.other: the overlay has a coordinate');
+    expect(rejected.err).toContain('costs.yaml:3: *.nope: this pattern matches no coordinate of the schema');
+    expect(rejected.err).toContain('costs.yaml:5: Map keys must be unique');
     const neither = await run('--schema', '/nowhere', '--check-schema', '--costs', words);
     expect(neither.err).toMatch(/costs\.yaml:2: .*\n(.*\n)*--schema: cannot read \/nowhere/);
-    expect(refused.err).toContain('costs.yaml:1: Query.hits.wieght: unknown option; did you mean weight?');
-    expect(refused.err).toContain('costs.yaml:2: Query.other: expected a finite number, got "x"');
+    expect(rejected.err).toContain('costs.yaml:1: Query.hits.wieght: unknown option; did you mean weight?');
+    expect(rejected.err).toContain('costs.yaml:2: Query.other: expected a finite number, got "x"');
   });
 
   it.each([

@@ -127,9 +127,9 @@ describe('tollgate doctor', () => {
       const { output } = await doctor({ REDIS_URL: replica.url, DATABASE_URL: database.url });
       expect(output).toMatch(/^failure +Redis +answers at .*, but it is a replica and accepts no writes$/m);
       const guessed = replica.url.replace('redis://', 'redis://nobody:a-secret@');
-      const refused = await doctor({ REDIS_URL: guessed, DATABASE_URL: database.url });
-      expect(refused.output).toMatch(/^failure +Redis +cannot connect to .*: WRONGPASS /m);
-      expect(refused.output).not.toMatch(/a-secret/);
+      const rejected = await doctor({ REDIS_URL: guessed, DATABASE_URL: database.url });
+      expect(rejected.output).toMatch(/^failure +Redis +cannot connect to .*: WRONGPASS /m);
+      expect(rejected.output).not.toMatch(/a-secret/);
     } finally {
       await replica.stop();
     }

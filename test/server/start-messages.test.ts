@@ -23,7 +23,7 @@ afterAll(() => {
  * Returns the output of a start that fails for a reason that its reader can fix: the output
  * contains the reason and no stack trace.
  */
-async function refusalOf(env: Record<string, string> = {}, from: string = folder): Promise<string> {
+async function rejectionOf(env: Record<string, string> = {}, from: string = folder): Promise<string> {
   const { status, output } = await runToEnd(['start'], { PORT: String(await freePort()), ...env }, from);
   expect(status).toBe(1);
   expect(output).not.toMatch(/^\s+at /m);
@@ -44,7 +44,7 @@ describe('an embedded start', () => {
     try {
       const place = join(platform.folder, '.tollgate', 'postgres');
       const { pid } = platform.process;
-      expect(await refusalOf({}, platform.folder)).toBe(
+      expect(await rejectionOf({}, platform.folder)).toBe(
         `${place} is in use by process ${pid}. Stop that process or use another folder; if process ${pid} is not Tollgate, remove ${join(place, 'lock')}.\n`,
       );
     } finally {
@@ -58,7 +58,7 @@ describe('an embedded start', () => {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     writeFileSync(join(data, 'PG_VERSION'), '16\n', { mode: 0o600 });
     for (const _time of [1, 2]) {
-      expect(await refusalOf()).toMatch(
+      expect(await rejectionOf()).toMatch(
         /The embedded database in .*data cannot be opened: it was made by PostgreSQL 16, and this is 18\. Move that folder to another place/,
       );
     }
@@ -66,22 +66,22 @@ describe('an embedded start', () => {
 
   it.runIf(process.getuid?.() !== 0)('a start reports that it may not write to the data folder', async () => {
     chmodSync(folder, 0o500);
-    expect(await refusalOf()).toMatch(/^TOLLGATE_DATA_DIR: .* cannot be used: EACCES/);
+    expect(await rejectionOf()).toMatch(/^TOLLGATE_DATA_DIR: .* cannot be used: EACCES/);
   });
 
   it('a start reports that the data folder is not a folder', async () => {
     writeFileSync(join(folder, 'file'), '');
-    expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
+    expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
     );
     // A path where no folder can be created.
     const nowhere = process.platform === 'linux' ? '/proc/tollgate/data' : join(folder, 'file', 'below');
-    expect(await refusalOf({ TOLLGATE_DATA_DIR: nowhere })).toMatch(
+    expect(await rejectionOf({ TOLLGATE_DATA_DIR: nowhere })).toMatch(
       /^TOLLGATE_DATA_DIR: .* cannot be used: ENO(ENT|TDIR)/,
     );
     // The platform uses the folder with servers too.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
+    expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: it stores the last valid rules$/m,
     );
   });
@@ -92,13 +92,13 @@ describe('a missing database on a reachable server', () => {
     const { url, name } = absentDatabase();
     const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: url };
     const missing = new RegExp(`/${name}: the server answers, but has no database of that name: create it`);
-    const refusal = await refusalOf(env);
-    expect(refusal).toMatch(missing);
-    expect(refusal).not.toMatch(/does not answer/);
+    const rejection = await rejectionOf(env);
+    expect(rejection).toMatch(missing);
+    expect(rejection).not.toMatch(/does not answer/);
     expect((await runToEnd(['doctor'], env, folder)).output).toMatch(missing);
 
     const away = { ...env, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/${name}` };
-    expect(await refusalOf(away)).toMatch(
+    expect(await rejectionOf(away)).toMatch(
       /DATABASE_URL: PostgreSQL cannot be used at .*ECONNREFUSED.*; there is no snapshot/,
     );
     expect((await runToEnd(['doctor'], away, folder)).output).toMatch(/ECONNREFUSED/);
@@ -119,7 +119,7 @@ describe('a missing database on a reachable server', () => {
         );
         // Strangers can read `/readyz` too.
         expect(await ready()).not.toContain(name);
-        expect(await refusalOf(env)).toMatch(/^DATABASE_URL: .*has no database of that name/m);
+        expect(await rejectionOf(env)).toMatch(/^DATABASE_URL: .*has no database of that name/m);
       } finally {
         await platform.stop();
       }
@@ -140,11 +140,11 @@ describe('a missing database on a reachable server', () => {
       asUser.username = user;
       asUser.password = 'secret';
       const env = { REDIS_URL: inject('redisUrl') };
-      const denied = await refusalOf({ ...env, DATABASE_URL: asUser.href });
+      const denied = await rejectionOf({ ...env, DATABASE_URL: asUser.href });
       expect(denied).toMatch(/^DATABASE_URL: .*lacks rights that Tollgate needs.*permission denied for schema public/m);
       const missing = new URL(url);
       missing.searchParams.set('options', '-c search_path=absent');
-      expect(await refusalOf({ ...env, DATABASE_URL: missing.href })).toMatch(/^DATABASE_URL: .*search_path/m);
+      expect(await rejectionOf({ ...env, DATABASE_URL: missing.href })).toMatch(/^DATABASE_URL: .*search_path/m);
     } finally {
       await db.query(`drop database if exists ${name} with (force)`);
       await db.query(`drop role if exists ${user}`);
@@ -155,8 +155,8 @@ describe('a missing database on a reachable server', () => {
   it('a start distinguishes a rejected user from a missing database', async () => {
     const url = new URL(inject('databaseUrl'));
     url.username = uniqueName('nobody');
-    const refusal = await refusalOf({ REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href });
-    expect(refusal).toMatch(/the server answers, but rejects this user \(SQLSTATE 28/);
+    const rejection = await rejectionOf({ REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href });
+    expect(rejection).toMatch(/the server answers, but rejects this user \(SQLSTATE 28/);
   });
 });
 
@@ -180,10 +180,10 @@ describe('a Redis that rejects the settings', () => {
     ['a Redis user without scripts', 'redis://scriptless:secret@', '', /NOPERM/],
   ])('a start with %s fails and names the setting', async (_, credentials, path, reason) => {
     const env = { REDIS_URL: server.url.replace('redis://', credentials) + path, DATABASE_URL: inject('databaseUrl') };
-    const refusal = await refusalOf(env);
-    expect(refusal).toMatch(/^REDIS_URL: Redis at 127\.0\.0\.1:\d+ answers, but rejects this user: .*Correct /m);
-    expect(refusal).toMatch(reason);
-    expect(refusal).not.toMatch(/:(wrong|secret)@/);
+    const rejection = await rejectionOf(env);
+    expect(rejection).toMatch(/^REDIS_URL: Redis at 127\.0\.0\.1:\d+ answers, but rejects this user: .*Correct /m);
+    expect(rejection).toMatch(reason);
+    expect(rejection).not.toMatch(/:(wrong|secret)@/);
   });
 
   it('a start with a pool whose Redis rejects the login fails and names the setting', async () => {
@@ -193,6 +193,6 @@ describe('a Redis that rejects the settings', () => {
       TOLLGATE_POOLS: 'reports=anonymous',
       REDIS_URL_REPORTS: server.url,
     };
-    expect(await refusalOf(env)).toMatch(/^REDIS_URL_REPORTS: Redis at .*NOAUTH/m);
+    expect(await rejectionOf(env)).toMatch(/^REDIS_URL_REPORTS: Redis at .*NOAUTH/m);
   });
 });

@@ -106,18 +106,18 @@ describe('bounds of the usage in memory', () => {
 
   it('long operations that end between short ones do not raise the bound of addresses', () => {
     const aggregate = createUsageAggregate(BOUNDS);
-    let told = 0;
+    let counted = 0;
     for (let index = 0; index < 100; index++) {
       aggregate.add(asked({ ip: `10.0.0.${index}` }, 'Home', START - (index % 2) * 60_000));
-      if (index % 10 === 9) told += aggregate.take().usage.filter(({ subject }) => subject.kind === 'IP').length;
+      if (index % 10 === 9) counted += aggregate.take().usage.filter(({ subject }) => subject.kind === 'IP').length;
     }
-    expect(told).toBe(10);
+    expect(counted).toBe(10);
   });
 
   it('names and addresses are counted separately again after a clock moved back from a wrong time', () => {
     const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 100, newOperationNamesPerHour: 4 });
     const YEAR_MS = 365 * 86_400_000;
-    const told = (fromMs: number) => {
+    const countsOf = (fromMs: number) => {
       for (let index = 0; index < 1_000; index++) {
         aggregate.add(asked({ ip: `10.0.0.${index}` }, 'Home', fromMs + index));
         aggregate.add(asked({ user: 'ann' }, `Name${fromMs}_${index}`, fromMs + index));
@@ -129,11 +129,11 @@ describe('bounds of the usage in memory', () => {
       const names = usage.filter(({ subject, operation }) => subject.kind === 'USER' && operation.type !== 'OTHER');
       return [addresses.size, names.length];
     };
-    expect(told(START + YEAR_MS)).toEqual([10, 10]);
+    expect(countsOf(START + YEAR_MS)).toEqual([10, 10]);
     // A step back of the clock adds nothing.
-    expect(told(START)).toEqual([10, 0]);
+    expect(countsOf(START)).toEqual([10, 0]);
     // Ten hours refill all of it.
-    expect(told(START + 10 * 3_600_000)[1]).toBe(10);
+    expect(countsOf(START + 10 * 3_600_000)[1]).toBe(10);
   });
 
   it('the number of counters stays bounded while nothing is stored, and the sums count all accepted requests', () => {

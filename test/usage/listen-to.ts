@@ -2,11 +2,11 @@ import type { Db, SqlValue } from '../../src/postgres/db.js';
 
 export type Statement = [sql: string, params: readonly SqlValue[]];
 
-/** Returns a database that calls `hear` before it runs each statement. */
-export function listenTo(db: Db, hear: (...statement: Statement) => void): Pick<Db, 'query' | 'tx'> {
+/** Returns a database that calls `onStatement` before it runs each statement. */
+export function listenTo(db: Db, onStatement: (...statement: Statement) => void): Pick<Db, 'query' | 'tx'> {
   return {
     query(sql, params = []) {
-      hear(sql, params);
+      onStatement(sql, params);
       return db.query(sql, params);
     },
     tx: (run, options) =>
@@ -14,7 +14,7 @@ export function listenTo(db: Db, hear: (...statement: Statement) => void): Pick<
         (tx) =>
           run({
             query(sql, params = []) {
-              hear(sql, params);
+              onStatement(sql, params);
               return tx.query(sql, params);
             },
             script: (sql) => tx.script(sql),

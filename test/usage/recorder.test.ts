@@ -122,15 +122,15 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
   });
 
   it('a batch that the database rejects for its content is dropped and counted, and the next one is stored', async () => {
-    const refused: unknown[] = [];
-    const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRefused: (error) => refused.push(error) });
+    const rejections: unknown[] = [];
+    const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRejected: (error) => rejections.push(error) });
     const [good, bad] = [oneRecord(Date.now()), { ...oneRecord(Date.now()), tier: '' }];
     recorder.record(bad);
     // The partition may have been missing: the batch is tried once more before it is dropped.
     expect(await recorder.flush()).toBe(false);
-    expect(refused).toHaveLength(0);
+    expect(rejections).toHaveLength(0);
     expect(await recorder.flush()).toBe(false);
-    expect(refused).toHaveLength(1);
+    expect(rejections).toHaveLength(1);
     recorder.record(good);
     expect(await recorder.flush()).toBe(true);
     await recorder.close();
@@ -140,11 +140,11 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
 
   it('the recorder releases a response at once if the decision is not logged, and else after it is read', async () => {
     const forgotten: string[] = [];
-    const told = (name: string): UsageRecord => recordOf({ forgetResponse: () => forgotten.push(name) });
+    const recordNamed = (name: string): UsageRecord => recordOf({ forgetResponse: () => forgotten.push(name) });
     const none = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
-    none.record(told('not logged'));
+    none.record(recordNamed('not logged'));
     const all = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 1_000_000 });
-    all.record(told('logged'));
+    all.record(recordNamed('logged'));
     expect(forgotten).toEqual(['not logged']);
     await none.close();
     await all.close();

@@ -1,7 +1,7 @@
 import { ApolloLink, Observable } from '@apollo/client/core';
 import { print } from '@apollo/client/utilities';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
-import { checkDoorOptions, pacerOptionsOf } from './check-options.js';
+import { checkAdapterOptions, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
 import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
@@ -31,7 +31,7 @@ export interface TollgateLinkOptions extends PacerOptions {
  * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {
-  checkDoorOptions('tollgateLink', options);
+  checkAdapterOptions('tollgateLink', options);
   const {
     pacer = createPacer(pacerOptionsOf(options)),
     read = readTollgate,

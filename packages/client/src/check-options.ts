@@ -16,7 +16,7 @@ const OF_PACERS: Readonly<Record<string, Check>> = {
   setTimer: callback,
   random: callback,
 };
-const OF_DOORS: Readonly<Record<string, Check>> = {
+const OF_ADAPTERS: Readonly<Record<string, Check>> = {
   pacer: (value) => (hasFunction(value, 'admit') ? undefined : 'what createPacer returns'),
   read: callback,
   priceOf: callback,
@@ -28,21 +28,21 @@ const OF_DOORS: Readonly<Record<string, Check>> = {
  * @throws TypeError that lists every mistake. An option with another name would have no effect
  */
 export function checkPacerOptions(options: object): void {
-  refuse('createPacer', findMistakes(options, OF_PACERS));
+  throwMistakes('createPacer', findMistakes(options, OF_PACERS));
 }
 
 /**
  * Checks the options of an adapter, including those of its pacer.
  * @throws TypeError that lists every mistake in the options
  */
-export function checkDoorOptions(door: string, options: object): void {
-  const mistakes = findMistakes(options, { ...OF_PACERS, ...OF_DOORS });
+export function checkAdapterOptions(functionName: string, options: object): void {
+  const mistakes = findMistakes(options, { ...OF_PACERS, ...OF_ADAPTERS });
   const { pacer } = (options ?? {}) as { pacer?: unknown };
   if (pacer !== undefined) {
     const unread = Object.keys(OF_PACERS).filter((name) => (options as Record<string, unknown>)[name] !== undefined);
     mistakes.push(...unread.map((name) => `${name}: belongs to the pacer: createPacer({ ${name} })`));
   }
-  refuse(door, mistakes);
+  throwMistakes(functionName, mistakes);
 }
 
 /** Returns the options that belong to the pacer. */
@@ -60,8 +60,8 @@ function findMistakes(options: unknown, checks: Readonly<Record<string, Check>>)
   });
 }
 
-function refuse(door: string, mistakes: readonly string[]): void {
-  if (mistakes.length > 0) throw new TypeError(`${door}: ${mistakes.join('; ')}`);
+function throwMistakes(functionName: string, mistakes: readonly string[]): void {
+  if (mistakes.length > 0) throw new TypeError(`${functionName}: ${mistakes.join('; ')}`);
 }
 
 function hasFunction(value: unknown, name: string): boolean {

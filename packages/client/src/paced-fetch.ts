@@ -1,5 +1,5 @@
 import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
-import { checkDoorOptions, kindOf, pacerOptionsOf } from './check-options.js';
+import { checkAdapterOptions, kindOf, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
 import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
@@ -48,7 +48,7 @@ export function createPacedFetch(
       `createPacedFetch: expected a fetch, got ${got}: options come second: createPacedFetch(fetch, { maxQueue: 10 })`,
     );
   }
-  checkDoorOptions('createPacedFetch', options);
+  checkAdapterOptions('createPacedFetch', options);
   const { pacer = createPacer(pacerOptionsOf(options)), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
 
   async function pacedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {

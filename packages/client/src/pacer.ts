@@ -150,7 +150,7 @@ interface Entry {
   /** Number of denials so far. */
   readonly denials: number;
   admit(permit: Permit): void;
-  refuse(error: unknown): void;
+  reject(error: unknown): void;
   stopListening(): void;
 }
 
@@ -247,7 +247,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
         operation,
         ...since,
         admit: resolve,
-        refuse: reject,
+        reject,
         stopListening: () => operation.signal?.removeEventListener('abort', onAbort),
       };
       operation.signal?.addEventListener('abort', onAbort, { once: true });
@@ -435,7 +435,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
       const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;
       const retryAfterMs = Number.isFinite(readyMs) ? Math.max(readyMs, late.heldUntilMs - nowMs) : undefined;
-      late.refuse(new PacerError('WAIT_TOO_LONG', `no room for ${maxWaitMs} ms`, retryAfterMs));
+      late.reject(new PacerError('WAIT_TOO_LONG', `no room for ${maxWaitMs} ms`, retryAfterMs));
     }
   }
 

@@ -21,11 +21,11 @@ export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer
   const isDenied =
     http?.status === 429 || errorsOf(answer).some(({ extensions }) => extensions?.['code'] === 'THROTTLED');
   if (!isDenied || hasRun(answer)) return { requestedCost, bucket };
-  const told = http && retryAfterOf(http);
+  const headerMs = http && retryAfterOf(http);
   const missing = (requestedCost ?? 0) - (bucket?.available ?? 0);
   const refill =
     bucket && bucket.restorePerSecond > 0 ? (Math.max(0, missing) / bucket.restorePerSecond) * 1000 : undefined;
-  return { requestedCost, bucket, denial: { retryAfterMs: told ?? refill } };
+  return { requestedCost, bucket, denial: { retryAfterMs: headerMs ?? refill } };
 }
 
 /**
@@ -44,9 +44,9 @@ export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer)
       : { capacity: limit, available: remaining, restorePerSecond: 0, resetAfterMs: untilReset };
   const requestedCost = numberOf(recordOf(recordOf(answer?.data)?.['rateLimit'])?.['cost']);
   if (!isGithubDenial(answer, http, remaining) || hasRun(answer)) return { requestedCost, bucket };
-  const told = http && retryAfterOf(http);
+  const headerMs = http && retryAfterOf(http);
   const isPrimary = remaining === 0 && untilReset !== undefined;
-  const retryAfterMs = told ?? (isPrimary ? untilReset : GITHUB_SECONDARY_WAIT_MS);
+  const retryAfterMs = headerMs ?? (isPrimary ? untilReset : GITHUB_SECONDARY_WAIT_MS);
   return { bucket, denial: { retryAfterMs, isForAll: true } };
 }
 

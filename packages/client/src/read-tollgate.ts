@@ -19,9 +19,9 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
   // A denied operation may not have been priced yet. A rejected one is charged a fee instead.
   const requestedCost = priced || (throttled ? undefined : numberOf(cost?.['fee']));
   if (throttled) {
-    const told = throttled['retryAfterMs'];
+    const statedMs = throttled['retryAfterMs'];
     // The pacer decides whether the wait is too long.
-    const retryAfterMs = typeof told === 'number' && told >= 0 ? told : http && retryAfterOf(http);
+    const retryAfterMs = typeof statedMs === 'number' && statedMs >= 0 ? statedMs : http && retryAfterOf(http);
     const deniedBy = textOf(throttled['deniedBy']) || undefined;
     const isConcurrency = throttled['isConcurrency'] === true || undefined;
     return { requestedCost, bucket, denial: { retryAfterMs, deniedBy, isConcurrency } };

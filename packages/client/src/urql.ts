@@ -1,7 +1,7 @@
 import { type Exchange, makeErrorResult, type Operation, type OperationResult, stringifyDocument } from '@urql/core';
 import { filter, makeSubject, merge, pipe, share, tap } from 'wonka';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
-import { checkDoorOptions, pacerOptionsOf } from './check-options.js';
+import { checkAdapterOptions, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
 import { readSafely } from './read-safely.js';
 import { readTollgate } from './read-tollgate.js';
@@ -28,7 +28,7 @@ export interface TollgateExchangeOptions extends PacerOptions {
  * @example new Client({ url, exchanges: [cacheExchange, tollgateExchange(), fetchExchange] })
  */
 export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchange & { readonly pacer: Pacer } {
-  checkDoorOptions('tollgateExchange', options);
+  checkAdapterOptions('tollgateExchange', options);
   const { pacer = createPacer(pacerOptionsOf(options)), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
 
   const exchange: Exchange =
@@ -36,7 +36,7 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
     (operations) => {
       const shared = share(operations);
       const admitted = makeSubject<Operation>();
-      const refused = makeSubject<OperationResult>();
+      const failed = makeSubject<OperationResult>();
       /** Operations that wait or are in flight, by key. */
       const open = new Map<number, { controller: AbortController; permit: Permit | undefined }>();
 
@@ -62,7 +62,7 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
             if (controller.signal.aborted) return;
             open.delete(operation.key);
             const isGivenUp = error instanceof PacerError && last !== undefined;
-            refused.next(isGivenUp ? last : makeErrorResult(operation, error));
+            failed.next(isGivenUp ? last : makeErrorResult(operation, error));
           },
         );
       }
@@ -74,7 +74,7 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         const state = open.get(operation.key);
         open.delete(operation.key);
         state?.permit?.lost();
-        refused.next(makeErrorResult(operation, error instanceof Error ? error : new Error(String(error))));
+        failed.next(makeErrorResult(operation, error instanceof Error ? error : new Error(String(error))));
       }
 
       function start(operation: Operation): void {
@@ -149,7 +149,7 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
         filter((operation) => !isPaced(operation)),
       );
       const results = pipe(merge([admitted.source, passing]), forward, filter(take));
-      return merge([results, refused.source]);
+      return merge([results, failed.source]);
     };
   return Object.assign(exchange, { pacer });
 }

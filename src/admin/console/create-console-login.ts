@@ -10,7 +10,7 @@ import type { AdminCaller } from '../context/admin-context.js';
 import type { ConsolePlaces } from './console-places.js';
 import type { ConsoleSessions } from './create-console-sessions.js';
 import { requireOurPage } from './is-of-our-page.js';
-import { sendRefusal } from './send-refusal.js';
+import { sendGraphqlError } from './send-graphql-error.js';
 import { setSessionCookie } from './set-session-cookie.js';
 
 export interface ConsoleLoginOptions {
@@ -29,7 +29,7 @@ export interface ConsoleLoginOptions {
    * Called when a guess is answered with 429 because its address has no tokens left. It must not
    * throw.
    */
-  onShutOut(request: IncomingMessage): void;
+  onThrottled(request: IncomingMessage): void;
 }
 
 const loginSchema = z.union([
@@ -43,7 +43,7 @@ const loginSchema = z.union([
  */
 export function createConsoleLogin(
   sessions: Pick<ConsoleSessions, 'open' | 'redeem'>,
-  { byToken, addressOf, rejectStranger, chargeLogin, onShutOut }: ConsoleLoginOptions,
+  { byToken, addressOf, rejectStranger, chargeLogin, onThrottled }: ConsoleLoginOptions,
 ): (request: Request, response: Response, places: ConsolePlaces) => Promise<void> {
   async function proved(request: Request): Promise<{ caller: AdminCaller; hasToken: boolean }> {
     const { data: given } = loginSchema.safeParse(request.body);
@@ -60,13 +60,13 @@ export function createConsoleLogin(
       const { caller, hasToken } = await proved(request);
       // A token can be posted any number of times, a code only once.
       const { denial } = hasToken ? await chargeLogin(caller.actor.name) : {};
-      if (denial) return sendRefusal(response, denial);
+      if (denial) return sendGraphqlError(response, denial);
       setSessionCookie(request, response, places, await sessions.open(caller));
       response.status(204).end();
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       const status = await sendRejection(request, response, error, rejectStranger);
-      if (status === 429) onShutOut(request);
+      if (status === 429) onThrottled(request);
     }
   };
 }

@@ -14,7 +14,7 @@ import { type ConsoleLoginOptions, createConsoleLogin } from './create-console-l
 import { createConsolePages } from './create-console-pages.js';
 import { type ConsoleSessionsOptions, createConsoleSessions } from './create-console-sessions.js';
 import { isOfOurPage, notOfOurPage, requireOurPage } from './is-of-our-page.js';
-import { sendRefusal } from './send-refusal.js';
+import { sendGraphqlError } from './send-graphql-error.js';
 import { forgetSessionCookie, secretOf } from './set-session-cookie.js';
 
 interface ConsoleOptions extends ConsoleLoginOptions {
@@ -76,14 +76,14 @@ export function createConsole(options: ConsoleOptions): Console {
       (await guesses.lookUp(addressOf(request), hashSecret(secret), () => sessions.close(secret)));
     forgetSessionCookie(request, response, places);
     if (hasEnded) response.status(204).end();
-    else await refuseSecret(request, response);
+    else await rejectSecret(request, response);
   }
 
   /**
    * Rejects an unknown secret and charges the fee: each look-up costs a database query, also for
    * made-up secrets.
    */
-  async function refuseSecret(request: Request, response: Response): Promise<void> {
+  async function rejectSecret(request: Request, response: Response): Promise<void> {
     await sendRejection(request, response, unauthenticated(), rejectStranger);
   }
 
@@ -96,7 +96,7 @@ export function createConsole(options: ConsoleOptions): Console {
       // A request without a cookie only checks for a session. It is no guess, so it is free.
       if (secret === undefined) throw unauthenticated();
       forgetSessionCookie(request, response, places);
-      return refuseSecret(request, response);
+      return rejectSecret(request, response);
     }
     const { actor, role } = caller;
     const expiresAt = found ? new Date(Date.now() + found.endsInMs).toISOString() : null;
@@ -119,13 +119,13 @@ export function createConsole(options: ConsoleOptions): Console {
         next();
       });
       app.get('/session', (request, response) =>
-        showSession(request, response, placesOf(request)).catch((error: unknown) => sendRefusal(response, error)),
+        showSession(request, response, placesOf(request)).catch((error: unknown) => sendGraphqlError(response, error)),
       );
       app.post('/session', checkRequest, express.json({ limit: 4096 }), (request, response) =>
         logIn(request, response, placesOf(request)),
       );
       app.delete('/session', (request, response) =>
-        logOut(request, response, placesOf(request)).catch((error: unknown) => sendRefusal(response, error)),
+        logOut(request, response, placesOf(request)).catch((error: unknown) => sendGraphqlError(response, error)),
       );
       app.get(/.*/, (request, response) => sendPage(request, response, placesOf(request)));
       app.use(
@@ -139,7 +139,7 @@ export function createConsole(options: ConsoleOptions): Console {
     async callerOf(request) {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
-      // `AdminDoor` charges the fee for this error, and still serves pages without data.
+      // `AdminGuard` charges the fee for this error, and still serves pages without data.
       if (!isOfOurPage(request)) throw notOfOurPage();
       return (await find(request, secret))?.caller;
     },

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { ownScopes, type Subject } from '../../model/subject.js';
 import { differencesOf } from '../../rules/policy/difference.js';
 import { text } from '../../rules/policy/validators.js';
-import { changeOptions, done, type Outcome, refused, toUserErrors, type UserError } from '../../rules/store/outcome.js';
+import {
+  changeOptions,
+  done,
+  type Outcome,
+  rejected,
+  toUserErrors,
+  type UserError,
+} from '../../rules/store/outcome.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { subjectKeyFields } from '../../rules/store/subject-key.js';
 import { countersUnavailable } from '../schema/to-client-error.js';
@@ -35,9 +42,9 @@ export function createQuotaReset({ store, quotaOf, resetQuota }: QuotaResetSourc
     const { comment, dryRun, ...names } = input;
     const named = Object.fromEntries(Object.entries(names).filter(([, value]) => (value ?? null) !== null)) as Subject;
     const errors = check({ ...named, comment, dryRun });
-    if (errors.length > 0) return refused(errors);
+    if (errors.length > 0) return rejected(errors);
     const known = await callerOf(named, store, loaders);
-    if (!known) return refused([unknownKey()]);
+    if (!known) return rejected([unknownKey()]);
 
     const quota = () => toQuota(known, { loaders, quotaOf });
     const before = await quota();

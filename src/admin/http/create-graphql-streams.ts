@@ -92,8 +92,8 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
     const tooLarge = documents.ofText(query);
     if (tooLarge) return { errors: [tooLarge] };
     const document = parse(query);
-    const refused = documents.ofParsed(schema, document);
-    if (refused) return { errors: [refused] };
+    const invalid = documents.ofParsed(schema, document);
+    if (invalid) return { errors: [invalid] };
     const errors = validate(schema, document);
     if (errors.length > 0) return { errors };
     const operation = getOperationAST(document, operationName);
@@ -105,9 +105,9 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
-    if (closed) return refuse(response, 'UNAVAILABLE', 'Stopping');
+    if (closed) return reject(response, 'UNAVAILABLE', 'Stopping');
     const { letGo, code, message } = places.take(holderOf(request));
-    if (letGo === undefined) return refuse(response, code, message);
+    if (letGo === undefined) return reject(response, code, message);
     try {
       await serve(request, response);
     } finally {
@@ -124,19 +124,19 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
       if (!(error instanceof GraphQLError)) throw error;
       begun = { errors: [error] };
     }
-    if (!(Symbol.asyncIterator in begun)) return refuseWith(response, begun.errors ?? []);
+    if (!(Symbol.asyncIterator in begun)) return rejectWith(response, begun.errors ?? []);
     const results = begun;
     if (closed || response.destroyed) return void (await results.return());
     open.add(results);
     response.once('close', () => void results.return());
-    let refusal: GraphQLError | undefined;
-    const onRefusal = (error: GraphQLError) => {
-      refusal = error;
+    let rejection: GraphQLError | undefined;
+    const onRejection = (error: GraphQLError) => {
+      rejection = error;
       void results.return();
     };
-    const stopRechecking = recheck && recheckEvery(recheckMs, () => recheck(request), onRefusal);
+    const stopRechecking = recheck && recheckEvery(recheckMs, () => recheck(request), onRejection);
     try {
-      await send(response, results, { heartbeatMs, lastErrors: () => (refusal ? [refusal] : []) });
+      await send(response, results, { heartbeatMs, lastErrors: () => (rejection ? [rejection] : []) });
     } finally {
       stopRechecking?.();
       open.delete(results);
@@ -167,13 +167,13 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
 function recheckEvery(
   everyMs: number,
   recheck: () => Promise<void>,
-  onRefusal: (error: GraphQLError) => void,
+  onRejection: (error: GraphQLError) => void,
 ): () => void {
   const stop = poll(async () => {
     const error = await recheck().catch((failure: unknown) => failure);
-    if (!isRefusal(error)) return;
+    if (!isAccessDenial(error)) return;
     void stop();
-    onRefusal(error);
+    onRejection(error);
   }, everyMs);
   return () => void stop();
 }
@@ -182,7 +182,7 @@ function recheckEvery(
  * Returns whether the error proves that the caller has no access. An outage proves nothing about
  * the caller.
  */
-function isRefusal(error: unknown): error is GraphQLError {
+function isAccessDenial(error: unknown): error is GraphQLError {
   if (!(error instanceof GraphQLError)) return false;
   const code = error.extensions['code'];
   return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
@@ -277,7 +277,7 @@ function variablesOf(given: unknown): Record<string, unknown> {
 }
 
 /** Sends errors, with the status and headers of the first error that defines them. */
-function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
+function rejectWith(response: Response, errors: readonly GraphQLError[]): void {
   const { status = 400, headers } = httpOfErrors(errors);
   response
     .setHeaders(headers)
@@ -292,7 +292,7 @@ function shownErrors(errors: readonly GraphQLError[]): object[] {
     .map((error) => ({ ...error, extensions: { code: 'BAD_REQUEST', ...error.extensions } }));
 }
 
-function refuse(response: Response, code: 'UNAVAILABLE' | 'THROTTLED', message: string): void {
+function reject(response: Response, code: 'UNAVAILABLE' | 'THROTTLED', message: string): void {
   response.setHeader('retry-after', '1');
   response.status(ERRORS[code].status).json({ errors: [{ message, extensions: { code } }] });
 }

@@ -103,13 +103,13 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
     const groupBy = checkGroups(groups);
     const filter = checkUsageFilter(filterInput, groupBy);
     const isOfCallers = !groupBy.includes('FIELD') && !groupBy.includes('RULE');
-    const said = new Set([
+    const shown = new Set([
       ...ALWAYS,
       ...(isOfCallers ? OF_CALLERS : []),
       ...groupBy.flatMap((group) => BY_GROUP[group]),
     ]);
     return {
-      columns: COLUMNS.filter((column) => said.has(column)),
+      columns: COLUMNS.filter((column) => shown.has(column)),
       async *pages() {
         let after: string | undefined;
         for (;;) {

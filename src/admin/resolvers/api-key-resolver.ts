@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import type { CreatedApiKey } from '../../rules/store/create-api-key-store.js';
-import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
+import { type Outcome, rejected, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
@@ -78,10 +78,10 @@ export class ApiKeyResolver {
     make: (reference: Omit<Input, 'id' | 'prefix'> & { id: number }) => Promise<Outcome<CreatedApiKey>>,
   ) {
     const given = [id, prefix].filter((one) => (one ?? null) !== null);
-    if (given.length !== 1) return toPayload(refused<CreatedApiKey>([oneOfBoth()]), SHOWN);
+    if (given.length !== 1) return toPayload(rejected<CreatedApiKey>([oneOfBoth()]), SHOWN);
     if ((id ?? null) !== null) return toPayload(await make({ ...input, id: numberOf('ApiKey', id!) }), SHOWN);
     const [found] = await this.sources.store.apiKeysByPrefix([prefix!]);
-    return toPayload(found ? await make({ ...input, id: found.id }) : refused<CreatedApiKey>([noSuchPrefix()]), SHOWN);
+    return toPayload(found ? await make({ ...input, id: found.id }) : rejected<CreatedApiKey>([noSuchPrefix()]), SHOWN);
   }
 }
 

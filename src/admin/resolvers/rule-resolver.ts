@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import { didYouMean } from '../../options/nearest-name.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import type { RuleCreate } from '../../rules/store/create-rule-store.js';
-import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
+import { type Outcome, rejected, type UserError } from '../../rules/store/outcome.js';
 import type { RuleFilter, RuleRecord } from '../../rules/store/rule-record.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
@@ -167,14 +167,14 @@ export class RuleResolver {
     ) => Promise<Outcome<RuleRecord>>,
   ) {
     const given = [id, name].filter((one) => (one ?? null) !== null);
-    if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
+    if (given.length !== 1) return toPayload(rejected<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
     const named = (id ?? null) === null ? { name: name! } : { key: keyOf('Rule', id!) };
     const stored = 'name' in named ? await this.sources.store.getRuleByName(named.name) : null;
-    const refusal = stored ? undefined : await this.sources.inCode?.refusalOf(named);
-    if (refusal) return toPayload(refused<RuleRecord>([refusal]), { rule: presentRule });
+    const rejection = stored ? undefined : await this.sources.inCode?.rejectionOf(named);
+    if (rejection) return toPayload(rejected<RuleRecord>([rejection]), { rule: presentRule });
     const key = (id ?? null) === null ? stored?.id : keyOf('Rule', id!);
     if (key === undefined)
-      return toPayload(refused<RuleRecord>([noSuchName(name!, await this.sources.store.ruleNames())]), {
+      return toPayload(rejected<RuleRecord>([noSuchName(name!, await this.sources.store.ruleNames())]), {
         rule: presentRule,
       });
     return toPayload(await make({ ...input, id: key }, await this.sources.surroundings?.()), { rule: presentRule });

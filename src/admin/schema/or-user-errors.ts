@@ -14,7 +14,7 @@ export async function orUserErrors<Value>(run: () => Promise<Value>): Promise<An
   try {
     return { value: await run(), userErrors: [] };
   } catch (error) {
-    if (!(error instanceof GraphQLError) || !isRefusal(error)) throw error;
+    if (!(error instanceof GraphQLError) || !isInputError(error)) throw error;
     const [, member = '', message] = /^(\w+): (.+)$/s.exec(error.message) ?? [];
     const field = MEMBERS[member];
     if (field !== undefined)
@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   first: 'first',
 };
 
-function isRefusal({ extensions }: GraphQLError): boolean {
+function isInputError({ extensions }: GraphQLError): boolean {
   const code = extensions['code'] as ErrorCode;
   return ERRORS[code]?.status === 400;
 }

@@ -42,7 +42,7 @@ export interface RulesInCode {
   /** Returns the id that a rule has in the code, by its key. Undefined for an unknown key. */
   idOf(key: string): Promise<string | undefined>;
   /** Returns the error for a change of a rule in code. Undefined if the rule is not in code. */
-  refusalOf(reference: { key?: string | undefined; name?: string | undefined }): Promise<UserError | undefined>;
+  rejectionOf(reference: { key?: string | undefined; name?: string | undefined }): Promise<UserError | undefined>;
 }
 
 interface RuleInCode {
@@ -117,7 +117,7 @@ export function createRulesInCode({ own, others = async () => [], store }: Rules
     async idOf(key) {
       return (await all()).find(({ record }) => record.id === key)?.id;
     },
-    async refusalOf({ key, name }) {
+    async rejectionOf({ key, name }) {
       const named = (await all()).find(({ record }) => (key === undefined ? record.name === name : record.id === key));
       if (!named) return undefined;
       const { service, record } = named;

@@ -339,14 +339,14 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
   let sum = 0;
   for (const group of objects.groups) {
     if (group === undefined) continue;
-    let untold = group.objects;
+    let unweighed = group.objects;
     if (group.byWeight !== undefined) {
       for (const [own, count] of group.byWeight) {
         sum += count * mostExpensiveType(tariff, [own]);
-        untold -= count;
+        unweighed -= count;
       }
     }
-    if (untold > 0) sum += untold * mostExpensiveType(tariff, group.group.types.weights);
+    if (unweighed > 0) sum += unweighed * mostExpensiveType(tariff, group.group.types.weights);
   }
   return sum;
 }

@@ -3,11 +3,11 @@ import {
   type PlanGroup,
   type PlanPosition,
   responseNamesOf,
-  type TypeTelling,
+  type TypeFeatures,
   typesOf,
 } from '../compile/compiled-operation.js';
 import { isIncluded } from '../compile/condition.js';
-import { namesKey, tellingOf } from './telling-of.js';
+import { namesKey, typeFeaturesOf } from './type-features-of.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
 /**
@@ -28,7 +28,7 @@ export const OPEN = -1;
 export function createGroupPicker(position: PlanPosition, values: readonly unknown[]): GroupPicker {
   const { groups } = position;
   if (groups.length <= 1) return () => 0;
-  let telling: TypeTelling | undefined;
+  let typeFeatures: TypeFeatures | undefined;
   let groupOfType: Map<string, number> | undefined;
   const groupOfShape = new Map<string, number>();
 
@@ -38,12 +38,12 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
     return groupOfType.get(name);
   }
 
-  function byShape(told: TypeTelling, object: object): number {
+  function byShape(features: TypeFeatures, object: object): number {
     const keys = Object.keys(object);
     const shape = keys.join();
     const known = groupOfShape.get(shape);
     if (known !== undefined) return known;
-    let index = told.groupOfNames?.get(namesKey(told, keys));
+    let index = features.groupOfNames?.get(namesKey(features, keys));
     if (index === undefined) {
       const fitting = fittingGroups(position, keys, values);
       index = fitting.length === 1 ? fitting[0]! : OPEN;
@@ -53,13 +53,13 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
   }
 
   return (object) => {
-    telling ??= tellingOf(position);
-    for (const key of telling.typenameKeys) {
-      const told = byType(Object.hasOwn(object, key) && (object as Record<string, unknown>)[key]);
-      if (told !== undefined) return told;
+    typeFeatures ??= typeFeaturesOf(position);
+    for (const key of typeFeatures.typenameKeys) {
+      const index = byType(Object.hasOwn(object, key) && (object as Record<string, unknown>)[key]);
+      if (index !== undefined) return index;
     }
-    const noted = telling.groupOfNames === undefined ? byType(runtimeTypeOf(object)) : undefined;
-    return noted ?? byShape(telling, object);
+    const noted = typeFeatures.groupOfNames === undefined ? byType(runtimeTypeOf(object)) : undefined;
+    return noted ?? byShape(typeFeatures, object);
   };
 }
 

@@ -177,8 +177,8 @@ export function countsByType(counts: GroupCounts, object: object): GroupCounts {
 }
 
 function typeNameOf({ typenameKey }: GroupCounts, object: object): string | undefined {
-  const isSaid = typenameKey !== undefined && Object.hasOwn(object, typenameKey);
-  const name: unknown = isSaid ? (object as Record<string, unknown>)[typenameKey] : runtimeTypeOf(object);
+  const hasTypename = typenameKey !== undefined && Object.hasOwn(object, typenameKey);
+  const name: unknown = hasTypename ? (object as Record<string, unknown>)[typenameKey] : runtimeTypeOf(object);
   return typeof name === 'string' ? name : undefined;
 }
 

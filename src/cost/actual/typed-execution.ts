@@ -17,7 +17,7 @@ import {
   responseNamesOf,
   typesOf,
 } from '../compile/compiled-operation.js';
-import { isOpen, tellingOf } from './telling-of.js';
+import { isOpen, typeFeaturesOf } from './type-features-of.js';
 
 /**
  * A way to run an operation whose responses do not identify the runtime types. Other operations run
@@ -87,7 +87,7 @@ function hasOpenPosition(root: PlanPosition, isDivided: (group: PlanGroup) => bo
   const search = (position: PlanPosition): boolean => {
     if (seen.has(position)) return false;
     seen.add(position);
-    if (isOpen(position) || (position.groups.some(isDivided) && !tellingOf(position).saysTypes)) return true;
+    if (isOpen(position) || (position.groups.some(isDivided) && !typeFeaturesOf(position).identifiesTypes)) return true;
     // Parts that hundreds of groups share are searched once.
     const parts = new Set(position.groups.flatMap((group) => group.parts));
     return [...position.groups, ...parts].some(({ fields }) => {

@@ -9,7 +9,7 @@ export interface AnnotationSource {
   /** Overlay whose patterns are already expanded to coordinates. */
   readonly overlay: Readonly<Record<string, ExactPrice>> | undefined;
   /** Reports a mistake. */
-  readonly refuse: (coordinate: string, message: string) => undefined;
+  readonly reject: (coordinate: string, message: string) => undefined;
 }
 
 /** Schema element that can carry an annotation: a type, a field, an argument or an input field. */
@@ -41,15 +41,15 @@ export function directivesOf(element: AnnotatedElement, names: ReadonlySet<strin
  * Reports unknown members of `extensions.cost` and `extensions.listSize`. Members of directives and
  * overlays are checked elsewhere, when the whole directive or overlay is read.
  */
-export function refuseUnknownMembers(
+export function rejectUnknownMembers(
   value: object,
   place: { name: string; known: readonly string[]; coordinate: string },
-  { refuse }: AnnotationSource,
+  { reject }: AnnotationSource,
 ): void {
   const { name, known, coordinate } = place;
   for (const member of Object.keys(value)) {
     if (known.includes(member)) continue;
     const meant = didYouMean(member, known) || `: expected ${known.join(', ')}`;
-    refuse(coordinate, `extensions.${name}.${member} is ignored${meant}`);
+    reject(coordinate, `extensions.${name}.${member} is ignored${meant}`);
   }
 }

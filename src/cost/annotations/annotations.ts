@@ -82,7 +82,7 @@ export function createAnnotations({ names, overlay, inference, schema, report }:
   const source: AnnotationSource = {
     names,
     overlay,
-    refuse: (coordinate, message) => {
+    reject: (coordinate, message) => {
       report?.({ severity: 'error', coordinate, message });
       return undefined;
     },

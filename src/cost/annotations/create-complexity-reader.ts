@@ -27,7 +27,7 @@ interface ComplexityReader {
 const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
 
 /** Creates a reader of prices. `@complexity` takes precedence over `extensions.complexity`. */
-export function createComplexityReader({ refuse }: Pick<AnnotationSource, 'refuse'>): ComplexityReader {
+export function createComplexityReader({ reject }: Pick<AnnotationSource, 'reject'>): ComplexityReader {
   function complexity(
     field: GraphQLField<unknown, unknown>,
     coordinate: string,
@@ -41,7 +41,7 @@ export function createComplexityReader({ refuse }: Pick<AnnotationSource, 'refus
     const number = typeof value === 'number' ? toWeight(value) : undefined;
     return (
       number ??
-      refuse(coordinate, `extensions.complexity: expected a number or a function, got ${describeValue(value)}`)
+      reject(coordinate, `extensions.complexity: expected a number or a function, got ${describeValue(value)}`)
     );
   }
 
@@ -59,14 +59,14 @@ export function createComplexityReader({ refuse }: Pick<AnnotationSource, 'refus
     const value = toWeight(directive['value']);
     if (value === undefined) {
       const got = JSON.stringify(directive['value']) ?? 'none';
-      return refuse(coordinate, `@complexity: expected a number as value, got ${got}`);
+      return reject(coordinate, `@complexity: expected a number as value, got ${got}`);
     }
     const named = toNames(directive['multipliers'], () =>
-      refuse(coordinate, '@complexity: expected a list of names as multipliers'),
+      reject(coordinate, '@complexity: expected a list of names as multipliers'),
     );
     for (const path of named) {
       const mistake = findPathMistake(field, path, { opensScalars: true });
-      if (mistake !== undefined) refuse(coordinate, `@complexity: multipliers: ${mistake}`);
+      if (mistake !== undefined) reject(coordinate, `@complexity: multipliers: ${mistake}`);
     }
     return named.length === 0 ? value : complexityOfDirective({ value, multipliers: named, field, fallbackSize });
   }

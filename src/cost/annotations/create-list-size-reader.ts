@@ -1,6 +1,6 @@
 import type { GraphQLField } from 'graphql';
 import { MAX_COST } from '../../model/limit-parameters.js';
-import { type AnnotationSource, directivesOf, overlayEntry, refuseUnknownMembers } from './annotation-source.js';
+import { type AnnotationSource, directivesOf, overlayEntry, rejectUnknownMembers } from './annotation-source.js';
 import { agree, LIST_SIZE_MEMBERS, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
 import { isSizedPath } from './sized-fields.js';
 
@@ -19,12 +19,12 @@ interface ListSizeReader {
  * `extensions`.
  */
 export function createListSizeReader(source: AnnotationSource): ListSizeReader {
-  const { names, refuse } = source;
+  const { names, reject } = source;
 
   function listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined {
     const all = rawListSizes(field, coordinate).flatMap((raw) => readListSize(raw, coordinate) ?? []);
     if (all.length < 2) return all[0];
-    if (!agree(all)) refuse(coordinate, SEVERAL_LIST_SIZES);
+    if (!agree(all)) reject(coordinate, SEVERAL_LIST_SIZES);
     return mergeListSizes(all);
   }
 
@@ -35,35 +35,35 @@ export function createListSizeReader(source: AnnotationSource): ListSizeReader {
     const extension = field.extensions['listSize'];
     if (directives.length > 0 || extension === undefined) return directives;
     if (typeof extension === 'object' && extension !== null) {
-      refuseUnknownMembers(extension, { name: 'listSize', known: LIST_SIZE_MEMBERS, coordinate }, source);
+      rejectUnknownMembers(extension, { name: 'listSize', known: LIST_SIZE_MEMBERS, coordinate }, source);
     }
     return [extension];
   }
 
   function readListSize(raw: unknown, coordinate: string): ListSize | undefined {
     if (raw === null) return undefined;
-    if (typeof raw !== 'object') return refuse(coordinate, `listSize: expected an object, got ${JSON.stringify(raw)}`);
+    if (typeof raw !== 'object') return reject(coordinate, `listSize: expected an object, got ${JSON.stringify(raw)}`);
     const { assumedSize, slicingArguments, sizedFields, requireOneSlicingArgument, ...more } = raw as Record<
       string,
       unknown
     >;
     // Hot Chocolate calls the size without slicing arguments `slicingArgumentDefaultValue`.
     const { slicingArgumentDefaultValue = assumedSize } = more;
-    const paths = toNames(sizedFields, () => refuse(coordinate, 'sizedFields: expected a list of names'));
+    const paths = toNames(sizedFields, () => reject(coordinate, 'sizedFields: expected a list of names'));
     for (const path of paths.filter((each) => !isSizedPath(each))) {
       const example = 'a name, or a path such as "results { page }"';
-      refuse(coordinate, `sizedFields: expected ${example}, got ${JSON.stringify(path)}`);
+      reject(coordinate, `sizedFields: expected ${example}, got ${JSON.stringify(path)}`);
     }
     if (typeof (requireOneSlicingArgument ?? true) !== 'boolean') {
       const got = JSON.stringify(requireOneSlicingArgument);
-      refuse(coordinate, `requireOneSlicingArgument: expected true or false, got ${got}`);
+      reject(coordinate, `requireOneSlicingArgument: expected true or false, got ${got}`);
     }
     return {
       assumedSize: toSize('assumedSize', slicingArgumentDefaultValue ?? assumedSize, (message) =>
-        refuse(coordinate, message),
+        reject(coordinate, message),
       ),
       slicingArguments: toNames(slicingArguments, () =>
-        refuse(coordinate, 'slicingArguments: expected a list of names'),
+        reject(coordinate, 'slicingArguments: expected a list of names'),
       ),
       sizedFields: paths.filter(isSizedPath),
       requireOneSlicingArgument: typeof requireOneSlicingArgument === 'boolean' ? requireOneSlicingArgument : undefined,
@@ -71,33 +71,33 @@ export function createListSizeReader(source: AnnotationSource): ListSizeReader {
   }
 
   function hasListSize(field: GraphQLField<unknown, unknown>, coordinate: string): boolean {
-    const said = overlayEntry(source, coordinate)?.listSize ?? field.extensions['listSize'] ?? undefined;
-    return said !== undefined || directivesOf(field, names.listSize).length > 0;
+    const given = overlayEntry(source, coordinate)?.listSize ?? field.extensions['listSize'] ?? undefined;
+    return given !== undefined || directivesOf(field, names.listSize).length > 0;
   }
 
   const sizeNamed =
     (name: 'maxSize' | 'defaultSize') =>
     (field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined => {
       const raw: unknown = overlayEntry(source, coordinate)?.[name] ?? field.extensions[name];
-      return toSize(name, raw, (message) => refuse(coordinate, message));
+      return toSize(name, raw, (message) => reject(coordinate, message));
     };
 
   return { listSize, hasListSize, maxSize: sizeNamed('maxSize'), defaultSize: sizeNamed('defaultSize') };
 }
 
-function toSize(name: string, raw: unknown, refuse: (message: string) => undefined): number | undefined {
+function toSize(name: string, raw: unknown, reject: (message: string) => undefined): number | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (typeof raw !== 'number' || !Number.isInteger(raw) || raw < 0)
-    return refuse(`${name}: expected a whole number of 0 or more, got ${JSON.stringify(raw)}`);
+    return reject(`${name}: expected a whole number of 0 or more, got ${JSON.stringify(raw)}`);
   return Math.min(raw, MAX_COST);
 }
 
 /**
- * Returns names that are written as one string or as a list of strings. Calls `refuse` for any
+ * Returns names that are written as one string or as a list of strings. Calls `reject` for any
  * other value.
  */
-export function toNames(raw: unknown, refuse: () => undefined): readonly string[] {
+export function toNames(raw: unknown, reject: () => undefined): readonly string[] {
   if (raw === undefined || raw === null) return [];
   const names = Array.isArray(raw) ? raw : [raw];
-  return names.every((name) => typeof name === 'string') ? names : (refuse() ?? []);
+  return names.every((name) => typeof name === 'string') ? names : (reject() ?? []);
 }

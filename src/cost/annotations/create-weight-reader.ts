@@ -5,7 +5,7 @@ import {
   type AnnotationSource,
   directivesOf,
   overlayEntry,
-  refuseUnknownMembers,
+  rejectUnknownMembers,
 } from './annotation-source.js';
 
 /** Weight of an argument or input field. */
@@ -42,7 +42,7 @@ interface WeightReader {
  * `extensions.cost`.
  */
 export function createWeightReader(source: AnnotationSource): WeightReader {
-  const { names, refuse } = source;
+  const { names, reject } = source;
 
   /**
    * Returns the weight and `perElement` of the first source that has a weight: overlay, directive,
@@ -62,13 +62,13 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
   function costExtension(element: AnnotatedElement, coordinate: string): RawWeight {
     const value = element.extensions?.['cost'];
     if (typeof value !== 'object' || value === null) return { weight: value };
-    refuseUnknownMembers(value, { name: 'cost', known: COST_MEMBERS, coordinate }, source);
+    rejectUnknownMembers(value, { name: 'cost', known: COST_MEMBERS, coordinate }, source);
     return value;
   }
 
   function weight(element: AnnotatedElement, coordinate: string): number | undefined {
     const raw = rawWeight(element, coordinate);
-    if (raw.perElement !== undefined && readPerElement(raw, coordinate)) refuse(coordinate, ONLY_INPUTS);
+    if (raw.perElement !== undefined && readPerElement(raw, coordinate)) reject(coordinate, ONLY_INPUTS);
     return readWeight(raw, coordinate);
   }
 
@@ -78,18 +78,18 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
     if (weight === undefined) return undefined;
     const perElement = readPerElement(raw, coordinate);
     if (!perElement || isListType(getNullableType(input.type))) return { weight, perElement };
-    refuse(coordinate, `perElement: ${input.type} is not a list: leave perElement out`);
+    reject(coordinate, `perElement: ${input.type} is not a list: leave perElement out`);
     return { weight, perElement: false };
   }
 
   function readWeight({ weight: raw }: RawWeight, coordinate: string): number | undefined {
     if (raw === undefined) return undefined;
-    return toWeight(raw) ?? refuse(coordinate, `weight: expected a number, got ${JSON.stringify(raw)}`);
+    return toWeight(raw) ?? reject(coordinate, `weight: expected a number, got ${JSON.stringify(raw)}`);
   }
 
   function readPerElement({ perElement = false }: RawWeight, coordinate: string): boolean {
     if (typeof perElement !== 'boolean') {
-      refuse(coordinate, `perElement: expected true or false, got ${JSON.stringify(perElement)}`);
+      reject(coordinate, `perElement: expected true or false, got ${JSON.stringify(perElement)}`);
     }
     return perElement === true;
   }

@@ -35,7 +35,7 @@ export const LIST_SIZE_MEMBERS = [
 ] as const;
 
 /** Whether a list keeps the default size regardless of the arguments of an operation. */
-export function saysNoSize({ assumedSize, slicingArguments }: ListSize): boolean {
+export function lacksSize({ assumedSize, slicingArguments }: ListSize): boolean {
   return assumedSize === undefined && slicingArguments.length === 0;
 }
 

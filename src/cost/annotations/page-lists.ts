@@ -80,7 +80,7 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
     return (
       !isListType(getNullableType(field.type)) &&
       isCompositeType(getNamedType(field.type)) &&
-      !isBesidePages(field) &&
+      !isPageMetadata(field) &&
       !holdsLists(holder) &&
       !isAnnotated(holder, field) &&
       !hasSizingArguments(field)
@@ -152,10 +152,10 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
 function isObjectList(field: Field): boolean {
   if (!isListType(getNullableType(field.type))) return false;
   if (field.name === 'edges' || field.name === 'nodes') return true;
-  return isCompositeType(getNamedType(field.type)) && !isBesidePages(field);
+  return isCompositeType(getNamedType(field.type)) && !isPageMetadata(field);
 }
 
-function isBesidePages(field: Field): boolean {
+function isPageMetadata(field: Field): boolean {
   return listsErrors(field) || PAGE_INFO.test(field.name) || PAGE_INFO_TYPE.test(getNamedType(field.type).name);
 }
 

@@ -106,7 +106,7 @@ function numberNameOf(name: string): NumberName | undefined {
 }
 
 /** Sibling arguments whose presence makes the name the bound of a range, or a coordinate. */
-const NOT_BESIDE: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
+const NOT_TOGETHER_WITH: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
   max: /^min/i,
   top: /^(left|right|bottom)$/i,
   rows: /^col(umn)?s$/i,
@@ -155,7 +155,7 @@ function isSizingNumber(
   const number = numberNameOf(name);
   if (number === undefined || !counts(number.name)) return false;
   if (!isNumber(type, number.name, AMBIGUOUS.has(number.name))) return false;
-  const excluding = NOT_BESIDE[number.name];
+  const excluding = NOT_TOGETHER_WITH[number.name];
   if (excluding !== undefined && siblings.some((sibling) => excluding.test(sibling.name))) return false;
   if (number.isLoose) found.hasLoose = true;
   return true;

@@ -133,7 +133,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
     if (isObjectType(type) || isLeafType(type)) weigh(type, type.name);
     else {
       coordinates.add(type.name);
-      if (annotations.isWeighed(type, type.name)) error(type.name, refusalOfWeight(type));
+      if (annotations.isWeighed(type, type.name)) error(type.name, rejectionOfWeight(type));
     }
     if (isInputObjectType(type)) {
       for (const field of Object.values(type.getFields())) weighInput(field, `${type.name}.${field.name}`);
@@ -179,7 +179,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
  * Returns the message for a weight on a type where it has no effect. Ignoring such a weight would
  * make operations cheaper than the author intended.
  */
-function refusalOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
+function rejectionOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
   if (isInputObjectType(type)) {
     return '@cost on an input type has no effect: put it on its fields, or on the arguments that take it';
   }

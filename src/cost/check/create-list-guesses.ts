@@ -11,7 +11,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
-import { type FieldListSize, type ListSize, saysNoSize } from '../annotations/merge-list-sizes.js';
+import { type FieldListSize, type ListSize, lacksSize } from '../annotations/merge-list-sizes.js';
 import { listsErrors } from '../annotations/page-lists.js';
 import type { SchemaModel } from '../schema/schema-model.js';
 import { defaultValueOf } from '../values/coerce-input.js';
@@ -73,7 +73,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   function addUnsized(coordinate: string, type: Holder, field: Field): void {
     const place = placeOf(type, field);
     const reached = reachOfList(options, type, field);
-    if (reached === undefined || isDefaultSaid(place)) return;
+    if (reached === undefined || isDefaultGiven(place)) return;
     const { via, isSizedElsewhere } = reached;
     const assumed = `assumedSize: ${place.isErrors ? 1 : defaultListSize}`;
     // An annotation on the list itself would replace the sizes that it has on other paths.
@@ -87,7 +87,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   function addCounted(each: CountedField): void {
     const { type, field, counted, multipliers } = each;
     const isList = isListType(getNullableType(field.type));
-    if (saysNoSize(counted) && multipliers.length === 0) addHalf(each);
+    if (lacksSize(counted) && multipliers.length === 0) addHalf(each);
     else addAbsence({ ...each, multipliers: isList ? multipliers : [] }, isList ? [placeOf(type, field)] : undefined);
   }
 
@@ -103,7 +103,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     const lists = isList
       ? [placeOf(type, field)]
       : listsBelow(options, field, counted).filter(isLeftUnsized).map(placeIn);
-    if (lists.every(isDefaultSaid)) return;
+    if (lists.every(isDefaultGiven)) return;
     if (isList && reachOfList(options, type, field) === undefined) return;
     const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
     const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
@@ -121,7 +121,7 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     const paths = multipliers.length > 0 ? multipliers : slicingArguments;
     if (paths.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
     const lists = own ?? listsBelow(options, field, counted).map(placeIn);
-    if (lists.length > 0 && lists.every(isDefaultSaid)) return;
+    if (lists.length > 0 && lists.every(isDefaultGiven)) return;
     const names = paths.join(', ');
     const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
     const added = annotationOf({ ...counted, sizedFields: namesOfSized(annotations, field, counted) }, suggestion);
@@ -134,8 +134,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     return hasNoSize(model.composite(holder.name)?.field(field.name));
   }
 
-  function isDefaultSaid({ owner, name }: ListPlace): boolean {
-    return model.composite(owner)?.field(name)?.isDefaultSaid === true;
+  function isDefaultGiven({ owner, name }: ListPlace): boolean {
+    return model.composite(owner)?.field(name)?.isDefaultGiven === true;
   }
 
   return { addUnsized, addCounted, all: () => [...always, ...sometimes] };
@@ -183,8 +183,8 @@ function annotationOf(
   const parts = lists
     .filter(([, names]) => names.length > 0)
     .map(([name, names]) => `${name}: ${JSON.stringify(names)}`);
-  const refusesCalls = slicingArguments.length > (requiresSlicing ? 0 : 1);
-  return [`assumedSize: ${assumedSize}`, ...parts, ...(refusesCalls ? ['requireOneSlicingArgument: false'] : [])].join(
+  const rejectsCalls = slicingArguments.length > (requiresSlicing ? 0 : 1);
+  return [`assumedSize: ${assumedSize}`, ...parts, ...(rejectsCalls ? ['requireOneSlicingArgument: false'] : [])].join(
     ', ',
   );
 }

@@ -6,7 +6,7 @@ import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } 
 import type { Compiler } from './compiler.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import type { Fragments } from './fragments.js';
-import { isOneOfMany, type KnownPosition, mergedKey, positionsOf, refuseCycle } from './known-positions.js';
+import { isOneOfMany, type KnownPosition, mergedKey, positionsOf, rejectCycle } from './known-positions.js';
 import { contributionsOf, coordinateOf, interfacesOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { OperationVariables } from './operation-variables.js';
 import {
@@ -14,7 +14,7 @@ import {
   readArguments,
   readDirectives,
   readSize,
-  refusalOf,
+  rejectionOf,
   type Sizing,
   sameSizing,
   sizedSize,
@@ -85,7 +85,7 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
     fields: [],
     upperBoundGroups: undefined,
     fieldCount: 0,
-    hasRefusal: false,
+    hasRejection: false,
     hasChoice: false,
     depth: 0,
     steps: 0,
@@ -100,14 +100,14 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
   }
   const type = model.root(operation.operation);
   const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, isUpperBound);
-  const { sizeSlots, hasRefusal, hasChoice, steps } = compiler;
+  const { sizeSlots, hasRejection, hasChoice, steps } = compiler;
   const mayCallFunctions = model.hasFunctions;
   return {
     operation,
     variables,
     root,
     sizeSlots,
-    hasRefusal,
+    hasRejection,
     hasConditions: compiler.conditions.interned !== undefined,
     hasChoice,
     isUpperBound,
@@ -131,7 +131,7 @@ function compileSelectionSet(
   }
   const siblings = positionsOf(compiler, selectionSet);
   const earlier = siblings.find((each) => each.type === type && sameSizing(each.sizing, sizing));
-  if (earlier) return earlier.position ?? refuseCycle(selectionSet);
+  if (earlier) return earlier.position ?? rejectCycle(selectionSet);
   const entry: KnownPosition = { type, sizing, position: undefined };
   siblings.push(entry);
   entry.position = buildPosition(compiler, type, selectionSet, undefined, sizing, true);
@@ -155,7 +155,7 @@ function compileMerged(
   const key = mergedKey(compiler, type, contributions, sizing);
   // Measured: merging a selection set takes as long as up to 16 other selections.
   spend(compiler, MERGE_STEPS * contributions.length);
-  if (merged.has(key)) return merged.get(key) ?? refuseCycle(contributions[0]!.selectionSet);
+  if (merged.has(key)) return merged.get(key) ?? rejectCycle(contributions[0]!.selectionSet);
   merged.set(key, undefined);
   const position = buildPosition(compiler, type, contributions[0]!.selectionSet, contributions, sizing, true);
   merged.set(key, position);
@@ -175,7 +175,7 @@ function buildPosition(
   if (compiler.upperBoundGroups) {
     const groups = compiler.upperBoundGroups(type, selectionSet, sizing);
     compiler.depth--;
-    return { type, groups, isShared, telling: undefined };
+    return { type, groups, isShared, typeFeatures: undefined };
   }
   const simple =
     contributions === undefined && !type.isAbstract
@@ -186,7 +186,7 @@ function buildPosition(
     : buildGroups(compiler, type, contributions ?? [{ selectionSet, condition: ALWAYS }], sizing, isShared);
   compiler.depth--;
   if (groups.length > 1 || (groups[0]?.types.weights.length ?? 1) > 1) compiler.hasChoice = true;
-  return { type, groups, isShared, telling: undefined };
+  return { type, groups, isShared, typeFeatures: undefined };
 }
 
 /**
@@ -333,7 +333,7 @@ function buildField(
   if (isPlain && model.compiled.plain !== undefined) return model.compiled.plain as PlanField;
 
   const given = readSize(compiler, model, node);
-  const refusal = refusalOf(compiler, model, node, given, isSized ? sizing : undefined);
+  const rejection = rejectionOf(compiler, model, node, given, isSized ? sizing : undefined);
   const size = given === VIOLATED ? model.fallbackSize : given;
   const field: PlanField = {
     responseName: (node.alias ?? node.name).value,
@@ -347,7 +347,7 @@ function buildField(
     directives: readDirectives(compiler, node, merged),
     size: isSized ? sizedSize(compiler, model, node, sizing!) : ownSize(model, size),
     given: size,
-    refusal,
+    rejection,
     child:
       model.child === undefined || model.isFree
         ? undefined
@@ -385,7 +385,7 @@ function compileChild(
     ? only && contributions.length === 1 && only.condition === ALWAYS && only.selectionSet
     : node.selectionSet;
   if (single) return compileSelectionSet(compiler, type, single, sizing, isShared);
-  if (only === undefined) return { type, groups: NO_GROUPS, isShared: false, telling: undefined };
+  if (only === undefined) return { type, groups: NO_GROUPS, isShared: false, typeFeatures: undefined };
   if (isShared) return compileMerged(compiler, type, contributions, sizing);
   return buildPosition(compiler, type, only.selectionSet, contributions, sizing, false);
 }

@@ -16,7 +16,7 @@ export interface CompiledOperation {
   readonly root: PlanPosition | undefined;
   readonly sizeSlots: readonly ListSizeSlot[];
   /** Whether a field violates a rule for every value of the variables. */
-  readonly hasRefusal: boolean;
+  readonly hasRejection: boolean;
   /** Whether a `@skip` or `@include` depends on a variable. */
   readonly hasConditions: boolean;
   /**
@@ -55,8 +55,8 @@ export interface PlanPosition {
    * position.
    */
   readonly isShared: boolean;
-  /** Result of `tellingOf`, the only code that uses this property. */
-  telling: TypeTelling | undefined;
+  /** Result of `typeFeaturesOf`, the only code that uses this property. */
+  typeFeatures: TypeFeatures | undefined;
 }
 
 /**
@@ -65,14 +65,14 @@ export interface PlanPosition {
  * `... on A { t: __typename } ... on B { t: text }`. So a name counts only if no object of the
  * position can have it for another reason.
  */
-export interface TypeTelling {
+export interface TypeFeatures {
   /**
    * Response names that only `__typename` has at this position, up to a maximum. An object with one
    * of them states its type.
    */
   readonly typenameKeys: readonly string[];
   /** Whether every object has one of these names. */
-  readonly saysTypes: boolean;
+  readonly identifiesTypes: boolean;
   /** Names that a condition may leave out of the response, so that they identify nothing. */
   readonly conditional: ReadonlySet<string>;
   /** Name that represents all names of a part, because they are always present together. */
@@ -132,7 +132,7 @@ export interface PlanField {
    */
   readonly given: number | ListSizeSlot;
   /** Rule that the field violates for every value of the variables. */
-  readonly refusal: FieldRefusal | undefined;
+  readonly rejection: FieldRejection | undefined;
   readonly child: PlanPosition | undefined;
 }
 
@@ -140,7 +140,7 @@ export interface PlanField {
  * Rule that a field violates. `slicing`: the number of slicing arguments is not exactly one
  * although the annotation requires one. `size`: the requested size exceeds the maximum.
  */
-export type FieldRefusal = 'slicing' | 'size';
+export type FieldRejection = 'slicing' | 'size';
 
 export interface PlanDirectives {
   readonly condition: Condition;

@@ -71,7 +71,7 @@ export function mergedKey(
   return `${type.name}|${sizingKey(sizing)}|${[...parts].sort().join()}`;
 }
 
-export function refuseCycle(selectionSet: SelectionSetNode): never {
+export function rejectCycle(selectionSet: SelectionSetNode): never {
   throw new CostError('OPERATION_TOO_COMPLEX', 'a fragment spreads itself below its own fields', {
     nodes: [selectionSet],
   });

@@ -80,13 +80,13 @@ export function coerceVariables(
   const values = new Array<unknown>(all.length);
   for (let i = 0; i < all.length; i++) {
     const variable = all[i];
-    if (variable === undefined) throw refused(variables, given);
+    if (variable === undefined) throw rejectionOf(variables, given);
     const { name } = variable;
     const value = variable.isOnPrototype && !Object.hasOwn(given, name) ? undefined : given[name];
     let coerced: unknown;
     if (value === undefined || value === null) {
       coerced = value === undefined ? variable.defaultValue : null;
-      if (variable.isRequired && (coerced === undefined || coerced === null)) throw refused(variables, given);
+      if (variable.isRequired && (coerced === undefined || coerced === null)) throw rejectionOf(variables, given);
     } else {
       coerced = coerceValue(variable, value);
     }
@@ -99,7 +99,7 @@ export function coerceVariables(
  * Creates an error with the messages of graphql-js, which the caller would receive from execution
  * anyway.
  */
-function refused({ schema, definitions }: OperationVariables, given: Readonly<Record<string, unknown>>): CostError {
+function rejectionOf({ schema, definitions }: OperationVariables, given: Readonly<Record<string, unknown>>): CostError {
   const { errors = [] } = getVariableValues(schema, definitions, given, { maxErrors: 5 });
   const detail = errors.map((error) => error.message).join(' ') || 'they cannot be coerced to their types';
   return new CostError('BAD_USER_INPUT', detail, { nodes: errors[0]?.nodes, cause: errors[0] });

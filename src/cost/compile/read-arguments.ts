@@ -2,7 +2,7 @@ import type { FieldNode } from 'graphql';
 import type { FieldModel, SchemaModel, SizedLists } from '../schema/schema-model.js';
 import { type ArgumentValue, readArgument } from './argument-value.js';
 import type { CollectedField } from './collect-fields.js';
-import type { FieldRefusal, PlanDirectives } from './compiled-operation.js';
+import type { FieldRejection, PlanDirectives } from './compiled-operation.js';
 import { ALWAYS } from './condition.js';
 import { NO_VARIABLES, type OperationVariables } from './operation-variables.js';
 import {
@@ -26,7 +26,7 @@ export interface FieldContext {
   readonly variables: OperationVariables;
   readonly sizeSlots: ListSizeSlot[];
   /** Whether a field violates a rule for every value of the variables. */
-  hasRefusal: boolean;
+  hasRejection: boolean;
 }
 
 export const VIOLATED = Symbol('violated');
@@ -126,17 +126,17 @@ function asksTooMuch(context: FieldContext, model: FieldModel, node: FieldNode, 
   return Math.max(own ?? 0, sized) > model.maxSize;
 }
 
-export function refusalOf(
+export function rejectionOf(
   context: FieldContext,
   model: FieldModel,
   node: FieldNode,
   given: number | ListSizeSlot | typeof VIOLATED,
   above: Sizing | undefined,
-): FieldRefusal | undefined {
+): FieldRejection | undefined {
   const isTooLarge = model.maxSize !== undefined && asksTooMuch(context, model, node, above);
-  const refusal = given === VIOLATED ? 'slicing' : isTooLarge ? 'size' : undefined;
-  if (refusal !== undefined) context.hasRefusal = true;
-  return refusal;
+  const rejection = given === VIOLATED ? 'slicing' : isTooLarge ? 'size' : undefined;
+  if (rejection !== undefined) context.hasRejection = true;
+  return rejection;
 }
 
 export function readArguments(

@@ -154,7 +154,7 @@ function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSi
   if (source === undefined) return undefined;
   const whenNull = model.fallbackSize;
   const byDefault = toAmount(source.argument.input.defaultValue, source.path.form);
-  const isRequired = model.refusesNone && !sources.some(({ path }) => path.hasDefault);
+  const isRequired = model.rejectsNone && !sources.some(({ path }) => path.hasDefault);
   return {
     variable: source.argument.variable,
     whenAbsent: byDefault ?? whenNull,
@@ -183,7 +183,7 @@ function maxSizeOf({ maxSize }: FieldModel): number {
 }
 
 /** Indices of the slots that violate a rule with the variables of a request. */
-export interface RefusedSlots {
+export interface RejectedSlots {
   /** Slots without exactly one slicing argument, where the annotation requires one. */
   unsliced: number[] | undefined;
   /** Slots whose requested size exceeds the maximum. */
@@ -197,7 +197,7 @@ export interface RefusedSlots {
 export function readSizes(
   slots: readonly ListSizeSlot[],
   variables: VariableValues,
-  violations: RefusedSlots,
+  violations: RejectedSlots,
 ): number[] {
   // Allocated at its full length: an array grown by `push` would reserve room for 17 elements.
   const sizes = new Array<number>(slots.length);
@@ -232,7 +232,7 @@ export function readSizes(
   return sizes;
 }
 
-function note(violations: RefusedSlots, why: keyof RefusedSlots, index: number): void {
+function note(violations: RejectedSlots, why: keyof RejectedSlots, index: number): void {
   violations[why] ??= [];
   violations[why].push(index);
 }
@@ -276,8 +276,8 @@ export function readListSize(
       source = each;
     }
   }
-  const isMissing = model.refusesNone && sources.length > 0 && given === 0 && !hasDefault;
-  const violates = isMissing || (model.refusesSeveral && given > 1);
+  const isMissing = model.rejectsNone && sources.length > 0 && given === 0 && !hasDefault;
+  const violates = isMissing || (model.rejectsSeveral && given > 1);
   if (size === -1 || (model.exactLevels < 0 && size < model.fallbackSize)) size = model.fallbackSize;
   return { size, violates, source };
 }

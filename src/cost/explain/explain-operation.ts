@@ -106,7 +106,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
     const { source } = model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
     // A `defaultSize` counts as an assumed size, not as a guess.
-    const multiplierFrom = source.kind === 'fallback' && model.isDefaultSaid ? ASSUMED : source;
+    const multiplierFrom = source.kind === 'fallback' && model.isDefaultGiven ? ASSUMED : source;
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
     const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));

@@ -62,19 +62,19 @@ function expandOwn(
   const entries = Object.entries(overlay ?? {});
   if (entries.length === 0) return NOTHING;
   const problems: SchemaProblem[] = [];
-  const refuse = (key: string, message: string): void =>
+  const reject = (key: string, message: string): void =>
     void problems.push({ severity: 'error', coordinate: key, message, overlayKey: key });
   const exact = new Map<string, ExactPrice>();
   const patterns: PatternEntry[] = [];
   for (const [key, entry] of entries) {
-    const price = priceOf(entry, (message) => refuse(key, message));
+    const price = priceOf(entry, (message) => reject(key, message));
     if (!isPattern(key)) {
       exact.set(key, price);
       continue;
     }
     const pattern = createPattern(key);
     if (pattern) patterns.push({ ...pattern, key, price });
-    else refuse(key, `expected ${FORMS}, with * for any letters`);
+    else reject(key, `expected ${FORMS}, with * for any letters`);
   }
   // An object without prototype, because YAML allows any text as a coordinate.
   const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));
@@ -97,12 +97,12 @@ function expandOwn(
   const fitting = new Set<PatternEntry>();
   const bounds: { element: PricedElement; entry: PatternEntry; maxSize: number }[] = [];
 
-  function add(element: PricedElement, entry: PatternEntry, said: ExactPrice): void {
+  function add(element: PricedElement, entry: PatternEntry, price: ExactPrice): void {
     const { coordinate } = element;
-    const parts = PARTS.filter((part) => said[part] !== undefined && !isSaidExactly(element, part));
+    const parts = PARTS.filter((part) => price[part] !== undefined && !isPricedExactly(element, part));
     fitting.add(entry);
     if (parts.length === 0) return;
-    prices[coordinate] = mergePrices(prices[coordinate], pickParts(said, parts));
+    prices[coordinate] = mergePrices(prices[coordinate], pickParts(price, parts));
     if (!exact.has(coordinate)) keys.set(coordinate, entry.key);
   }
 
@@ -110,7 +110,7 @@ function expandOwn(
    * Whether a key without `*` sets the part, at the coordinate or at that of an interface. An
    * interface key also applies to the implementing types.
    */
-  function isSaidExactly({ coordinate, elsewhere }: PricedElement, part: Part): boolean {
+  function isPricedExactly({ coordinate, elsewhere }: PricedElement, part: Part): boolean {
     return [coordinate, ...elsewhere].some((each) => exact.get(each)?.[part] !== undefined);
   }
 
@@ -120,12 +120,12 @@ function expandOwn(
       const { cost, perElement = false, listSize, maxSize, defaultSize } = entry.price;
       const isList = element.field !== undefined && isListType(getNullableType(element.field.type));
       const size = listSize && element.field && fitListSize(listSize, element.field, schema);
-      const said = {
+      const given = {
         ...(cost !== undefined && element.isWeighed && (!perElement || element.takesList) && { cost, perElement }),
         ...(size !== undefined && { listSize: size }),
         ...(defaultSize !== undefined && isList && { defaultSize }),
       };
-      if (Object.keys(said).length > 0) add(element, entry, said);
+      if (Object.keys(given).length > 0) add(element, entry, given);
       if (maxSize !== undefined && element.field) bounds.push({ element, entry, maxSize });
     }
   }
@@ -135,7 +135,7 @@ function expandOwn(
     if (isAskedFor(element)) add(element, entry, { maxSize });
   }
   for (const entry of patterns) {
-    if (!fitting.has(entry)) refuse(entry.key, 'this pattern matches no coordinate of the schema');
+    if (!fitting.has(entry)) reject(entry.key, 'this pattern matches no coordinate of the schema');
   }
   return { prices, keys, problems };
 
@@ -168,18 +168,18 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
 
 const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
-export function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
+export function priceOf(entry: OverlayEntry | number, reject: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };
   for (const [word, value] of Object.entries(entry)) {
-    if (value === null) refuse(`${word}: expected a value, got null`);
+    if (value === null) reject(`${word}: expected a value, got null`);
   }
   const { weight, cost = weight, perElement, listSize, maxSize, defaultSize, ...words } = entry;
   const flat = Object.entries(words).filter(([, value]) => value !== undefined && value !== null);
   if (entry.cost !== undefined && weight !== undefined)
-    refuse('weight and cost are synonyms: expected one of them, got both');
-  if (perElement !== undefined && cost === undefined) refuse('perElement: expected together with a weight');
+    reject('weight and cost are synonyms: expected one of them, got both');
+  if (perElement !== undefined && cost === undefined) reject('perElement: expected together with a weight');
   if (listSize !== undefined && flat.length > 0) {
-    refuse(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: move it inside`);
+    reject(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: move it inside`);
   }
   const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
   return {

@@ -21,13 +21,13 @@ const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
 export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const [key, entry] of Object.entries(overlay)) {
-    const refuse = (message: string): void => void problems.push({ severity: 'error', coordinate: key, message });
-    const price = priceOf(entry, refuse);
+    const reject = (message: string): void => void problems.push({ severity: 'error', coordinate: key, message });
+    const price = priceOf(entry, reject);
     const annotations = createAnnotations({
       names: NO_NAMES,
       inference: NO_INFERENCE,
       overlay: { [key]: price },
-      report: ({ message }) => refuse(message),
+      report: ({ message }) => reject(message),
     });
     annotations.inputWeight(LIST_ARGUMENT, key);
     annotations.listSize(UNANNOTATED, key);

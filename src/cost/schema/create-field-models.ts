@@ -105,8 +105,8 @@ export function createFieldModels(
       arguments: args,
       pricedArguments,
       slicing,
-      refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
-      refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
+      rejectsSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
+      rejectsNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
       pageSizeWins: options.pageSizeWins,
       sizedFields: listSize && sizedListsOf(listSize),
       exactLevels: listSize?.exactLevels ?? Number.POSITIVE_INFINITY,
@@ -117,7 +117,7 @@ export function createFieldModels(
       fallbackSize: listSize?.assumedSize ?? sizes.defaultSize,
       fallbackSource: listSize?.assumedSize === undefined ? 'fallback' : 'assumedSize',
       defaultSize: sizes.defaultSize,
-      isDefaultSaid: sizes.isDefaultSaid,
+      isDefaultGiven: sizes.isDefaultGiven,
       listDepth,
       innerListSize: Math.min(sizes.defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
       child,
@@ -208,7 +208,7 @@ interface FieldSizes {
   readonly isInferred: boolean;
   readonly maxSize: number | undefined;
   readonly defaultSize: number;
-  readonly isDefaultSaid: boolean;
+  readonly isDefaultGiven: boolean;
   /** Size that a complexity function receives for a list that nothing else sizes. */
   readonly sizeForFunctions: number;
 }
@@ -224,7 +224,7 @@ function readSizes(owner: TypeModel, inherited: readonly LocatedField[], options
     isInferred: annotated === undefined && listSize !== undefined,
     maxSize: firstOf(inherited, (field, at) => annotations.maxSize(field, at)),
     defaultSize: ownDefault ?? (isIntrospectionType(owner.type) ? introspectionListSize : defaultListSize),
-    isDefaultSaid: ownDefault !== undefined,
+    isDefaultGiven: ownDefault !== undefined,
     sizeForFunctions: listSize?.assumedSize ?? ownDefault ?? defaultListSize,
   };
 }

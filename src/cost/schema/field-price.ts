@@ -65,7 +65,7 @@ function listingOf(field: FieldModel, sized: SizedCoordinates): FieldListing {
   const source = (): SizeSource => {
     if (field.slicing.length > 0) return 'ARGUMENTS';
     if (sized.has(field.coordinate)) return 'PARENT';
-    return field.fallbackSource === 'assumedSize' || field.isDefaultSaid ? 'ASSUMED_SIZE' : 'DEFAULT';
+    return field.fallbackSource === 'assumedSize' || field.isDefaultGiven ? 'ASSUMED_SIZE' : 'DEFAULT';
   };
   return {
     coordinate: field.coordinate,

@@ -76,8 +76,8 @@ function readJson(text: string): unknown {
  */
 export function buildIntrospected(answer: unknown): GraphQLSchema {
   const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };
-  const [refusal] = errors ?? [];
-  if (refusal) throw new Error(`it rejects introspection: ${String(refusal.message)}`);
+  const [rejection] = errors ?? [];
+  if (rejection) throw new Error(`it rejects introspection: ${String(rejection.message)}`);
   return buildClientSchema(data ?? (answer as IntrospectionQuery));
 }
 

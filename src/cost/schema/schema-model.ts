@@ -69,9 +69,9 @@ export interface FieldModel {
   readonly pricedArguments: readonly InputModel[];
   readonly slicing: readonly SlicingPath[];
   /** Whether a call with several slicing arguments is rejected. */
-  readonly refusesSeveral: boolean;
+  readonly rejectsSeveral: boolean;
   /** Whether a call without a slicing argument is rejected. */
-  readonly refusesNone: boolean;
+  readonly rejectsNone: boolean;
   readonly sizedFields: SizedLists | undefined;
   /**
    * Whether the size of a page above replaces the size of the field itself. Otherwise the larger
@@ -101,7 +101,7 @@ export interface FieldModel {
   /** Size of the list if nothing at all gives one. */
   readonly defaultSize: number;
   /** Whether `defaultSize` is set for this list by the overlay, a preset or the schema. */
-  readonly isDefaultSaid: boolean;
+  readonly isDefaultGiven: boolean;
   /** Number of list levels of the type: 0 for a single value. */
   readonly listDepth: number;
   /** Number of items in each item of the outermost list: more than 1 for lists of lists. */

@@ -28,9 +28,9 @@ export function createMerge(): MergedParts {
   const pending = new Map<unknown, Path>();
   let isKnown = true;
 
-  function addErrors(said: unknown): void {
-    if (said === undefined || said === null) return;
-    if (Array.isArray(said) && said.every(isObject)) errors.push(...(said as unknown as GraphQLFormattedError[]));
+  function addErrors(given: unknown): void {
+    if (given === undefined || given === null) return;
+    if (Array.isArray(given) && given.every(isObject)) errors.push(...(given as unknown as GraphQLFormattedError[]));
     else isKnown = false;
   }
 

@@ -138,8 +138,8 @@ function createEventSplitter(): Splitter {
     if (data.length === 0 || !PAYLOAD_EVENTS.has(name)) return { bytes };
     const withText = (other: string) => {
       const others = lines.filter((line) => line !== '' && !line.startsWith('data:'));
-      const said = other.split('\n').map((line) => `data: ${line}`);
-      return Buffer.from(`${[...others, ...said].join('\n')}\n\n`);
+      const dataLines = other.split('\n').map((line) => `data: ${line}`);
+      return Buffer.from(`${[...others, ...dataLines].join('\n')}\n\n`);
     };
     return { bytes, payload: { text: data.join('\n'), withText } };
   }

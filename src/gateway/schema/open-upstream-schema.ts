@@ -75,7 +75,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
   let { text, schema } = first;
   let refreshing: Promise<unknown> = Promise.resolve();
   /** Last logged message. A persistent outage or a persistently invalid schema is logged once. */
-  let said: string | undefined;
+  let loggedMessage: string | undefined;
 
   /**
    * Reads the schema once.
@@ -91,14 +91,14 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
         ({ text, schema } = next);
         await keep(options, text);
       }
-      if (said !== undefined) logger.info('The schema of the upstream can be refreshed again');
-      said = undefined;
+      if (loggedMessage !== undefined) logger.info('The schema of the upstream can be refreshed again');
+      loggedMessage = undefined;
       return undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== said)
+      if (message !== loggedMessage)
         logger.error({ err: error }, 'The schema could not be refreshed: the previous one stays in force');
-      said = message;
+      loggedMessage = message;
       return message;
     }
   }

@@ -3,7 +3,7 @@ import type { Pool } from 'undici';
 import { AnswerReceiver } from './answer-receiver.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import type { UpstreamDispatch } from './connection-factory.js';
-import { isOwnEnd, isRefused } from './failure-of.js';
+import { isOwnEnd, wasNeverReceived } from './failure-of.js';
 
 interface UpstreamSenderOptions {
   pool: Pool;
@@ -107,7 +107,7 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
       return await send(request, letGo);
     } catch (error) {
       // No server received the request: only in this case is it certain that nothing ran.
-      if (!request.isQuery || !isRefused(error)) throw error;
+      if (!request.isQuery || !wasNeverReceived(error)) throw error;
       return send(request, letGo);
     }
   };

@@ -4,7 +4,7 @@ import { UpstreamFailure } from './upstream-failure.js';
 /** Converts an error to the failure of the upstream that its caller receives. */
 export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  const hasRun = !isRefused(error);
+  const hasRun = !wasNeverReceived(error);
   if (signal.aborted && signal.reason instanceof UpstreamFailure) return signal.reason;
   const code = codeOf(error);
   if (code !== undefined && /TIMEOUT|ETIMEDOUT/.test(code)) {
@@ -30,8 +30,8 @@ export function isOwnEnd(error: unknown): boolean {
 const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Returns whether no connection was accepted, so that no server has received the request. */
-export function isRefused(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isRefused);
+export function wasNeverReceived(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasNeverReceived);
   // A network can also become unreachable while an answer is awaited: then the operation may have
   // run.
   const { syscall } = error as { syscall?: unknown };

@@ -11,7 +11,7 @@ export interface ReadBudget {
    * Number of answers that were not held, by reason. `large`: larger than the maximum of one
    * answer. `caller`: the share of the caller is used. `full`: the budget is used.
    */
-  readonly refused: Readonly<Record<'large' | 'caller' | 'full', number>>;
+  readonly rejected: Readonly<Record<'large' | 'caller' | 'full', number>>;
 }
 
 export interface ReadShare {
@@ -42,7 +42,7 @@ class Budget implements ReadBudget {
   readonly maxBytes: number;
   readonly maxBytesEach: number;
   readonly maxBytesOfCaller: number;
-  readonly refused = { large: 0, caller: 0, full: 0 };
+  readonly rejected = { large: 0, caller: 0, full: 0 };
   readonly heldBy = new Map<string, number>();
   held = 0;
 
@@ -72,11 +72,11 @@ class Share implements ReadShare {
   }
 
   take(bytes: number): boolean {
-    const { held, heldBy, maxBytes, maxBytesEach, maxBytesOfCaller, refused } = this.#budget;
+    const { held, heldBy, maxBytes, maxBytesEach, maxBytesOfCaller, rejected } = this.#budget;
     const ofCaller = this.#caller === undefined ? 0 : (heldBy.get(this.#caller) ?? 0);
-    if (this.#own + bytes > maxBytesEach) refused.large++;
-    else if (held + bytes > maxBytes) refused.full++;
-    else if (ofCaller + bytes > maxBytesOfCaller) refused.caller++;
+    if (this.#own + bytes > maxBytesEach) rejected.large++;
+    else if (held + bytes > maxBytes) rejected.full++;
+    else if (ofCaller + bytes > maxBytesOfCaller) rejected.caller++;
     else {
       this.#add(bytes);
       return true;

@@ -30,7 +30,7 @@ export interface Upstream {
    * Returns the failure if `ask` would send nothing now, or nothing for this caller; otherwise
    * undefined.
    */
-  refusal(caller?: string): UpstreamFailure | undefined;
+  rejection(caller?: string): UpstreamFailure | undefined;
   /** Number of answers in flight. */
   readonly running: number;
   readonly maxRequests: number;
@@ -41,7 +41,7 @@ export interface Upstream {
    * Number of requests that were not sent, by reason. `full`: too many requests are in flight.
    * `caller`: too many of this caller are. `away`: the circuit is open.
    */
-  readonly refused: Readonly<Record<'full' | 'caller' | 'away', number>>;
+  readonly rejected: Readonly<Record<'full' | 'caller' | 'away', number>>;
   close(): Promise<void>;
 }
 
@@ -62,27 +62,27 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const breaker = createCircuitBreaker({ now });
   const places = createUpstreamPlaces(maxRequests);
   const send = createUpstreamSender({ pool, path: pathname + search, breaker, now });
-  const refused = { full: 0, caller: 0, away: 0 };
+  const rejected = { full: 0, caller: 0, away: 0 };
 
-  function refusal(caller?: string): UpstreamFailure | undefined {
-    const reason = reasonToRefuse(caller);
+  function rejection(caller?: string): UpstreamFailure | undefined {
+    const reason = reasonToReject(caller);
     if (reason === undefined) return undefined;
-    refused[reason]++;
+    rejected[reason]++;
     const retryAfterMs = reason === 'away' ? breaker.waitMs() : 1000;
     return new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs, hasRun: false });
   }
 
-  function reasonToRefuse(caller: string | undefined): keyof typeof refused | undefined {
+  function reasonToReject(caller: string | undefined): keyof typeof rejected | undefined {
     if (places.isFull()) return 'full';
     if (caller !== undefined && places.isFullFor(caller)) return 'caller';
     return breaker.waitMs() > 0 ? 'away' : undefined;
   }
 
   return {
-    refusal,
+    rejection,
 
     async ask(request) {
-      const failure = refusal(request.caller);
+      const failure = rejection(request.caller);
       if (failure) throw failure;
       const begunMs = performance.now();
       breaker.began();
@@ -100,7 +100,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       }
     },
     maxRequests,
-    refused,
+    rejected,
     close: () => pool.destroy(),
     get running() {
       return places.running;

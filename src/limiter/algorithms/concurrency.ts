@@ -25,8 +25,8 @@ export const concurrency: LimitAlgorithm = {
     counter.at = now;
   },
 
-  take: addLease,
-  takeDenied: addLease,
+  take: addSlot,
+  takeDenied: addSlot,
 
   correct(limit, counter, stampMs, chargeId) {
     const wasHeld = correctEntry(counter, chargeId, 0);
@@ -55,7 +55,7 @@ export const concurrency: LimitAlgorithm = {
   },
 };
 
-function addLease(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
+function addSlot(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
   addEntry(counter, { endsAtMs: now + limit.windowMs, cost, chargeId });
 }
 

@@ -39,10 +39,10 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** Leases that covered the charge, in the order of the limits of `request`. */
   leases?: readonly Lease[];
   /** Limits of the same operation that were charged in Redis, in addition to the leased ones. */
-  beside?: Beside;
+  unleased?: UnleasedPart;
 }
 
-interface Beside {
+interface UnleasedPart {
   readonly receipt: ChargeReceipt;
   /** Bit mask of the limits of the decision that leases covered: bit i stands for limit i. */
   readonly paying: number;
@@ -95,14 +95,14 @@ export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
  * deferred.
  */
 export function chargeBehind(receipt: Receipt): ChargeReceipt {
-  if (!receipt) refuseReceipt(receipt);
+  if (!receipt) rejectReceipt(receipt);
   if (!('receipt' in receipt)) return receipt as ChargeReceipt;
   const one = receipt as unknown as OneLimitCharge | OneLeasedCharge;
   one.receipt ??= 'lease' in one ? leasedReceiptOfOne(one) : receiptOfOne(one);
   return one.receipt;
 }
 
-function refuseReceipt(receipt: unknown): never {
+function rejectReceipt(receipt: unknown): never {
   throw new TypeError(
     `receipt: expected the receipt of an admitted charge, got ${show(receipt)}: a denied charge has none, and needs no settlement`,
   );
@@ -196,7 +196,7 @@ export function leasedReceiptOf(
 
 /** Returns whether leases covered the whole charge, so that it took no call to Redis. */
 export function tookNoCall({ approximate, receipt }: Admission): boolean {
-  return approximate === true && ('lease' in receipt || chargeBehind(receipt).beside === undefined);
+  return approximate === true && ('lease' in receipt || chargeBehind(receipt).unleased === undefined);
 }
 
 /**
@@ -205,7 +205,7 @@ export function tookNoCall({ approximate, receipt }: Admission): boolean {
  * must not be refunded with it. Leases never cover a slot.
  */
 export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
-  const { leases: _paid, beside: _other, ...charged } = receipt.beside?.receipt ?? receipt;
+  const { leases: _paid, unleased: _other, ...charged } = receipt.unleased?.receipt ?? receipt;
   const { limits } = charged.request;
   if (!limits.some(({ hasSlots }) => hasSlots)) return undefined;
   const slots = { ...charged, ...selectCharged(charged, (i) => limits[i]!.hasSlots) };
@@ -214,8 +214,8 @@ export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
 }
 
 /** Returns all limits that were charged, leased or not. */
-export function chargedLimits({ request, beside }: ChargeReceipt): readonly Limit[] {
-  return beside === undefined ? request.limits : [...request.limits, ...beside.receipt.request.limits];
+export function chargedLimits({ request, unleased }: ChargeReceipt): readonly Limit[] {
+  return unleased === undefined ? request.limits : [...request.limits, ...unleased.receipt.request.limits];
 }
 
 function lacksNothing(request: CheckedRequest, result: EngineResult): (index: number) => boolean {
@@ -234,12 +234,12 @@ export function toSettledStates(
   actual: Readonly<Record<string, number>>,
   charged: readonly LimitState[],
 ): LimitState[] {
-  const { beside } = receipt;
-  if (beside === undefined) return settledStatesOf(receipt, actual, charged);
-  const isLeased = (_: LimitState, i: number) => (beside.paying & (1 << i)) !== 0;
-  const isBeside = (_: LimitState, i: number) => (beside.paying & (1 << i)) === 0;
+  const { unleased } = receipt;
+  if (unleased === undefined) return settledStatesOf(receipt, actual, charged);
+  const isLeased = (_: LimitState, i: number) => (unleased.paying & (1 << i)) !== 0;
+  const isUnleased = (_: LimitState, i: number) => (unleased.paying & (1 << i)) === 0;
   const leased = settledStatesOf(receipt, actual, charged.filter(isLeased)).values();
-  const others = settledStatesOf(beside.receipt, actual, charged.filter(isBeside)).values();
+  const others = settledStatesOf(unleased.receipt, actual, charged.filter(isUnleased)).values();
   return charged.map((state, i) => (isLeased(state, i) ? leased : others).next().value ?? state);
 }
 

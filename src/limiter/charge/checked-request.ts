@@ -75,7 +75,7 @@ export interface EngineResult extends EngineTime {
    * Whether the server of a limit denied the charge, and counted it where `countDenied` is set.
    * Present only if several servers answered; one value per limit.
    */
-  refusedAt?: readonly boolean[];
+  deniedAt?: readonly boolean[];
   /** States that clients may see, if the engine has already computed them. */
   states?: LimitState[] | undefined;
   /**

@@ -74,8 +74,8 @@ export function createChargeReader(): ChargeReader {
     if (length < charges.length) {
       // The subject may lack the scope because of a misspelled member. Checked only here: most
       // charges drop no limit.
-      refuseUnknownNames(subject);
-      refuseNobody(subject, charges);
+      rejectUnknownNames(subject);
+      rejectMissingCaller(subject, charges);
       costs.length = length;
     }
     return checkedRequestOf(subject, setOf(length), costs);
@@ -128,14 +128,14 @@ function checkSubject(subject: ChargeSubject): void {
     (ip === undefined || typeof ip === 'string')
   ) {
     if (user === undefined && tenant === undefined && apiKey === undefined && ip === undefined) {
-      refuseUnknownNames(subject);
+      rejectUnknownNames(subject);
     }
     return;
   }
-  refuseSubject({ user, tenant, apiKey, ip });
+  rejectSubject({ user, tenant, apiKey, ip });
 }
 
-function refuseSubject(subject: Record<string, unknown>): void {
+function rejectSubject(subject: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(subject)) {
     if (value !== undefined && typeof value !== 'string') {
       throw new TypeError(`subject.${field}: expected a string, got ${String(value)}`);
@@ -151,7 +151,7 @@ const WITHOUT_PART = ['tier', 'bucket'];
  * Rejects unknown members. A caller identified only by one would have no limits and be charged
  * nothing.
  */
-function refuseUnknownNames(subject: ChargeSubject): void {
+function rejectUnknownNames(subject: ChargeSubject): void {
   for (const [name, value] of Object.entries(subject)) {
     if (value === undefined || NAMES.includes(name) || WITHOUT_PART.includes(name)) continue;
     throw new TypeError(`subject.${name}: unknown member, expected ${NAMES.join(', ')}${didYouMean(name, NAMES)}`);
@@ -168,7 +168,7 @@ const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
  * Rejects a subject without any identity, such as `{ ip: request.ip }` of a closed connection. It
  * would have no limit of its own and would always be admitted.
  */
-function refuseNobody(subject: ChargeSubject, charges: readonly LimitCharge[]): void {
+function rejectMissingCaller(subject: ChargeSubject, charges: readonly LimitCharge[]): void {
   if (hasScope(subject, 'USER') || hasScope(subject, 'TENANT')) return;
   const index = charges.findIndex(({ scope }) => OF_ANYBODY.includes(scope));
   if (index < 0) return;

@@ -203,11 +203,11 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
 export function checkCost(charge: LimitCharge, index: number): number {
   const { cost } = charge;
   if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
-    refuseCost(charge, index);
+    rejectCost(charge, index);
   return cost;
 }
 
-function refuseCost(charge: LimitCharge, index: number): never {
+function rejectCost(charge: LimitCharge, index: number): never {
   throw invalid(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
 
@@ -233,7 +233,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 
   const scope = oneOf('scope', SCOPES);
   const name = oneOf('algorithm', ALGORITHMS);
-  refuseUnknownMembers(charge, index, name);
+  rejectUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
@@ -308,7 +308,7 @@ function parametersOf(algorithm: Algorithm): readonly string[] {
  * Rejects unknown members: a misspelled parameter would produce a different limit from the intended
  * one. Parameters of other algorithms are ignored, because limits may share a set of parameters.
  */
-function refuseUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
+function rejectUnknownMembers(charge: LimitCharge, index: number, algorithm: Algorithm): void {
   for (const [name, value] of Object.entries(charge)) {
     if (value === undefined || ANY_MEMBER.has(name)) continue;
     const parameters = parametersOf(algorithm);

@@ -59,7 +59,7 @@ export class DenialEntries {
     const entry: DenialEntry = {
       key,
       partitions: [],
-      refusing: NONE,
+      denying: NONE,
       isWatched: [],
       touchedTurn: turn,
       found: undefined,
@@ -82,10 +82,10 @@ export class DenialEntries {
     this.#entries.set(entry.key, entry);
   }
 
-  watch(entry: DenialEntry, { partitions, refusing, isWatched }: Watched): void {
+  watch(entry: DenialEntry, { partitions, denying, isWatched }: Watched): void {
     this.#unwatch(entry);
     entry.partitions = partitions;
-    entry.refusing = refusing;
+    entry.denying = denying;
     entry.isWatched = isWatched;
     for (const partition of partitions) {
       const others = this.#byPartition.get(partition);

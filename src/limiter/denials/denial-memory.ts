@@ -13,9 +13,9 @@ import {
   type FoundDenial,
   foundBy,
   hasRoomLeft,
-  isStillRefused,
+  isStillDenied,
 } from './project-denial.js';
-import { answer, fail, openQuestion, type Question, type Sent, tellsOthers, waitForAnswer } from './question.js';
+import { answer, answersOthers, fail, openQuestion, type Question, type Sent, waitForAnswer } from './question.js';
 
 /** Counters and size of the denial memory. */
 export interface DenialMemoryTotals {
@@ -132,10 +132,10 @@ export class DenialMemory {
    * Returns whether one of these limits is known to deny its cost to this caller, regardless of the
    * other limits of the charge.
    */
-  refuses({ subject, limits, costs }: CheckedRequest): boolean {
+  denies({ subject, limits, costs }: CheckedRequest): boolean {
     if (this.#entries.size === 0) return false;
     const partitionOf = keysFor(subject);
-    return limits.some((limit, i) => !limit.shadow && this.#isRefused(limit, costs[i]!, partitionOf(limit)));
+    return limits.some((limit, i) => !limit.shadow && this.#isDenied(limit, costs[i]!, partitionOf(limit)));
   }
 
   /**
@@ -158,7 +158,7 @@ export class DenialMemory {
       return;
     }
     this.#close(question, request);
-    if (tellsOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent.atMs);
+    if (answersOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent.atMs);
     this.#keep(request, result, isLook, sent);
     this.#answered += answer(question);
   }
@@ -203,7 +203,7 @@ export class DenialMemory {
       if (costs[i] === 0) continue;
       const partition = partitionOf(limits[i]!);
       for (const entry of this.#entries.watching(partition) ?? []) {
-        if (entry.refusing.has(partition)) this.#forgetFound(entry);
+        if (entry.denying.has(partition)) this.#forgetFound(entry);
       }
     }
   }
@@ -245,13 +245,13 @@ export class DenialMemory {
    * Returns whether a limit is known to deny a cost. Denials of other sets of limits that contain
    * it count as well.
    */
-  #isRefused(limit: Limit, cost: number, partition: string): boolean {
+  #isDenied(limit: Limit, cost: number, partition: string): boolean {
     let left = MAX_COMPARED;
     for (const { found } of this.#entries.watching(partition) ?? []) {
       if (left-- === 0) return false;
       if (found === undefined) continue;
       const nowMs = this.#clock();
-      if (this.#isFresh(found.sentAtMs, nowMs) && isStillRefused(found, limit, cost, nowMs)) return true;
+      if (this.#isFresh(found.sentAtMs, nowMs) && isStillDenied(found, limit, cost, nowMs)) return true;
     }
     return false;
   }

@@ -18,7 +18,7 @@ export interface Watched {
    */
   partitions: readonly string[];
   /** Partitions of the limits that denied. */
-  refusing: ReadonlySet<string>;
+  denying: ReadonlySet<string>;
   /** Whether the partition of a limit is watched, by limit. */
   isWatched: readonly boolean[];
 }
@@ -39,21 +39,21 @@ export const NONE: ReadonlySet<string> = new Set();
 export function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
   const partitionOf = keysFor(subject);
   const partitions = new Set<string>();
-  const refusing = new Set<string>();
+  const denying = new Set<string>();
   let offset = 0;
   for (const limit of limits) {
-    const refuses = result.numbers[offset]! < 0;
-    if (limit.scope === 'USER' || refuses) partitions.add(partitionOf(limit));
-    if (refuses) refusing.add(partitionOf(limit));
+    const denies = result.numbers[offset]! < 0;
+    if (limit.scope === 'USER' || denies) partitions.add(partitionOf(limit));
+    if (denies) denying.add(partitionOf(limit));
     offset += limit.algorithm.numberCount;
   }
   const isWatched = limits.map((limit) => partitions.has(partitionOf(limit)));
-  return { partitions: [...partitions], refusing, isWatched };
+  return { partitions: [...partitions], denying, isWatched };
 }
 
 /** Returns whether other limits deny now, or limits whose partitions were not watched. */
-export function isNews(known: Watched, { partitions, refusing }: Watched): boolean {
-  for (const partition of refusing) if (!known.refusing.has(partition)) return true;
+export function isNews(known: Watched, { partitions, denying }: Watched): boolean {
+  for (const partition of denying) if (!known.denying.has(partition)) return true;
   return partitions.some((partition) => !known.partitions.includes(partition));
 }
 
@@ -65,13 +65,13 @@ export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs
   if (known.found === undefined) return undefined;
   const found = knownFor(known.found, request.costs);
   const sinceMs = msSince(found, atMs);
-  const { told } = found;
+  const { latest } = found;
   const clock = clockAfter(found, sinceMs);
-  if (told !== undefined && told.clock === clock && isEqual(told.costs, request.costs)) return told.result;
+  if (latest !== undefined && latest.clock === clock && isEqual(latest.costs, request.costs)) return latest.result;
   const denial = projectDenial(found, request, sinceMs);
-  if (denial === undefined || !refusesWhereWatched(known, request, denial)) return undefined;
+  if (denial === undefined || !deniesWhereWatched(known, request, denial)) return undefined;
   denial.states = toLimitStates(request, denial);
-  if (found.result.times === undefined) found.told = { clock, costs: request.costs, result: denial };
+  if (found.result.times === undefined) found.latest = { clock, costs: request.costs, result: denial };
   return denial;
 }
 
@@ -88,7 +88,7 @@ export function foretell(known: KnownDenial, request: CheckedRequest, atMs: numb
   const left = projectAdmission(found, request, sinceMs);
   if (left) {
     const assumed = assume(known, found, request);
-    known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs, told: undefined, assumed };
+    known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs, latest: undefined, assumed };
   }
   return undefined;
 }
@@ -116,7 +116,7 @@ function isEqual(a: readonly number[], b: readonly number[]): boolean {
  * Returns whether a watched limit denies. Others may have made room in an unwatched one, so that it
  * alone denies no caller.
  */
-function refusesWhereWatched({ isWatched }: Watched, { limits }: CheckedRequest, { numbers }: EngineResult): boolean {
+function deniesWhereWatched({ isWatched }: Watched, { limits }: CheckedRequest, { numbers }: EngineResult): boolean {
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;

@@ -20,7 +20,7 @@ export interface FoundDenial {
    */
   asOfMs: number;
   /** Latest denial that was returned. During a flood, all denials of one millisecond share it. */
-  told: { clock: number; costs: readonly number[]; result: EngineResult } | undefined;
+  latest: { clock: number; costs: readonly number[]; result: EngineResult } | undefined;
   /**
    * Charges in flight that are assumed to be admitted, although limits that others share may be
    * full by now.
@@ -30,7 +30,7 @@ export interface FoundDenial {
 
 /** Returns the content of a reply. @param sentAtMs time at which the call was sent */
 export function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, sentAtMs: number): FoundDenial {
-  return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, told: undefined, assumed: undefined };
+  return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, latest: undefined, assumed: undefined };
 }
 
 export interface Assumed {
@@ -184,7 +184,7 @@ function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boole
 }
 
 /** Returns whether one limit of the denied request has no room for this cost at a moment. */
-export function isStillRefused(found: FoundDenial, limit: Limit, cost: number, atMs: number): boolean {
+export function isStillDenied(found: FoundDenial, limit: Limit, cost: number, atMs: number): boolean {
   // The other costs of the request are unknown here, so assumed admissions are ignored.
   const { request, result, isLook, asOfMs } = found.assumed?.before ?? found;
   if (isLook || cost === 0 || !isProjected(limit)) return false;

@@ -36,8 +36,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function openQuestion(sent: Sent, { partitions, refusing, isWatched }: Watched): Question {
-  return { sent, partitions, refusing, isWatched, found: undefined, isAsked: false, watch: undefined, waiting: [] };
+export function openQuestion(sent: Sent, { partitions, denying, isWatched }: Watched): Question {
+  return { sent, partitions, denying, isWatched, found: undefined, isAsked: false, watch: undefined, waiting: [] };
 }
 
 export function isQuestion(found: EngineResult | Question): found is Question {
@@ -70,7 +70,7 @@ export function answer(question: Question): number {
     // Redis decided at some moment after the call was sent. The result applies to the arrival of
     // this request, or later. A request that was denied here meanwhile will not go to Redis, and
     // takes nothing from those behind it.
-    const result = watch.isRefused ? undefined : foretell(question, request, cameAtMs);
+    const result = watch.isDenied ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);
   }
@@ -80,13 +80,13 @@ export function answer(question: Question): number {
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
     // The caller of the asking charge no longer waits. That is no evidence about Redis.
-    if (question.watch?.isRefused) resolve(undefined);
+    if (question.watch?.isDenied) resolve(undefined);
     else reject(error);
   }
 }
 
 /** Returns whether a reply determines what Redis would have replied to the waiting requests. */
-export function tellsOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
+export function answersOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
   if (result.admitted) return canRememberAdmission(request, result);
   // Otherwise a refund of this process while the call was in flight may have been missed.
   return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));

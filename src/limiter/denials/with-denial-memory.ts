@@ -65,7 +65,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     if (question?.isAsked && waits < MAX_WAITS) {
       const answered = memory.waitFor(question, request, watch).then((result) => {
         if (result !== undefined) return decided(result);
-        if (watch.isRefused) return failed(new GivenUpError());
+        if (watch.isDenied) return failed(new GivenUpError());
         // There is room; or nothing is known, and one of the waiting requests asks once more for
         // the others.
         const next = question.found === undefined ? memory.find(request) : undefined;

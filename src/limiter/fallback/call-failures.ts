@@ -6,7 +6,7 @@ import {
   type EngineFailure,
   GivenUpError,
   isAlarming,
-  isRefusal,
+  isRejection,
 } from '../redis/engine-failure.js';
 
 /**
@@ -69,7 +69,7 @@ export function createCallFailures(options: CallFailuresOptions): CallFailures {
   function failLate(error: unknown, isCounted: boolean): void {
     if (error instanceof GivenUpError) return;
     if (!isCounted) fail(error);
-    else if (isRefusal(error)) notify(error);
+    else if (isRejection(error)) notify(error);
   }
 
   function lateness(watch: Watch, within = deadlines): DeadlineError {

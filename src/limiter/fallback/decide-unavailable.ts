@@ -111,13 +111,13 @@ function denyBy(
   request: CheckedRequest,
   local: CheckedRequest,
   memory: MemoryEngine,
-  refusesForMs: (index: number) => number | undefined,
+  deniesForMs: (index: number) => number | undefined,
 ): Omit<Denial, 'code'> | undefined {
   const { limits } = request;
-  const waits = limits.map((limit, i) => (limit.shadow ? undefined : refusesForMs(i)));
-  const refusing = limits.filter((_, i) => waits[i] !== undefined);
-  if (refusing.length === 0) return undefined;
-  const binding = refusing.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
+  const waits = limits.map((limit, i) => (limit.shadow ? undefined : deniesForMs(i)));
+  const denying = limits.filter((_, i) => waits[i] !== undefined);
+  if (denying.length === 0) return undefined;
+  const binding = denying.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
   const states = toLimitStates(local, memory.charge(local, NO_CHARGE, true)).map((state, i) => ({
     ...state,
     violated: waits[i] !== undefined,

@@ -9,7 +9,7 @@ import { isQuestion, type Question } from '../denials/question.js';
 import type { RememberingEngine } from '../denials/with-denial-memory.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
 import { endWatch, longestWaitMs, type Watch } from '../redis/deadlines.js';
-import { isRefusal } from '../redis/engine-failure.js';
+import { isRejection } from '../redis/engine-failure.js';
 import { decideUnavailable, peekUnavailable } from './decide-unavailable.js';
 import type { EngineObserver } from './engine-observer.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
@@ -90,7 +90,7 @@ export class Decisions {
       if (decision.admitted) {
         this.#setAside.admitted(call);
       } else {
-        watch.isRefused = true;
+        watch.isDenied = true;
         this.#setAside.gaveUp(call);
       }
       resolve(decision);
@@ -99,7 +99,7 @@ export class Decisions {
     const decided = (result: EngineResult) => {
       this.#setAside.ended(call);
       const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));
-      if (!decision.admitted) this.#setAside.refused(request, decision.limits);
+      if (!decision.admitted) this.#setAside.denied(request, decision.limits);
       if (!endWatch(watch)) return late?.learned(result);
       state.succeeded();
       resolve(decision);
@@ -117,14 +117,14 @@ export class Decisions {
     this.#options.state.failures.fail(error);
     const decision = this.#decideLocally(request, chargeId);
     // Redis may have charged slots for this operation. They have to end with it.
-    if (request.hasLists && !isRefusal(error)) this.#lateChargeOf(request, chargeId, decision).staysUnknown();
+    if (request.hasLists && !isRejection(error)) this.#lateChargeOf(request, chargeId, decision).staysUnknown();
     return decision;
   }
 
   #failedLate(call: CallUnderWay, late: LateCharge | undefined, error: unknown, isCounted: boolean): void {
     const { state } = this.#options;
     state.failures.failLate(error, isCounted);
-    if (isRefusal(error) && state.mayAsk) {
+    if (isRejection(error) && state.mayAsk) {
       void late?.wasNotExecuted().then(() => this.#setAside.ended(call));
       return;
     }

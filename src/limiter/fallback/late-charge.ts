@@ -79,7 +79,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       charge = selectCharged(whole, (i) => !isShadow(i));
       // Limits with `countDenied` have already counted the operation, if their server was the one
       // that denied it.
-      const isCounted = (i: number) => request.limits[i]!.countDenied && (result.refusedAt?.[i] ?? true);
+      const isCounted = (i: number) => request.limits[i]!.countDenied && (result.deniedAt?.[i] ?? true);
       engine.count(selectCharged(whole, (i) => !isShadow(i) && !isCounted(i)));
     }
     for (const correction of corrections.splice(0)) correction();

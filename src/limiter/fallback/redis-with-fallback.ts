@@ -31,7 +31,7 @@ export interface RedisWithFallback {
   /** Counts that the result of `recall` was the answer to a caller. */
   answeredRecalled(): void;
   /** Returns whether one of these limits is known to deny its cost, without a call to Redis. */
-  refuses(request: CheckedRequest): boolean;
+  denies(request: CheckedRequest): boolean;
   /** Resolves when the settlement is done, or given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
@@ -100,7 +100,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     clockAheadMs: () => runner.clockAheadMs,
     slotReleases: () => releases.totals,
     sent: engine.sent,
-    refuses: (request) => state.mayAsk && denials.refuses(request),
+    denies: (request) => state.mayAsk && denials.denies(request),
 
     recall(request) {
       if (!state.isOpen || !state.mayAsk) return undefined;

@@ -20,7 +20,7 @@ export interface SetAside {
    */
   gaveUp(call: CallUnderWay): void;
   /** Records limits that Redis has denied. */
-  refused(request: CheckedRequest, states: readonly LimitState[]): void;
+  denied(request: CheckedRequest, states: readonly LimitState[]): void;
   /**
    * Keeps a call that was given up and admitted here. It counts until it ends, or for as long as
    * calls can take.
@@ -56,7 +56,7 @@ interface SetAsideOptions {
 }
 
 /** Maximum number of counters that are known to be full. The oldest are dropped. */
-const MAX_REFUSED = 10_000;
+const MAX_DENIED = 10_000;
 
 export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): SetAside {
   /**
@@ -133,14 +133,14 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     // of this process meanwhile.
     admitted: keepFor,
 
-    refused(request, states) {
+    denied(request, states) {
       const nameOf = counterNames(request);
       states.forEach(({ violated, retryAfterMs }, i) => {
         if (!violated || retryAfterMs <= 0) return;
         const name = nameOf(request.limits[i]!);
         fullUntilMs.delete(name);
         fullUntilMs.set(name, clock() + retryAfterMs);
-        if (fullUntilMs.size > MAX_REFUSED) fullUntilMs.delete(fullUntilMs.keys().next().value!);
+        if (fullUntilMs.size > MAX_DENIED) fullUntilMs.delete(fullUntilMs.keys().next().value!);
       });
     },
 

@@ -84,7 +84,7 @@ export class LeaseCharges {
   }
 
   /** Returns whether this process holds tokens of a limit that denies, or is taking some. */
-  #holdsRefusing({ subject, limits }: CheckedRequest, denial: Denial): boolean {
+  #holdsDenying({ subject, limits }: CheckedRequest, denial: Denial): boolean {
     for (let i = 0; i < limits.length; i++) {
       if (denial.limits[i]!.violated && limits[i]!.isLeased && this.#table.holds(subject, limits[i]!)) return true;
     }
@@ -98,7 +98,7 @@ export class LeaseCharges {
     const recalled = this.#shared.recall(request);
     const isAsked = recalled === 'ASK';
     const known = isAsked ? undefined : recalled;
-    if (known !== undefined && !this.#holdsRefusing(request, known)) {
+    if (known !== undefined && !this.#holdsDenying(request, known)) {
       this.#shared.answeredRecalled();
       return Promise.resolve(known);
     }
@@ -154,7 +154,7 @@ export class LeaseCharges {
     const { part, rest } = divide(request, paying);
     // Denials are remembered for all limits of an operation, because the leased ones differ from
     // one operation to the next. The whole operation is therefore charged.
-    if (this.#shared.refuses(rest)) return this.#chargeWhole(request, known);
+    if (this.#shared.denies(rest)) return this.#chargeWhole(request, known);
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];
     for (let i = 0; i < request.limits.length; i++) {
@@ -174,7 +174,7 @@ export class LeaseCharges {
         unnoteAll(part, leases);
         return { ...decision, limits };
       }
-      receipt.beside = { receipt: chargeBehind(decision.receipt), paying };
+      receipt.unleased = { receipt: chargeBehind(decision.receipt), paying };
       const { delayMs, degraded } = decision;
       return { admitted: true, delayMs, degraded, limits, receipt, approximate: true };
     });

@@ -36,7 +36,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   return {
     ...shared,
     // Tokens held here may cover the cost.
-    refuses: (request) => shared.refuses(request) && !(request.hasLeased && charges.holdsSomeOf(request)),
+    denies: (request) => shared.denies(request) && !(request.hasLeased && charges.holdsSomeOf(request)),
     leaseTotals: charges.totals,
     held: (id) => keeper.held(id),
     charge: (request) => charges.charge(request),
@@ -45,10 +45,10 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     settle(receipt, actual) {
       if (receipt.leases === undefined) return shared.settle(receipt, actual);
       keeper.putBack(receipt, actual);
-      const beside = receipt.beside?.receipt;
+      const unleased = receipt.unleased?.receipt;
       // A slot that is released, or a cost that changes.
-      const changed = beside?.request.limits.some((_, i) => changes(beside.request, i, actual));
-      return changed ? shared.settle(beside!, actual) : Promise.resolve();
+      const changed = unleased?.request.limits.some((_, i) => changes(unleased.request, i, actual));
+      return changed ? shared.settle(unleased!, actual) : Promise.resolve();
     },
 
     async reset(request) {

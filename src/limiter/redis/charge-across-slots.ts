@@ -47,8 +47,8 @@ export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) 
       if (ROOT_OF[request.limits[i]!.scope] !== root) continue;
       // A limit may join the last part of the previous roots, or any part of its own root.
       const place = where[i]!;
-      const beside = parts.find((part, p) => p >= before - 1 && part.place === place);
-      if (beside) beside.members.push(i);
+      const existing = parts.find((part, p) => p >= before - 1 && part.place === place);
+      if (existing) existing.members.push(i);
       else parts.push({ place, members: [i] });
     }
   }
@@ -86,7 +86,7 @@ export async function chargeAcrossSlots(
   // only to refund it.
   const steps = isDoubtful ? parts.map((part) => [part]) : stepsOf(parts);
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-    if (watch?.isRefused) {
+    if (watch?.isDenied) {
       // The pending parts are known, and are refunded. If the fallback had admitted the operation,
       // the charge would go on, and count.
       end('cancel');
@@ -94,13 +94,13 @@ export async function chargeAcrossSlots(
     }
     const forMs = steps.length > 0 ? operations.pendingMs : 0;
     const outcomes = await chargeStep(step, forMs);
-    const refusals: Answer[] = [];
+    const denials: Answer[] = [];
     const smaller: Part[] = [];
     let failure: { error: unknown } | undefined;
     for (const outcome of outcomes) {
       const { part } = outcome;
       if ('result' in outcome) {
-        (outcome.result.admitted ? pending : refusals).push(outcome);
+        (outcome.result.admitted ? pending : denials).push(outcome);
         continue;
       }
       const split = operations.splitAfter(outcome.error, part);
@@ -108,7 +108,7 @@ export async function chargeAcrossSlots(
       else smaller.push(...split.map((one) => within(part, one)));
     }
     // A denial is an answer, regardless of the outcome of the other parts.
-    if (refusals.length > 0) return deny(refusals);
+    if (denials.length > 0) return deny(denials);
     if (failure !== undefined) {
       end('cancel');
       throw failure.error;
@@ -150,7 +150,7 @@ export async function chargeAcrossSlots(
         if (isOver) return cancelLate(outcome);
         outcomes.push(outcome);
         if (outcomes.length === step.length) end();
-        else if (isRefusal(outcome)) schedule(end, graceMs(watch));
+        else if (isDenial(outcome)) schedule(end, graceMs(watch));
       };
       for (const one of charging) void one.then(add);
     });
@@ -175,15 +175,15 @@ export async function chargeAcrossSlots(
    * Cancels the pending parts and returns the denial. Parts without an answer are not asked for
    * their state: their nodes may be slow or silent.
    */
-  function deny(refusals: readonly Answer[]): EngineResult {
+  function deny(denials: readonly Answer[]): EngineResult {
     end('cancel');
-    const denial = merge(whole, [...refusals, ...pending.map(withoutCharge)]);
-    const refusedAt = whole.limits.map((_, place) => refusals.some(({ part }) => part.places.includes(place)));
-    return { ...denial, refusedAt };
+    const denial = merge(whole, [...denials, ...pending.map(withoutCharge)]);
+    const deniedAt = whole.limits.map((_, place) => denials.some(({ part }) => part.places.includes(place)));
+    return { ...denial, deniedAt };
   }
 }
 
-function isRefusal(outcome: Outcome): boolean {
+function isDenial(outcome: Outcome): boolean {
   return 'result' in outcome && !outcome.result.admitted;
 }
 
@@ -236,14 +236,14 @@ export async function peekEveryPart(
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
   // A charge ends at the first step that denies. Only the parts that deny there count it, and no
   // later step is charged.
-  const isRefused = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
+  const isDenied = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
   const steps = stepsOf(parts);
-  const last = steps.findIndex((step) => step.some((part) => isRefused.has(part)));
+  const last = steps.findIndex((step) => step.some((part) => isDenied.has(part)));
   const asked = last === -1 ? parts : steps.slice(0, last + 1).flat();
   const wouldBe = found
     .filter(({ part }) => asked.includes(part))
     .map(({ part, result }) => {
-      const isCharged = last === -1 || (isRefused.has(part) && steps[last]!.includes(part));
+      const isCharged = last === -1 || (isDenied.has(part) && steps[last]!.includes(part));
       return { part, result: isCharged ? { ...result, numbers: result.wouldBe! } : result };
     });
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };

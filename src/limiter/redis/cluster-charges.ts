@@ -2,7 +2,7 @@ import type { CheckedRequest, EngineResult } from '../charge/checked-request.js'
 import { chargeAcrossSlots, type PartOperations, peekEveryPart } from './charge-across-slots.js';
 import type { ChargeQueue } from './charge-queue.js';
 import type { Watch } from './deadlines.js';
-import { isRefusedForSlots, type Routes } from './routes.js';
+import { isHashSlotError, type Routes } from './routes.js';
 import type { Settlements } from './settlements.js';
 
 /**
@@ -63,7 +63,7 @@ export class ClusterCharges {
   }
 
   #splitAfter(error: unknown, request: CheckedRequest) {
-    if (!isRefusedForSlots(error)) return undefined;
+    if (!isHashSlotError(error)) return undefined;
     this.#routes.sendSlotBySlot();
     return this.#settlements.partsOf(request, this.#routes.slotPlaceOf);
   }

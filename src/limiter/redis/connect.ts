@@ -95,23 +95,23 @@ export async function connect(
     client = new ioredis.Redis({ ...options, ...credentials, ...nodes[0]!, db: database, ...tls });
   }
   if (client.isCluster) watchNodes(client as Cluster);
-  let isRefused = false;
+  let isRejected = false;
   const wrongDatabase = new Promise<never>((_, reject) => {
     // An error event without a listener ends the process. Each command reports its own failure.
     client.on('error', (error: Error) => {
       if (!isOfSelect(error)) {
         // The commands that ioredis was about to send fail because this code ended the connection.
         // That is not the cause.
-        if (!isRefused || !error.message.startsWith("Stream isn't writeable")) onError(error);
+        if (!isRejected || !error.message.startsWith("Stream isn't writeable")) onError(error);
         return;
       }
-      isRefused = true;
+      isRejected = true;
       // ioredis continues in database 0, which others may use. The event precedes "ready", so no
       // command was sent yet.
-      const refused = new DatabaseError(database, error);
+      const rejection = new DatabaseError(database, error);
       client.disconnect(true);
-      onError(refused);
-      reject(refused);
+      onError(rejection);
+      reject(rejection);
     });
   });
   // The promise of a cluster's connect() stays pending if ioredis had to retry.

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.js';
 import type { Line } from './deadlines.js';
-import { isRefusal } from './engine-failure.js';
+import { isRejection } from './engine-failure.js';
 
 /**
  * The connections to the nodes of a Redis, with the time of the last reply of each, for deadlines.
@@ -48,7 +48,7 @@ export function createLines(clock: Clock): Lines {
         if (failed.size > 0) failed.delete(line);
         return value;
       } catch (error) {
-        if (!isRefusal(error)) failed.add(line);
+        if (!isRejection(error)) failed.add(line);
         throw error;
       } finally {
         line.calls--;

@@ -31,7 +31,7 @@ export interface Watch {
    */
   line: Line | undefined;
   /** Whether the call was given up and denied without Redis. The rest of it need not be sent. */
-  isRefused: boolean;
+  isDenied: boolean;
 }
 
 /**
@@ -179,7 +179,7 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
       next();
       const askedAtMs = clock();
       const dueAtMs = askedAtMs + deadlineMs;
-      const watch = { askedAtMs, dueAtMs, giveUp, isExtended: false, line: undefined, isRefused: false };
+      const watch = { askedAtMs, dueAtMs, giveUp, isExtended: false, line: undefined, isDenied: false };
       waiting.push(watch);
       if (!isArmed) arm(dueAtMs);
       return watch;

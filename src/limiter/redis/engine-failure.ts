@@ -112,7 +112,7 @@ export function classify(error: unknown): EngineErrorClass {
 /**
  * Returns whether Redis itself rejected the call, so that it is known that Redis executed nothing.
  */
-export function isRefusal(error: unknown): boolean {
+export function isRejection(error: unknown): boolean {
   const errorClass = classify(error);
   return errorClass !== 'deadline' && errorClass !== 'connection' && errorClass !== 'unknown';
 }

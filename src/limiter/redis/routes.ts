@@ -80,12 +80,12 @@ export function isOneSlot(keys: readonly string[]): boolean {
   return keys.every((key) => hashTag(key) === tag);
 }
 
-const REFUSALS = /^ELSEWHERE|^CROSSSLOT|attempted to access|nexpected flag/;
+const HASH_SLOT_ERRORS = /^ELSEWHERE|^CROSSSLOT|attempted to access|nexpected flag/;
 
 /**
  * Returns whether Redis rejected the call, before it executed anything, because of the hash slots
  * of its keys.
  */
-export function isRefusedForSlots(error: unknown): boolean {
-  return error instanceof Error && REFUSALS.test(error.message);
+export function isHashSlotError(error: unknown): boolean {
+  return error instanceof Error && HASH_SLOT_ERRORS.test(error.message);
 }

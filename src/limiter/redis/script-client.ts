@@ -83,7 +83,7 @@ export class ScriptClient {
     try {
       return await client.evalBuffer(sent.text, ...argumentsOf(sent, keys, request, argument));
     } catch (error) {
-      if (!refusesFlags(error)) throw error;
+      if (!rejectsFlags(error)) throw error;
       this.#knowsFlags = false;
       return client.evalBuffer(WITHOUT_FLAGS.get(script)!.text, ...argumentsOf(script, keys, request, argument));
     }
@@ -139,7 +139,7 @@ async function loadScripts(client: Redis | Cluster): Promise<boolean> {
   const load = (ones: readonly Script[]) =>
     Promise.allSettled(nodes.flatMap((node) => ones.map(({ text }) => node.script('LOAD', text))));
   const loaded = await load(scripts);
-  if (!loaded.some((one) => one.status === 'rejected' && refusesFlags(one.reason))) return true;
+  if (!loaded.some((one) => one.status === 'rejected' && rejectsFlags(one.reason))) return true;
   await load(scripts.map((script) => WITHOUT_FLAGS.get(script)!));
   return false;
 }
@@ -148,6 +148,6 @@ async function loadScripts(client: Redis | Cluster): Promise<boolean> {
  * Returns whether the server does not support the first line of a script (Redis before 7). It has
  * executed nothing.
  */
-function refusesFlags(error: unknown): boolean {
+function rejectsFlags(error: unknown): boolean {
   return error instanceof Error && error.message.includes("unexpected symbol near '#'");
 }

@@ -4,7 +4,7 @@ import { keysFor } from './keys-for.js';
 import { ACTION } from './layout.js';
 import { createLostConfirmations, type LostConfirmations } from './lost-confirmations.js';
 import type { RequestWriter } from './request-writer.js';
-import { isRefusedForSlots, type Routes } from './routes.js';
+import { isHashSlotError, type Routes } from './routes.js';
 import type { SettlementQueue } from './settlement-queue.js';
 
 interface SettlementsOptions {
@@ -110,7 +110,7 @@ export class Settlements {
       try {
         await queue.add(place, (writer) => add(writer, part));
       } catch (error) {
-        if (!isRefusedForSlots(error) || placeOf !== routes.placeOf) throw error;
+        if (!isHashSlotError(error) || placeOf !== routes.placeOf) throw error;
         routes.sendSlotBySlot();
         await this.#addInCluster(part, add, routes.slotPlaceOf);
       }

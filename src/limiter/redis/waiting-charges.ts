@@ -131,11 +131,11 @@ export class WaitingCharges {
         const numbers = reply.read(numberCount);
         const wouldBe = this.#script === SCRIPTS.peek ? reply.read(numberCount) : undefined;
         answered++;
-        tell(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
+        resolveCharge(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
       // A reply that is too short still decides the first charges: they are not notified again.
-      for (; answered < batch.length; answered++) tellFailure(batch[answered]!, error);
+      for (; answered < batch.length; answered++) rejectCharge(batch[answered]!, error);
     } finally {
       this.#answered(place);
     }
@@ -156,11 +156,11 @@ export class WaitingCharges {
  * Resolves a charge. An exception in its callback does not affect the other charges of the same
  * reply.
  */
-function tell(charge: WaitingCharge, result: EngineResult): void {
+function resolveCharge(charge: WaitingCharge, result: EngineResult): void {
   try {
     charge.resolve(result);
   } catch (error) {
-    tellFailure(charge, error);
+    rejectCharge(charge, error);
   }
 }
 
@@ -168,7 +168,7 @@ function tell(charge: WaitingCharge, result: EngineResult): void {
  * Rejects a charge. An exception in its callback becomes an unhandled rejection, so that the other
  * charges of the reply are still notified.
  */
-function tellFailure({ reject }: WaitingCharge, error: unknown): void {
+function rejectCharge({ reject }: WaitingCharge, error: unknown): void {
   try {
     reject(error);
   } catch (thrown) {

@@ -11,7 +11,7 @@ export interface HotCallersReport {
 
 /** Collects the hot callers of the other processes. */
 interface HotCallersGathering {
-  hear(process: string, part: HotCallersPart): void;
+  receive(process: string, part: HotCallersPart): void;
   /**
    * Collects the hot callers.
    * @param others undefined: this process is alone
@@ -51,7 +51,7 @@ export function createHotCallersGathering(me: string): HotCallersGathering {
   }
 
   return {
-    hear: (process, part) => onHot?.(process, part),
+    receive: (process, part) => onHot?.(process, part),
     async gather(own, others) {
       const parts = new Map([[me, own]]);
       if (others) {

@@ -22,7 +22,7 @@ interface TrafficSamples {
   /** Starts the period of the first sample. */
   begin(): void;
   /** Takes a report. Decisions that a process counted before its first report are in no sample. */
-  hear(process: string, part: ReportedPart): void;
+  receive(process: string, part: ReportedPart): void;
   take(): TrafficSample;
   forget(): void;
 }
@@ -49,7 +49,7 @@ export function createTrafficSamples(): TrafficSamples {
     begin() {
       sampledMs = performance.now();
     },
-    hear(process, part) {
+    receive(process, part) {
       const known = processes.get(process);
       const sampled = known?.sampled ?? part.totals;
       processes.set(process, { ...part, sampled, silentFor: 0, isNew: known === undefined });

@@ -71,7 +71,7 @@ export function createLiveTraffic({
         counting.ask();
         answer.soon();
       },
-      onPart: hear,
+      onPart: receive,
       me,
     });
   const watchers = new Set<LatestOnly<TrafficSample>>();
@@ -82,13 +82,13 @@ export function createLiveTraffic({
     return { ...counter.read(), hot: hotCallers.read() };
   }
 
-  function hear(process: string, part: ReportedPart): void {
-    if (part.hot) gathering.hear(process, part.hot);
-    if (watchers.size > 0) samples.hear(process, part);
+  function receive(process: string, part: ReportedPart): void {
+    if (part.hot) gathering.receive(process, part.hot);
+    if (watchers.size > 0) samples.receive(process, part);
   }
 
   function sample(): void {
-    hear(me, readAll());
+    receive(me, readAll());
     const taken = samples.take();
     for (const watcher of watchers) watcher.put(taken);
     void others?.ask();
@@ -98,7 +98,7 @@ export function createLiveTraffic({
     if (sampling) return;
     counting.watch();
     samples.begin();
-    hear(me, readAll());
+    receive(me, readAll());
     void others?.listen();
     void others?.ask();
     sampling = setInterval(sample, timerMs(everyMs)).unref();

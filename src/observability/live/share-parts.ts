@@ -24,7 +24,7 @@ export interface SharedParts {
 }
 
 const ASK = 'tg:live:ask';
-const TELL = 'tg:live:tell';
+const PARTS_CHANNEL = 'tg:live:tell';
 
 const number = z.number().min(0);
 const caller = z.object({
@@ -66,17 +66,17 @@ export function shareParts(
       if (text !== me) onAsked();
       return;
     }
-    const told = message.safeParse(parseJson(text));
-    if (told.success && told.data.process !== me) onPart(told.data.process, told.data);
+    const parsed = message.safeParse(parseJson(text));
+    if (parsed.success && parsed.data.process !== me) onPart(parsed.data.process, parsed.data);
   });
   subscriber.subscribe(ASK).catch(() => {});
   const publish = (channel: string, text: string) => redis.publish(channel, text).catch(() => 0);
   return {
     // A node of a Cluster only knows its own subscribers.
     ask: async () => (await publish(ASK, me)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
-    publish: (part) => void publish(TELL, JSON.stringify({ process: me, ...part })),
-    listen: () => subscriber.subscribe(TELL).then(ignore, ignore),
-    stopListening: () => void subscriber.unsubscribe(TELL).catch(() => {}),
+    publish: (part) => void publish(PARTS_CHANNEL, JSON.stringify({ process: me, ...part })),
+    listen: () => subscriber.subscribe(PARTS_CHANNEL).then(ignore, ignore),
+    stopListening: () => void subscriber.unsubscribe(PARTS_CHANNEL).catch(() => {}),
     close: () => subscriber.disconnect(),
   };
 }

@@ -6,7 +6,7 @@ import { type Cell, createPlainCounter } from './bound-metrics.js';
 const MAX_TIERS = 200;
 /** Label of all other tiers together. */
 const OTHER = '(other)';
-const TOLD_APART = `The first ${MAX_TIERS} tiers are counted by name, the others together as "${OTHER}".`;
+const COUNTED_BY_NAME = `The first ${MAX_TIERS} tiers are counted by name, the others together as "${OTHER}".`;
 
 interface OfTier {
   name: string;
@@ -23,13 +23,13 @@ interface OfTier {
 export function countTiers(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_tier_decisions_total',
-    help: `Decided operations, by the tier of the caller and by result. ${TOLD_APART}`,
+    help: `Decided operations, by the tier of the caller and by result. ${COUNTED_BY_NAME}`,
     labels: ['tier', 'result'],
     registry,
   });
   const cost = createPlainCounter({
     name: 'tollgate_tier_cost_tokens_total',
-    help: `Tokens finally paid by admitted operations, by the tier of the caller. ${TOLD_APART}`,
+    help: `Tokens finally paid by admitted operations, by the tier of the caller. ${COUNTED_BY_NAME}`,
     labels: ['tier'],
     registry,
   });

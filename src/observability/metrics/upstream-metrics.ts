@@ -9,12 +9,12 @@ interface UpstreamNumbers {
     readonly maxRequests: number;
     readonly connections: number;
     readonly circuit: 'closed' | 'trying' | 'open';
-    readonly refused: Record<string, number>;
+    readonly rejected: Record<string, number>;
   };
   readonly budget: {
     readonly held: number;
     readonly maxBytes: number;
-    readonly refused: Record<string, number>;
+    readonly rejected: Record<string, number>;
   };
   /** Number of failed requests by code. */
   readonly failures: Record<string, number>;
@@ -76,14 +76,14 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
     name: 'tollgate_upstream_refused_total',
     help: 'Operations not sent to the API, by reason: the maximum number of requests was in flight (full), a quarter of it was in flight for their caller (caller), or the circuit breaker was open (away).',
     label: 'reason',
-    totals: () => upstream.refused,
+    totals: () => upstream.rejected,
   });
   showTotals({
     registry,
     name: 'tollgate_upstream_uncounted_total',
     help: 'Answers charged at their estimated cost, by reason: larger than --max-read-bytes (large), or no room left for their caller (caller) or for any caller (full).',
     label: 'reason',
-    totals: () => budget.refused,
+    totals: () => budget.rejected,
   });
   showTotals({
     registry,

@@ -107,8 +107,8 @@ export function denialError({
  * violated.
  */
 function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
-  const refusing = outcomes.filter(({ state }) => state.violated);
-  return refusing.length > 0 && refusing.every(({ limit }) => isSlotLimit(limit));
+  const denying = outcomes.filter(({ state }) => state.violated);
+  return denying.length > 0 && denying.every(({ limit }) => isSlotLimit(limit));
 }
 
 /** Describes the limit, the amount left, and the amount that the operation needs. */

@@ -37,7 +37,7 @@ const NOTHING: readonly LimitOutcome[] = [];
  * other limit nearest to denying. That is the limit that denied, else the one with the smallest
  * fraction left. If several fractions are equal, the narrowest limit counts.
  */
-export function outcomesToTell(
+export function outcomesToReport(
   detail: AnswerDetail,
   limits: readonly BoundLimit[],
   states: readonly LimitState[],
@@ -45,7 +45,7 @@ export function outcomesToTell(
 ): readonly LimitOutcome[] {
   if (detail === 'NONE') return NOTHING;
   if (detail === 'FULL') return enforced(outcomesOf(limits, states));
-  const told: LimitOutcome[] = [];
+  const reported: LimitOutcome[] = [];
   let nearest = -1;
   let leastLeft = Number.POSITIVE_INFINITY;
   for (let i = 0; i < limits.length; i++) {
@@ -53,7 +53,7 @@ export function outcomesToTell(
     const state = states[i];
     if (state === undefined || limit.mode === 'SHADOW') continue;
     if (limit.rule === undefined) {
-      told.push({ limit, state });
+      reported.push({ limit, state });
       continue;
     }
     const left = state.id === deniedBy ? -1 : state.remaining / state.limit;
@@ -61,8 +61,8 @@ export function outcomesToTell(
     leastLeft = left;
     nearest = i;
   }
-  if (nearest >= 0) told.push({ limit: limits[nearest]!, state: states[nearest]! });
-  return told;
+  if (nearest >= 0) reported.push({ limit: limits[nearest]!, state: states[nearest]! });
+  return reported;
 }
 
 /**

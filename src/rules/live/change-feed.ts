@@ -88,7 +88,7 @@ export function createChangeFeed({
   /**
    * Largest number that callers of the queued look know of. Infinity if one of them gave no number.
    */
-  let heardOf = 0;
+  let latestHint = 0;
 
   async function lookOnce(): Promise<void> {
     try {
@@ -128,11 +128,11 @@ export function createChangeFeed({
       }
       // The look in flight may have read before the change was committed. One further look, shared
       // by all callers, reads it.
-      heardOf = Math.max(heardOf, hint ?? Number.POSITIVE_INFINITY);
+      latestHint = Math.max(latestHint, hint ?? Number.POSITIVE_INFINITY);
       lookAgain ??= looking.then(() => {
-        const latest = heardOf;
+        const latest = latestHint;
         lookAgain = undefined;
-        heardOf = 0;
+        latestHint = 0;
         return feed.look(latest);
       });
       return lookAgain;

@@ -16,7 +16,7 @@ interface ChangeSignals {
   close(): void;
 }
 
-interface HeardSignals {
+interface SignalHandlers {
   changed(number: number): void;
   ended(access: EndedAccess): void;
 }
@@ -40,13 +40,13 @@ const endedAccess = z.discriminatedUnion('entity', [
  * about ended access only while the database is unavailable. So a forged message can cause a look,
  * and during an outage it can deny a caller.
  */
-export function createChangeSignals(redis: RedisClient, heard: HeardSignals): ChangeSignals {
+export function createChangeSignals(redis: RedisClient, handlers: SignalHandlers): ChangeSignals {
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (_channel: string, message: string) => {
-    if (/^\d{1,15}$/.test(message)) heard.changed(Number(message));
+    if (/^\d{1,15}$/.test(message)) handlers.changed(Number(message));
     else if (message.length <= MAX_MESSAGE_LENGTH) {
       const access = parseEnded(message);
-      if (access) heard.ended(access);
+      if (access) handlers.ended(access);
     }
   });
   subscriber.subscribe(CHANNEL).catch(() => {});

@@ -1,4 +1,4 @@
-import { describeRefusal } from '../../postgres/describe-refusal.js';
+import { describeRejection } from '../../postgres/describe-rejection.js';
 
 export interface DatabaseState {
   /** Records the result of a query. An error means that the database cannot be used. */
@@ -19,9 +19,9 @@ export function createDatabaseState(onChange: (isAway: boolean, error: unknown) 
       const wasAway = away !== undefined;
       if (error === undefined) away = undefined;
       else {
-        const refusal = describeRefusal(error);
-        const reason = refusal ?? (error instanceof Error ? error.message : String(error));
-        away = { sinceMs: away?.sinceMs ?? Date.now(), reason, isAnswering: refusal !== undefined };
+        const rejection = describeRejection(error);
+        const reason = rejection ?? (error instanceof Error ? error.message : String(error));
+        away = { sinceMs: away?.sinceMs ?? Date.now(), reason, isAnswering: rejection !== undefined };
       }
       if (wasAway !== (away !== undefined)) onChange(!wasAway, error);
     },

@@ -7,7 +7,7 @@ import type { SubjectKey } from '../store/subject-key.js';
 import { apiKeyTag, subjectTag, tagsOf } from './cache-key-of.js';
 import type { CallerEntry } from './caller-entry.js';
 import type { FeedChange } from './change-feed.js';
-import { createShutOut, MAX_SHUT_OUT } from './create-shut-out.js';
+import { createDisabledSubjects, MAX_DISABLED_SUBJECTS } from './create-disabled-subjects.js';
 
 interface KnownChangesOptions {
   /** Maximum number of subjects and keys whose changes are remembered individually. */
@@ -25,7 +25,7 @@ export interface KnownChanges {
   /** Whether the entry may be used. */
   isCurrent(entry: CallerEntry): boolean;
   /** Whether a caller that cannot be looked up is known to be disabled. */
-  isShutOut(subject: Subject): boolean;
+  isDisabled(subject: Subject): boolean;
   /**
    * Records that every change up to `number` is known. `changes` are those after `from`, by default
    * all since the last call. Older ones are unknown, so entries as of a change before `from` are
@@ -46,9 +46,9 @@ export interface KnownChanges {
    * Replaces the disabled subjects, as of a change that is known already. Later changes are
    * recorded by `note`.
    */
-  shutOut(subjects: readonly SubjectKey[]): void;
+  replaceDisabled(subjects: readonly SubjectKey[]): void;
   /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
-  startAnew(): void;
+  startOver(): void;
 }
 
 /**
@@ -67,8 +67,8 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
     },
   });
   /** Tags of access that has ended, each with whether its subject is disabled. */
-  const ended = new LRUCache<string, boolean>(atMost(MAX_SHUT_OUT));
-  const shutOut = createShutOut();
+  const ended = new LRUCache<string, boolean>(atMost(MAX_DISABLED_SUBJECTS));
+  const disabledSubjects = createDisabledSubjects();
 
   return {
     get number() {
@@ -84,7 +84,7 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
       tags.every((tag) => asOf >= (changedAt.peek(tag) ?? 0)) &&
       (ended.size === 0 || !tags.some((tag) => ended.has(tag))),
 
-    isShutOut: (subject) => shutOut.has(subject) || tagsOf(subject).some((tag) => ended.peek(tag)),
+    isDisabled: (subject) => disabledSubjects.has(subject) || tagsOf(subject).some((tag) => ended.peek(tag)),
 
     note(changes, { number, from }) {
       known = Math.max(known, number);
@@ -94,7 +94,7 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
         if (change.entity === 'SUBJECT') {
           const key = { user: change.user ?? '', tenant: change.tenant ?? '' };
           changedAt.set(subjectTag(key), change.number);
-          if (change.disabled !== null) shutOut.set(key, change.disabled);
+          if (change.disabled !== null) disabledSubjects.set(key, change.disabled);
         }
       }
     },
@@ -109,9 +109,9 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
 
     believeAgain: () => ended.clear(),
 
-    shutOut: shutOut.replace,
+    replaceDisabled: disabledSubjects.replace,
 
-    startAnew() {
+    startOver() {
       histories++;
       known = 0;
       floor = 0;

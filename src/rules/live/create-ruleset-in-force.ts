@@ -1,8 +1,8 @@
 import type { Rule } from '../../model/rule.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
+import { additionalRules } from '../policy/additional-rules.js';
 import { checkRules } from '../policy/check-rules.js';
 import { parsePolicy } from '../policy/parse-policy.js';
-import { rulesBeside } from '../policy/rules-beside.js';
 import { createRuleRecognizer, isSameState, type StoredRules } from './stored-rules.js';
 
 /** Source that a ruleset was read from. */
@@ -121,6 +121,6 @@ function build(
     return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
   }
   if (parsed.tiers.length === 0) return 'tiers: expected at least one, got none';
-  const inForce = [...parsed.rules, ...rulesBeside(rulesInCode, parsed.rules, parsed.tiers)];
+  const inForce = [...parsed.rules, ...additionalRules(rulesInCode, parsed.rules, parsed.tiers)];
   return createRuleset({ tiers: parsed.tiers, rules: inForce, version: number }, previous);
 }

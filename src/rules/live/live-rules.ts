@@ -2,7 +2,7 @@ import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
-import { describeRefusal, isSettingMistake } from '../../postgres/describe-refusal.js';
+import { describeRejection, isSettingMistake } from '../../postgres/describe-rejection.js';
 import { poll } from '../../runtime/poll.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { EndedAccess } from '../store/create-change-log.js';
@@ -10,10 +10,10 @@ import type { RulesStore } from '../store/rules-store.js';
 import { createChangeFeed, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './create-change-signals.js';
 import { createDatabaseState, type DatabaseState } from './create-database-state.js';
+import { readDisabledSubjects } from './create-disabled-subjects.js';
 import { createKeyUse } from './create-key-use.js';
 import { createLiveRuleset, type LiveRuleset } from './create-live-ruleset.js';
 import type { RulesetSource } from './create-ruleset-in-force.js';
-import { readShutOut } from './create-shut-out.js';
 import type { Unsaved } from './create-snapshot-saver.js';
 import type { LiveRulesObserver } from './live-rules-observer.js';
 import { isOfRules, notifyInForce, putInForce } from './put-in-force.js';
@@ -157,7 +157,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     const recent = await readRecentChanges(lookups);
     subjects.forget(recent.changes, recent);
     // The feed delivers the changes after this read.
-    subjects.shutOut(await readShutOut(lookups));
+    subjects.replaceDisabled(await readDisabledSubjects(lookups));
     await loadFirst(live, recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);
     isFollowing = true;
@@ -174,7 +174,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   try {
-    const failure = (await failureToReach(lookups)) ?? (await refusalOf(follow()));
+    const failure = (await failureToReach(lookups)) ?? (await rejectionOf(follow()));
     if (failure !== undefined) {
       databaseId = await loadLeft(live, failure);
       database.report(failure);
@@ -263,8 +263,8 @@ function healthOf(live: LiveRuleset, database: DatabaseState): RulesHealth {
 function reasonOf(failure: unknown): string {
   if (failure instanceof AggregateError) return failure.errors.map(reasonOf).join('; ');
   const words = failure instanceof Error ? failure.message : String(failure);
-  const refusal = describeRefusal(failure);
-  return refusal === undefined ? words : `${refusal} (${words})`;
+  const rejection = describeRejection(failure);
+  return rejection === undefined ? words : `${rejection} (${words})`;
 }
 
 async function failureToReach(db: Connections): Promise<unknown> {
@@ -280,12 +280,12 @@ async function failureToReach(db: Connections): Promise<unknown> {
  * Returns the error that prevents using the database, if it is one that Tollgate can explain. Any
  * other error rejects.
  */
-async function refusalOf(use: Promise<void>): Promise<unknown> {
+async function rejectionOf(use: Promise<void>): Promise<unknown> {
   try {
     await use;
     return undefined;
   } catch (error) {
-    if (describeRefusal(error) === undefined) throw error;
+    if (describeRejection(error) === undefined) throw error;
     return error;
   }
 }

@@ -2,8 +2,8 @@ import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { ChangedEntity } from '../store/create-change-log.js';
 import type { FeedChange, FeedNews } from './change-feed.js';
+import { readDisabledSubjects } from './create-disabled-subjects.js';
 import type { LiveRuleset } from './create-live-ruleset.js';
-import { readShutOut } from './create-shut-out.js';
 import type { ChangeKind, LiveRulesObserver } from './live-rules-observer.js';
 import type { SubjectCache } from './subject-cache.js';
 
@@ -32,10 +32,10 @@ export async function putInForce(
   news: FeedNews,
   { lookups, subjects, live, observer, onQuotaReset }: Changeable,
 ): Promise<void> {
-  if (news.wentBackFrom !== undefined) subjects.startAnew();
+  if (news.wentBackFrom !== undefined) subjects.startOver();
   subjects.forget(changes, news);
   for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
-  if (news.from !== undefined) subjects.shutOut(await readShutOut(lookups));
+  if (news.from !== undefined) subjects.replaceDisabled(await readDisabledSubjects(lookups));
   if (news.wentBackFrom !== undefined) {
     await live.load();
     observer.databaseWentBack?.(news.wentBackFrom, news.number);

@@ -63,7 +63,7 @@ export interface SubjectCache {
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
-  startAnew(): void;
+  startOver(): void;
   /**
    * Invalidates ended access, according to another instance. Its entries are not used until
    * `believeAgain`.
@@ -78,7 +78,7 @@ export interface SubjectCache {
    * Replaces the disabled subjects, as of a change that is known already. Later changes are passed
    * to `forget`.
    */
-  shutOut(subjects: readonly SubjectKey[]): void;
+  replaceDisabled(subjects: readonly SubjectKey[]): void;
 }
 
 /**
@@ -140,7 +140,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
         const caller = toCaller(entry.caller, now());
         return { subject: { ...subject, ...caller.subject }, disabled: caller.disabled };
       } catch (error) {
-        if (error instanceof IdentityUnavailable) return { subject, disabled: changes.isShutOut(subject) };
+        if (error instanceof IdentityUnavailable) return { subject, disabled: changes.isDisabled(subject) };
         throw error;
       }
     },
@@ -153,10 +153,10 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
 
     end: changes.end,
     believeAgain: changes.believeAgain,
-    shutOut: changes.shutOut,
+    replaceDisabled: changes.replaceDisabled,
 
-    startAnew() {
-      changes.startAnew();
+    startOver() {
+      changes.startOver();
       kept.clear();
     },
   };

@@ -1,5 +1,5 @@
 import type { Rule } from '../../model/rule.js';
-import { rulesBeside } from '../policy/rules-beside.js';
+import { additionalRules } from '../policy/additional-rules.js';
 import { createRuleset, type Ruleset } from './ruleset.js';
 
 interface RulesetOfServiceOptions {
@@ -25,7 +25,7 @@ export function createRulesetOfService({ ruleset, ownRules }: RulesetOfServiceOp
       if (last?.base !== base || last.theirs !== theirs) {
         const { tiers, version } = base;
         const stored = base.rules.filter(({ id }) => !own.has(id));
-        const rules = [...stored, ...rulesBeside(theirs, stored, tiers)];
+        const rules = [...stored, ...additionalRules(theirs, stored, tiers)];
         last = { base, theirs, made: createRuleset({ tiers, rules, version }, base) };
       }
       return last.made;

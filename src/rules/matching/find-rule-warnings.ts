@@ -51,15 +51,13 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
   const unknown = inUse.flatMap((rule) =>
-    [
-      ...(fields === undefined ? [] : whatIsUnknown(rule, fields)),
-      ...whatNobodyIsCalled(rule),
-      ...whatIsSilent(rule),
-    ].map((message) => ({
-      rule,
-      message,
-      winners: [],
-    })),
+    [...(fields === undefined ? [] : whatIsUnknown(rule, fields)), ...impossibleNames(rule), ...whatIsSilent(rule)].map(
+      (message) => ({
+        rule,
+        message,
+        winners: [],
+      }),
+    ),
   );
   const levels = new Set(inUse.filter(competes).map((rule) => prepareRule(rule).level));
   const byLevel = new Map<string, PreparedRule[]>();
@@ -133,7 +131,7 @@ const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
  * Warns of names that cannot match. Names are compared as a whole: a `*` in a name is not a
  * pattern.
  */
-function* whatNobodyIsCalled({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
+function* impossibleNames({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
   const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
   if (operations.length > 0) {
     yield `rule "${name}" matches operation names that cannot exist: ${quoted(operations)}; use letters, digits and _ only, because names have no wildcards`;
@@ -195,7 +193,7 @@ function winnersOver(
   better: readonly PreparedRule[],
   tierNames: readonly string[],
 ): PreparedRule[] | undefined {
-  const covering = better.filter((one) => coversBesidesTiers(one.rule.match, rule.match));
+  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule.match));
   if (covering.length === 0) return undefined;
   const winners = new Set<PreparedRule>();
   for (const tier of rule.match.tiers?.length ? rule.match.tiers : tierNames) {
@@ -206,7 +204,7 @@ function winnersOver(
   return [...winners];
 }
 
-function coversBesidesTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
+function coversExceptTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
   return (
     covers(wide.operationTypes, narrow.operationTypes) &&
     covers(wide.operationNames, narrow.operationNames) &&

@@ -1,6 +1,6 @@
 import type { OperationType } from '../../model/rule.js';
 import type { ChargeSubject } from '../../model/subject.js';
-import { refuseMistakes } from '../../options/find-mistakes.js';
+import { rejectMistakes } from '../../options/find-mistakes.js';
 import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
 import type { OperationFacts } from './rule-index.js';
 
@@ -59,7 +59,7 @@ export interface PoolFinder {
    * Returns the pool for the fee of a rejected request, which has no operation: the first pool that
    * takes all operations of this caller.
    */
-  ofRefusals: PoolOfCaller;
+  ofRejections: PoolOfCaller;
   /** Whether the pool takes some operations of this caller. */
   mayTake(name: string, caller: PoolCaller): boolean;
 }
@@ -71,19 +71,19 @@ const NAME_GLOB = /^[_0-9A-Za-z*]{1,200}$/;
 export function findPatternProblems(patterns: PoolPatterns): string[] {
   const { operationTypes = [], operationNames = [], fields = [], users = [], tenants = [], tiers = [] } = patterns;
   const problems: string[] = [];
-  const refuse = (what: string, expected: string, got: string) =>
+  const reject = (what: string, expected: string, got: string) =>
     problems.push(`${what}: expected ${expected}, got ${JSON.stringify(got)}`);
   for (const type of operationTypes) {
-    if (!OPERATION_TYPES.includes(type)) refuse('operation type', `one of ${OPERATION_TYPES.join(', ')}`, type);
+    if (!OPERATION_TYPES.includes(type)) reject('operation type', `one of ${OPERATION_TYPES.join(', ')}`, type);
   }
   for (const name of operationNames) {
-    if (!NAME_GLOB.test(name)) refuse('operation name', 'a name, in which * stands for any characters', name);
+    if (!NAME_GLOB.test(name)) reject('operation name', 'a name, in which * stands for any characters', name);
   }
   for (const field of fields) {
-    if (!parseFieldPattern(field)) refuse('field', 'Type.field, Type.*, *.field or *', field);
+    if (!parseFieldPattern(field)) reject('field', 'Type.field, Type.*, *.field or *', field);
   }
   for (const [what, ids] of Object.entries({ user: users, tenant: tenants, tier: tiers })) {
-    for (const id of ids) if (id.trim() === '') refuse(what, what === 'tier' ? 'the name of a tier' : 'an id', id);
+    for (const id of ids) if (id.trim() === '') reject(what, what === 'tier' ? 'the name of a tier' : 'an id', id);
   }
   if (!choosesOperations(patterns) && !choosesCallers(patterns)) {
     problems.push(
@@ -103,7 +103,7 @@ const choosesCallers = ({ users, tenants, tiers, anonymous }: PoolPatterns) =>
  * @throws TypeError that lists every mistake in the patterns
  */
 export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
-  refuseMistakes('pools', findPoolMistakes(pools));
+  rejectMistakes('pools', findPoolMistakes(pools));
   const prepared = pools.map(
     (one, order): PreparedPool => ({
       pool: { name: one.name, order },
@@ -113,7 +113,7 @@ export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
   );
   return {
     ofOperation: (operation) => firstOf(prepared.filter(({ takesOperation }) => takesOperation?.(operation) ?? true)),
-    ofRefusals: firstOf(prepared.filter(({ takesOperation }) => !takesOperation)) ?? (() => undefined),
+    ofRejections: firstOf(prepared.filter(({ takesOperation }) => !takesOperation)) ?? (() => undefined),
     mayTake: (name, caller) =>
       prepared.some(({ pool, takesCaller }) => pool.name === name && (takesCaller?.(caller) ?? true)),
   };

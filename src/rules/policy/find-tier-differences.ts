@@ -13,8 +13,10 @@ export function findTierDifferences(inCode: readonly Tier[], stored: readonly Ti
     const members = Object.fromEntries(Object.keys(tier).map((name) => [name, found[name as keyof typeof tier]]));
     const different = differencesOf(members, tier);
     if (different.length === 0) return [];
-    const says = different.map(({ path, before, after }) => `${path} is ${before} (in code: ${after})`).join('; ');
+    const description = different
+      .map(({ path, before, after }) => `${path} is ${before} (in code: ${after})`)
+      .join('; ');
     const instead = 'The stored values are in force; change them through the admin API';
-    return [`tier ${JSON.stringify(tier.name)} differs from its declaration in code: ${says}. ${instead}`];
+    return [`tier ${JSON.stringify(tier.name)} differs from its declaration in code: ${description}. ${instead}`];
   });
 }

@@ -101,8 +101,8 @@ export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput
   const match: Rule['match'] = Object.fromEntries(lists);
   if (match.tiers) match.tiers = [...match.tiers].sort();
   const { response, ...rest } = rule;
-  const says = response && Object.values(response).some((value) => value !== undefined);
-  return withoutUndefined({ ...rest, match, ...(says && { response }) }) as Omit<Rule, 'id'>;
+  const hasResponse = response && Object.values(response).some((value) => value !== undefined);
+  return withoutUndefined({ ...rest, match, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
 }
 
 /**

@@ -67,8 +67,8 @@ function mostLimits(rules: readonly RuleSize[]): { count: number; field: string 
   for (const { field, parts } of patterns) {
     const [type, name] = parts;
     if (name === undefined || (type === '*' && name === '*')) continue;
-    const beside = type === '*' ? mostOfTypes : name === '*' ? mostOfNames : at(`${type}.*`) + at(`*.${name}`);
-    const count = everywhere + at(field) + beside;
+    const ofPatterns = type === '*' ? mostOfTypes : name === '*' ? mostOfNames : at(`${type}.*`) + at(`*.${name}`);
+    const count = everywhere + at(field) + ofPatterns;
     if (count > most.count) most = { count, field };
   }
   return most;

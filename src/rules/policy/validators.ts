@@ -48,9 +48,9 @@ export function satisfying(test: (value: string) => boolean, description: string
 
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   const fits = (value: unknown) => (values as readonly unknown[]).includes(value);
-  const { error: refuse, abort } = expected(`one of ${values.join(', ')}`);
+  const { error: reject, abort } = expected(`one of ${values.join(', ')}`);
   const error = ({ input }: { input?: unknown }) =>
-    refuse({ input }) + (typeof input === 'string' ? didYouMean(input, values) : '');
+    reject({ input }) + (typeof input === 'string' ? didYouMean(input, values) : '');
   return z.custom<Value>(fits, { error, abort }).meta({ enum: [...values] });
 }
 

@@ -14,7 +14,7 @@ import {
   createOptions,
   done,
   type Outcome,
-  refused,
+  rejected,
   splitOptions,
   toUserErrors,
   type UserError,
@@ -158,17 +158,17 @@ function tokenEndings(changes: ChangeLog) {
      */
     async rotateAdminToken(input: AdminTokenRotate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = rotateSchema.safeParse(input);
-      if (error) return refused(toUserErrors(error));
+      if (error) return rejected(toUserErrors(error));
       const { overlapMs = 0, dryRun = false } = input;
       return changes.write({ actor, comment: input.comment }, async (tx, record) => {
         const [before] = await findTokens(tx, input);
-        if (!before) return refused([unknownToken(input)]);
+        if (!before) return rejected([unknownToken(input)]);
         const current = { adminToken: before, secret: null };
         const ended = before.revokedAt ? 'revoked' : before.replacedAt ? 'rotated' : undefined;
-        if (ended) return refused([cannotRotate(ended, input)], current);
+        if (ended) return rejected([cannotRotate(ended, input)], current);
         const { name, role } = before;
         const expiresAt = input.expiresAt ?? before.expiresAt;
-        if (expiresAt && expiresAt.getTime() <= Date.now()) return refused([wouldBeExpired()], current);
+        if (expiresAt && expiresAt.getTime() <= Date.now()) return rejected([wouldBeExpired()], current);
         const effects = { warnings: [describeOverlap(`token of ${name}`, overlapMs)] };
         if (dryRun) return done({ adminToken: unmade(name, role, expiresAt), secret: null }, effects);
         const after = await tokens.replace(tx, before.id, overlapMs, 'replaced_at = now(),');
@@ -188,11 +188,11 @@ function tokenEndings(changes: ChangeLog) {
      */
     async revokeAdminToken(input: AdminTokenReference, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = revokeSchema.safeParse(input);
-      if (error) return refused(toUserErrors(error));
+      if (error) return rejected(toUserErrors(error));
       return changes.write({ actor, comment: input.comment }, async (tx, record) => {
         const found = await findTokens(tx, input);
         const [shown] = found;
-        if (!shown) return refused([unknownToken(input)]);
+        if (!shown) return rejected([unknownToken(input)]);
         const ending = found.filter(({ revokedAt }) => revokedAt === null);
         const others = input.id === undefined ? [] : await goodOthers(tx, shown);
         const warnings = others.map(({ name }) => `another token of ${name} is still valid: revoke it by its name`);
@@ -222,7 +222,7 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
   return {
     async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = createSchema.safeParse(input);
-      if (error) return refused(toUserErrors(error));
+      if (error) return rejected(toUserErrors(error));
       const { options, attributes } = splitOptions(input);
       const { dryRun, idempotencyKey } = options;
       const { name, role, expiresAt = null } = input;
@@ -237,7 +237,7 @@ export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
           ({ adminToken }) => String(adminToken.id),
           async () => {
             const taken = await findTaken(tx, name);
-            if (taken) return refused([taken]);
+            if (taken) return rejected([taken]);
             if (dryRun) {
               const createdAt = new Date();
               return done({ adminToken: { ...unmade(name, role, expiresAt), createdAt }, secret: null });

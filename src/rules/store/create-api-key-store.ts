@@ -16,7 +16,7 @@ import {
   createOptions,
   done,
   type Outcome,
-  refused,
+  rejected,
   splitOptions,
   toUserErrors,
   type UserError,
@@ -154,7 +154,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
     async createApiKey(input: ApiKeyCreate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
       const { error } = createSchema.safeParse(input);
       const errors = [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
-      if (errors.length > 0) return refused(errors);
+      if (errors.length > 0) return rejected(errors);
       const { options, attributes } = splitOptions(input);
       const { dryRun, idempotencyKey } = options;
       return changes.write({ actor, comment: options.comment }, (tx, record) =>
@@ -168,13 +168,13 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
           ({ apiKey }) => String(apiKey.id),
           async () => {
             const subject = await readSubject(tx, input);
-            if (!subject) return refused([unknownSubject(input)]);
+            if (!subject) return rejected([unknownSubject(input)]);
             const { prefix, secret } = input.known ?? randomKey();
             const { name = '', scopes = [], expiresAt = null } = input;
             const key = { prefix, subjectId: subject.id, name, scopes, expiresAt };
             if (dryRun) return done(unmade(key));
             const made = await insertKey(tx, key, secret);
-            if (!made) return refused([alreadyExists(prefix)]);
+            if (!made) return rejected([alreadyExists(prefix)]);
             await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
             return done({ apiKey: made, secret });
           },
@@ -188,12 +188,12 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
      */
     async rotateApiKey(input: ApiKeyRotate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
       const { error } = rotateSchema.safeParse(input);
-      if (error) return refused(toUserErrors(error));
+      if (error) return rejected(toUserErrors(error));
       const { id, overlapMs = 0, dryRun, comment } = input;
       return changes.write({ actor, comment }, async (tx, record) => {
         const [before] = await keys.read(tx, [id]);
-        if (!before) return refused([unknownKey()]);
-        if (before.revokedAt) return refused([revoked(before)], { apiKey: before, secret: null });
+        if (!before) return rejected([unknownKey()]);
+        if (before.revokedAt) return rejected([revoked(before)], { apiKey: before, secret: null });
         const { prefix, secret } = randomKey();
         const { subjectId, name, scopes } = before;
         const key = { prefix, subjectId, name, scopes, expiresAt: before.expiresAt };
@@ -211,10 +211,10 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
     /** Revokes a key permanently. */
     async revokeApiKey({ id, dryRun, comment }: ApiKeyReference, actor: Actor): Promise<Outcome<CreatedApiKey>> {
       const { error } = rotateSchema.safeParse({ id, dryRun, comment });
-      if (error) return refused(toUserErrors(error));
+      if (error) return rejected(toUserErrors(error));
       return changes.write({ actor, comment }, async (tx, record) => {
         const [before] = await keys.read(tx, [id]);
-        if (!before) return refused([unknownKey()]);
+        if (!before) return rejected([unknownKey()]);
         if (before.revokedAt) return done({ apiKey: before, secret: null });
         const next = { ...before, revokedAt: new Date() };
         const effects = { differences: differencesOf(before, next) };

@@ -1,7 +1,7 @@
 import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import type { AdminRole } from './create-admin-token-store.js';
 import type { Actor, ChangeLog } from './create-change-log.js';
-import { type ChangeOptions, done, type Outcome, refused } from './outcome.js';
+import { type ChangeOptions, done, type Outcome, rejected } from './outcome.js';
 
 /** Limits of a console session: half an hour without use, twelve hours in total. */
 export const SESSION_IDLE_MS = 30 * 60_000;
@@ -124,7 +124,7 @@ export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
       return changes.write({ actor, comment: input.comment }, async (tx, record) => {
         const [session] = await readSessions(tx, 'and s.id = $1', input.id);
         if (!session) {
-          return refused([{ code: 'NOT_FOUND', field: ['id'], message: 'there is no open session with this id' }]);
+          return rejected([{ code: 'NOT_FOUND', field: ['id'], message: 'there is no open session with this id' }]);
         }
         if (!input.dryRun) await end(tx, record, session);
         return done(session);

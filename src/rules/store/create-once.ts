@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../postgres/db.js';
 import type { Actor } from './create-change-log.js';
-import { done, type Outcome, refused } from './outcome.js';
+import { done, type Outcome, rejected } from './outcome.js';
 
 interface CreationRequest {
   actor: Actor;
@@ -40,7 +40,7 @@ export async function createOnce<T>(
     const created = known.request_hash === hash ? await find(known.entity_key) : null;
     if (created) return done(created, { warnings: ['this request repeats an earlier one: nothing was created again'] });
     const message = `a different request already used the idempotency key ${JSON.stringify(idempotencyKey)}`;
-    return refused([{ code: 'KEY_REUSED', field: ['idempotencyKey'], message }]);
+    return rejected([{ code: 'KEY_REUSED', field: ['idempotencyKey'], message }]);
   }
   const outcome = await create();
   if (outcome.ok && !dryRun) {

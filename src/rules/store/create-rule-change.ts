@@ -6,7 +6,7 @@ import { editRow } from './edit-row.js';
 import {
   done,
   type Outcome,
-  refused,
+  rejected,
   splitOptions,
   toUserErrors,
   type UpdateOptions,
@@ -48,12 +48,12 @@ const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 export function createRuleChange(db: Connections, changes: ChangeLog): ChangeRule {
   return async ({ id, ...input }, { actor, action, surroundings }, edit) => {
     const { options, error } = splitOptions(input);
-    if (error) return refused(toUserErrors(error), await readRule(db, id));
+    if (error) return rejected(toUserErrors(error), await readRule(db, id));
     const { comment, expectedVersion, dryRun } = options;
     const target = { kind: 'rule', actor, comment, locks: 'BOTH', expectedVersion, missing: notFound } as const;
     return editRow(changes, { ...target, read: (tx) => readRule(tx, id) }, async (before, tx, record) => {
       const edited = await edit(before, tx);
-      if (Array.isArray(edited)) return refused(edited, before);
+      if (Array.isArray(edited)) return rejected(edited, before);
       const { attributes, retired } = edited;
       const retiredAt = retired ? (before.retiredAt ?? new Date()) : null;
       const next: RuleRecord = { ...bookkeeping(before), ...attributes, retiredAt };

@@ -13,7 +13,7 @@ import {
   type CreateOptions,
   done,
   type Outcome,
-  refused,
+  rejected,
   splitOptions,
   toUserErrors,
   type UpdateOptions,
@@ -93,7 +93,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
     async createRule(input: RuleCreate, actor: Actor, surroundings?: RuleSurroundings): Promise<Outcome<RuleRecord>> {
       const { options, attributes, error } = splitOptions(input);
       const parsed = parseRule(attributes);
-      if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
+      if (error || !parsed.ok) return rejected([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
       const { dryRun, idempotencyKey } = options;
       return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, (tx, record) =>
         createOnce<RuleRecord>(
@@ -103,9 +103,9 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
           ({ id }) => id,
           async () => {
             const taken = await readRuleByName(tx, parsed.rule.name);
-            if (taken) return refused([alreadyExists(parsed.rule.name)], taken);
+            if (taken) return rejected([alreadyExists(parsed.rule.name)], taken);
             const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule))];
-            if (errors.length > 0) return refused(errors);
+            if (errors.length > 0) return rejected(errors);
             const rule = dryRun ? newRule(parsed.rule) : await addRule(tx, record, parsed.rule);
             const warnings = await warningsOfRule(tx, dryRun ? { ...rule, id: DRAFT_ID } : rule, surroundings);
             return done(rule, { differences: differencesOf(null, parsed.rule), warnings });

@@ -4,7 +4,7 @@ import type { Actor, ChangeLog } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { unknownTier } from './create-subject-store.js';
 import { editRow } from './edit-row.js';
-import { done, type Outcome, refused, splitOptions, type UpdateOptions, type UserError } from './outcome.js';
+import { done, type Outcome, rejected, splitOptions, type UpdateOptions, type UserError } from './outcome.js';
 import { checkSubjectCreate, checkSubjectDelete, type SubjectCreate, type SubjectKey } from './subject-key.js';
 import {
   deleteStoredSubject,
@@ -27,7 +27,7 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
      */
     async createSubject(input: SubjectCreate, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectCreate(input, Date.now());
-      if (errors.length > 0) return refused(errors);
+      if (errors.length > 0) return rejected(errors);
       const { options, attributes } = splitOptions(input);
       const { dryRun, idempotencyKey } = options;
       const { tier = null, bucket = null, expiresAt = null } = input;
@@ -41,9 +41,9 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
           ({ id }) => String(id),
           async () => {
             const stored = await readSubject(tx, input);
-            if (stored) return refused([alreadyStored()], stored);
+            if (stored) return rejected([alreadyStored()], stored);
             if (tier !== null && !(await readTier(tx, tier)))
-              return refused([unknownTier(tier, await readTierNames(tx))]);
+              return rejected([unknownTier(tier, await readTierNames(tx))]);
             const next = previewSubject(input, null, state);
             const effects = { differences: differencesOf(null, next, BOOKKEEPING) };
             if (dryRun) return done(next, effects);
@@ -62,12 +62,12 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
      */
     async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDelete(input);
-      if (errors.length > 0) return refused(errors);
+      if (errors.length > 0) return rejected(errors);
       const { comment, expectedVersion } = input;
       const target = { kind: 'subject', actor, comment, expectedVersion, missing: notStored } as const;
       return editRow(changes, { ...target, read: (tx) => readSubject(tx, input) }, async (before, tx, record) => {
         const keys = await goodKeysOf(tx, before.id);
-        if (keys > 0) return refused([hasKeys(keys)], before);
+        if (keys > 0) return rejected([hasKeys(keys)], before);
         const effects = { differences: differencesOf(before, null, BOOKKEEPING), warnings: warningsOf(before) };
         if (input.dryRun) return done(before, effects);
         await deleteStoredSubject(tx, before.id);

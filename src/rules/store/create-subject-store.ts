@@ -3,7 +3,7 @@ import type { Connections } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './create-change-log.js';
 import { staleVersion } from './edit-row.js';
-import { done, type Outcome, refused, type UpdateOptions, type UserError } from './outcome.js';
+import { done, type Outcome, rejected, type UpdateOptions, type UserError } from './outcome.js';
 import {
   checkSubjectDisable,
   checkSubjectOverride,
@@ -132,10 +132,10 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       const before = await readSubject(tx, input);
       const { expectedVersion } = input;
       const stale = staleVersion('subject', before, expectedVersion);
-      if (stale) return refused([stale], before);
+      if (stale) return rejected([stale], before);
       const state = edit(before ?? NOTHING);
       if (state.tier !== null && !(await readTier(tx, state.tier)))
-        return refused([unknownTier(state.tier, await readTierNames(tx))], before);
+        return rejected([unknownTier(state.tier, await readTierNames(tx))], before);
       const next = previewSubject(input, before, state);
       const differences = differencesOf(before, next, BOOKKEEPING);
       if (before && differences.length === 0) return done(before);
@@ -153,7 +153,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     /** Stores a user or tenant, or assigns another tier to a stored one. */
     async upsertSubject(input: SubjectUpsert, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectUpsert(input);
-      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
+      if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
       return change(input, actor, 'UPDATE', (before) => {
         if (input.tier === undefined || input.tier === before.tier) return before;
         return { ...before, tier: input.tier, upgradedAt: new Date() };
@@ -163,7 +163,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     /** Sets or removes the bucket that a user or tenant has in place of its tier's. */
     async setSubjectOverride(input: SubjectOverride, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectOverride(input, Date.now());
-      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
+      if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
       const { bucket, expiresAt = null } = input;
       const override = bucket && { ...bucket, expiresAt };
       const warnings = ['spent tokens stay spent: it is the same bucket with another size'];
@@ -205,7 +205,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     /** Disables a user or a whole tenant, or enables it again. */
     async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDisable(input);
-      if (errors.length > 0) return refused(errors, await reads.getSubject(input));
+      if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
       const { disabled = true } = input;
       const warnings = disabled && input.user === undefined ? ['this disables all users of the tenant'] : [];
       return change(

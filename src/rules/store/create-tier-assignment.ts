@@ -7,7 +7,7 @@ import {
   changeOptions,
   done,
   type Outcome,
-  refused,
+  rejected,
   toUserErrors,
   type UserError,
   updateOptions,
@@ -64,14 +64,14 @@ const inputSchema = z.strictObject({
 export function createTierAssignment(changes: Pick<ChangeLog, 'write'>) {
   return async (input: TierAssignments, actor: Actor): Promise<Outcome<AssignedTiers>> => {
     const errors = check(input);
-    if (errors.length > 0) return refused(errors);
+    if (errors.length > 0) return rejected(errors);
     const { assignments, dryRun, comment } = input;
     return changes.write({ actor, comment }, async (tx, record): Promise<Outcome<AssignedTiers>> => {
       const keys = assignments.map(({ user = null, tenant = null }) => ({ user, tenant }));
       const stored = new Map((await readSubjectsOf(tx, keys)).map((row) => [nameOf(row), row]));
       const tiers = new Set((await readTiers(tx)).map(({ name }) => name));
-      const wrong = assignments.flatMap((one, index) => refusalsOf(one, index, stored.get(nameOf(one)), tiers));
-      if (wrong.length > 0) return refused(wrong);
+      const wrong = assignments.flatMap((one, index) => rejectionsOf(one, index, stored.get(nameOf(one)), tiers));
+      if (wrong.length > 0) return rejected(wrong);
 
       const isNews = (one: TierAssignment) => {
         const before = stored.get(nameOf(one));
@@ -115,7 +115,7 @@ function check(input: TierAssignments): UserError[] {
   });
 }
 
-function refusalsOf(
+function rejectionsOf(
   { tier, expectedVersion }: TierAssignment,
   index: number,
   stored: SubjectRecord | undefined,

@@ -11,7 +11,7 @@ import {
   done,
   type Effects,
   type Outcome,
-  refused,
+  rejected,
   splitOptions,
   toUserErrors,
   type UpdateOptions,
@@ -76,7 +76,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     async createTier(input: TierCreate, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, attributes, error } = splitOptions(input);
       const parsed = parseTier(attributes);
-      if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
+      if (error || !parsed.ok) return rejected([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
       const { dryRun, idempotencyKey } = options;
       const { tier } = parsed;
       return changes.write({ actor, comment: options.comment, locks: 'BOTH' }, (tx, record) =>
@@ -87,7 +87,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
           ({ name }) => name,
           async () => {
             if (await isTierName(tx, tier.name)) {
-              return refused([alreadyExists(tier.name)], await readTier(tx, tier.name));
+              return rejected([alreadyExists(tier.name)], await readTier(tx, tier.name));
             }
             const alike = alikeNames(tier.name, await readTierNames(tx));
             const effects = {
@@ -103,14 +103,14 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     async updateTier(input: TierUpdate, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, attributes, error } = splitOptions(input);
       const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
-      if (wrong.length > 0) return refused(wrong, await reads.getTier(input.name));
+      if (wrong.length > 0) return rejected(wrong, await reads.getTier(input.name));
       return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
         const { version, createdAt, updatedAt, retiredAt, ...current } = before;
         const parsed = parseTier({ ...current, ...attributes });
-        if (!parsed.ok) return refused(parsed.errors, before);
+        if (!parsed.ok) return rejected(parsed.errors, before);
         const after = { ...parsed.tier, version, createdAt, updatedAt, retiredAt };
-        const refusals = checkDefault(before, after);
-        if (refusals.length > 0) return refused(refusals, before);
+        const rejections = checkDefault(before, after);
+        if (rejections.length > 0) return rejected(rejections, before);
         if (isSameTier(before, after)) return done(before);
         const effects = effectsOf(before, after);
         if (options.dryRun) return done({ ...after, version: version + 1 }, effects);
@@ -125,10 +125,10 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
      */
     async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
       const { options, error } = splitOptions(input);
-      if (error) return refused(toUserErrors(error), await reads.getTier(name));
+      if (error) return rejected(toUserErrors(error), await reads.getTier(name));
       return editRow(changes, targetOf(name, actor, options), async (before, tx, record) => {
         const uses = await usesOf(tx, before);
-        if (uses.length > 0) return refused(uses, before);
+        if (uses.length > 0) return rejected(uses, before);
         const retired = { ...before, version: before.version + 1, retiredAt: new Date() };
         const effects = { differences: differencesOf(before, retired, BOOKKEEPING) };
         if (options.dryRun) return done(retired, effects);

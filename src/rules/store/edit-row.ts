@@ -1,6 +1,6 @@
 import type { Tx } from '../../postgres/db.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
-import { type Outcome, refused, type UserError } from './outcome.js';
+import { type Outcome, rejected, type UserError } from './outcome.js';
 
 /**
  * Returns the error of an edit that expects another version than the stored one. Returns undefined
@@ -39,8 +39,8 @@ export function editRow<Row extends { version: number }>(
 ): Promise<Outcome<Row>> {
   return changes.write<Outcome<Row>>({ actor, comment, ...(locks && { locks }) }, async (tx, record) => {
     const before = await read(tx);
-    if (!before) return refused([await missing(tx)]);
+    if (!before) return rejected([await missing(tx)]);
     const stale = staleVersion(kind, before, expectedVersion);
-    return stale ? refused([stale], before) : edit(before, tx, record);
+    return stale ? rejected([stale], before) : edit(before, tx, record);
   });
 }

@@ -48,7 +48,7 @@ export type Outcome<T> =
       userErrors: UserError[];
     };
 
-export function refused<T>(userErrors: UserError[], current: T | null = null): Outcome<T> {
+export function rejected<T>(userErrors: UserError[], current: T | null = null): Outcome<T> {
   return { ok: false, current, userErrors };
 }
 

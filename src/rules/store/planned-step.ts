@@ -32,10 +32,10 @@ export type PlannedStep = PolicyStep &
       }
   );
 
-const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
+const UNREPORTED = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 
 export function tierStep(before: TierRecord | undefined, tier: TierRecord, warnings: string[]): PlannedStep[] {
-  const differences = differencesOf(before ?? null, tier, UNTOLD);
+  const differences = differencesOf(before ?? null, tier, UNREPORTED);
   if (differences.length === 0) return [];
   return [
     {
@@ -54,7 +54,7 @@ export function tierStep(before: TierRecord | undefined, tier: TierRecord, warni
 }
 
 export function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): PlannedStep[] {
-  const differences = differencesOf(before ? attributesOf(before) : null, rule, UNTOLD);
+  const differences = differencesOf(before ? attributesOf(before) : null, rule, UNREPORTED);
   if (differences.length === 0) return [];
   return [
     {

@@ -8,7 +8,7 @@ import { parsePolicyDocument } from '../policy/policy-document.js';
 import { wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog, ChangeRecord, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
-import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
+import { createOptions, done, rejected, toUserErrors, type UserError, updateOptions } from './outcome.js';
 import { planSteps, problemsOf } from './plan-steps.js';
 import { type PlannedStep, PolicyInUseError } from './planned-step.js';
 import { madeBefore, type PolicyPlan, toPlan } from './policy-plan.js';
@@ -72,8 +72,8 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       const { comment, expectedVersion, idempotencyKey } = options;
       const read = await parsePolicyDocument(text);
       const problems = read.problems ?? [];
-      const said = optionsSchema.safeParse(options);
-      const wrongOptions = said.error ? toUserErrors(said.error) : [];
+      const parsedOptions = optionsSchema.safeParse(options);
+      const wrongOptions = parsedOptions.error ? toUserErrors(parsedOptions.error) : [];
       if (read.problems || wrongOptions.length > 0) {
         return failed([...problems.map((message) => failure('document', message)), ...wrongOptions]);
       }
@@ -103,13 +103,13 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       const total = document.tiers.length + document.rules.length;
       if (!apply) {
         const { steps, version } = await plan();
-        if (isRefusal(steps)) return failed(steps, version);
+        if (isRejection(steps)) return failed(steps, version);
         return { plan: toPlan(steps, total), applied: false, version, userErrors: [] };
       }
       const attributes = { document: text, prune };
       const write = ({ steps, version: plannedAt }: Plan) => {
         // The text is made before the locks: 10,000 lines take a while.
-        const shown = toPlan(isRefusal(steps) ? [] : steps, total);
+        const shown = toPlan(isRejection(steps) ? [] : steps, total);
         return changes.write({ actor, comment, locks: 'POLICY' }, async (tx, record): Promise<PolicySyncResult> => {
           const outcome = await createOnce<AppliedPolicy>(
             tx,
@@ -118,7 +118,7 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
             ({ version }) => String(version),
             async () => {
               if ((await readVersion(tx)) !== plannedAt) throw new PlanOutdatedError();
-              if (isRefusal(steps)) return refused(steps);
+              if (isRejection(steps)) return rejected(steps);
               await takeSteps(tx, record, steps);
               return done({ plan: shown, version: await readVersion(tx) });
             },
@@ -211,7 +211,7 @@ function stale(expected: number, version: number): UserError {
   return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
 }
 
-function isRefusal(result: PlannedStep[] | UserError[]): result is UserError[] {
+function isRejection(result: PlannedStep[] | UserError[]): result is UserError[] {
   return result.length > 0 && 'code' in result[0]!;
 }
 

@@ -14,6 +14,6 @@ export function misplaced(got: string, expected: string): () => never {
 
 /** Returns the first hooks of Apollo Server, and of GraphQL Yoga and Envelop. */
 export function inNoServer(got: string): object {
-  const refuseApollo = misplaced(got, FOR_APOLLO);
-  return { serverWillStart: async () => refuseApollo(), onPluginInit: misplaced(got, FOR_YOGA) };
+  const rejectApollo = misplaced(got, FOR_APOLLO);
+  return { serverWillStart: async () => rejectApollo(), onPluginInit: misplaced(got, FOR_YOGA) };
 }

@@ -10,10 +10,10 @@ const WIDTH = 110;
 export function commandHelp(command: CommandSpec, settings: CommandSpec['flags'] = {}): string {
   const flags = Object.entries(command.flags)
     .filter(([name, flag]) => settings[name] !== flag)
-    .map(([name, { value, variable, isRepeated, says }]): Row => {
+    .map(([name, { value, variable, isRepeated, description }]): Row => {
       const often = isRepeated ? '; repeatable' : '';
       const same = variable === undefined ? '' : ` [${variable}]`;
-      return [value === undefined ? `--${name}` : `--${name} ${value}`, `${says}${often}${same}`];
+      return [value === undefined ? `--${name}` : `--${name} ${value}`, `${description}${often}${same}`];
     });
   if (flags.length < Object.keys(command.flags).length)
     flags.push(['--SETTING VALUE', 'each setting of configuration.md']);
@@ -30,7 +30,9 @@ export function commandHelp(command: CommandSpec, settings: CommandSpec['flags']
   const shown = sections.filter(([, rows]) => rows.length > 0);
   return [
     `Usage: tollgate ${usageOf(command)}`,
-    ...wrap(`${command.says[0]!.toUpperCase()}${command.says.slice(1)}.`, '  ').map((line) => `  ${line}`),
+    ...wrap(`${command.description[0]!.toUpperCase()}${command.description.slice(1)}.`, '  ').map(
+      (line) => `  ${line}`,
+    ),
     ...shown.flatMap(([title, rows]) => ['', ...(title === '' ? [] : [title]), ...table(rows)]),
     '',
   ].join('\n');
@@ -42,7 +44,7 @@ export function overviewHelp(commands: readonly CommandSpec[]): string {
     'Usage: tollgate COMMAND',
     '',
     ...table([
-      ...commands.map((command): Row => [usageOf(command).replace(/ \[flags\]$/, ''), command.says]),
+      ...commands.map((command): Row => [usageOf(command).replace(/ \[flags\]$/, ''), command.description]),
       ['--version, --help', ''],
     ]),
     '',
@@ -65,12 +67,12 @@ function usageOf({ name, actions = {}, operand, flags }: CommandSpec): string {
     .join(' ');
 }
 
-type Row = [name: string, says: string];
+type Row = [name: string, description: string];
 
 function table(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length)) + 4;
-  return rows.flatMap(([name, says]) => {
-    const [first = '', ...others] = wrap(says, ' '.repeat(width));
+  return rows.flatMap(([name, description]) => {
+    const [first = '', ...others] = wrap(description, ' '.repeat(width));
     return [`  ${name}`.padEnd(width) + first, ...others.map((line) => ' '.repeat(width) + line)].map((line) =>
       line.trimEnd(),
     );

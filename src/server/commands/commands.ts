@@ -15,7 +15,7 @@ const DATABASE_URL = { DATABASE_URL: 'the database: postgres://' };
 
 export const START = {
   name: 'start',
-  says: 'the platform: GraphQL API, administration, health and metrics; runs until SIGTERM or SIGINT',
+  description: 'the platform: GraphQL API, administration, health and metrics; runs until SIGTERM or SIGINT',
   flags: SETTING_FLAGS,
   variables: SETTING_VARIABLES,
   exitCodes: {
@@ -26,17 +26,17 @@ export const START = {
 
 const GATEWAY = {
   name: 'gateway',
-  says: 'the platform in front of an unchanged GraphQL endpoint; runs until SIGTERM or SIGINT',
+  description: 'the platform in front of an unchanged GraphQL endpoint; runs until SIGTERM or SIGINT',
   flags: {
     ...flagsOf(GATEWAY_SETTINGS),
     ...SETTING_FLAGS,
     'log-level': {
       ...SETTING_FLAGS['log-level'],
-      says: 'fatal, error, warn, info, debug, trace or silent (default info)',
+      description: 'fatal, error, warn, info, debug, trace or silent (default info)',
     },
     demo: {
       variable: 'TOLLGATE_DEMO',
-      says: 'use the sample API as the upstream, in a separate server, with its tiers and keys',
+      description: 'use the sample API as the upstream, in a separate server, with its tiers and keys',
     },
   },
   variables: { ...variablesOf(GATEWAY_SETTINGS), ...SETTING_VARIABLES },
@@ -48,56 +48,64 @@ const GATEWAY = {
 
 export const COST = {
   name: 'cost',
-  says: 'prices operations by the schema, without a server',
+  description: 'prices operations by the schema, without a server',
   operand: { name: 'QUERY', isRepeated: true, isOptional: true },
   flags: {
     schema: {
       value: 'FILE',
       isRepeated: true,
-      says: 'the schema, as SDL or as the JSON of an introspection query; required. The files of a folder, or of several --schema, are merged',
+      description:
+        'the schema, as SDL or as the JSON of an introspection query; required. The files of a folder, or of several --schema, are merged',
     },
     query: {
       value: 'FILE',
       isRepeated: true,
-      says: 'a file or folder of operations: GraphQL, TypeScript or JavaScript with gql`...`, or a manifest of persisted documents; or the text of an operation. The word --query is optional',
+      description:
+        'a file or folder of operations: GraphQL, TypeScript or JavaScript with gql`...`, or a manifest of persisted documents; or the text of an operation. The word --query is optional',
     },
-    variables: { value: 'JSON', says: 'an object of variables, as text or as a file' },
-    operation: { value: 'NAME', says: 'the operation of the file to price (default: all)' },
-    profile: { value: 'NAME', says: `${alternatives(PROFILE_NAMES)} (default tokens)` },
-    'default-list-size': { value: 'N', says: 'the size of a list without a known size (default 10)' },
-    'minimum-cost': { value: 'N', says: 'the minimum cost of an operation (default 1)' },
+    variables: { value: 'JSON', description: 'an object of variables, as text or as a file' },
+    operation: { value: 'NAME', description: 'the operation of the file to price (default: all)' },
+    profile: { value: 'NAME', description: `${alternatives(PROFILE_NAMES)} (default tokens)` },
+    'default-list-size': { value: 'N', description: 'the size of a list without a known size (default 10)' },
+    'minimum-cost': { value: 'N', description: 'the minimum cost of an operation (default 1)' },
     costs: {
       value: 'FILE',
-      says: 'prices by schema coordinate, YAML or JSON; they override the prices in the schema',
+      description: 'prices by schema coordinate, YAML or JSON; they override the prices in the schema',
     },
-    'infer-connections': { says: 'take first and last of Relay connections as the size in every profile' },
+    'infer-connections': { description: 'take first and last of Relay connections as the size in every profile' },
     json: {
-      says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }; with --check-schema { problems, groups }',
+      description:
+        'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }; with --check-schema { problems, groups }',
     },
-    explain: { says: 'print the cost by field' },
-    budget: { value: 'N', says: 'exit with 1 when an operation costs more' },
+    explain: { description: 'print the cost by field' },
+    budget: { value: 'N', description: 'exit with 1 when an operation costs more' },
     diff: {
       value: 'FILE',
-      says: 'print cost increases since the earlier output of --json; with --check-schema, the differences from an earlier schema or file of prices',
+      description:
+        'print cost increases since the earlier output of --json; with --check-schema, the differences from an earlier schema or file of prices',
     },
     manifest: {
       value: 'OUT',
-      says: 'write the prices of all operations to this file, as formulas with which clients compute costs before sending',
+      description:
+        'write the prices of all operations to this file, as formulas with which clients compute costs before sending',
     },
     'check-schema': {
-      says: 'only check the annotations of the schema, and list the sizes that are guesses; with operations, ordered by their part of the cost',
+      description:
+        'only check the annotations of the schema, and list the sizes that are guesses; with operations, ordered by their part of the cost',
     },
     recorded: {
       value: 'DAYS',
-      says: 'with --check-schema: order the sizes by their part of the cost of the operations of the last days, by the log of decisions in DATABASE_URL',
+      description:
+        'with --check-schema: order the sizes by their part of the cost of the operations of the last days, by the log of decisions in DATABASE_URL',
     },
     'write-costs': {
       value: 'FILE',
-      says: 'with --check-schema: add the advised entries to a new or existing file of prices, YAML or JSON; existing entries stay',
+      description:
+        'with --check-schema: add the advised entries to a new or existing file of prices, YAML or JSON; existing entries stay',
     },
     'print-preset': {
       value: 'NAME',
-      says: `print a preset, as entries of a file of prices: ${alternatives(COST_PRESET_NAMES)}`,
+      description: `print a preset, as entries of a file of prices: ${alternatives(COST_PRESET_NAMES)}`,
     },
   },
   variables: { DATABASE_URL: 'the database of --recorded: postgres://' },
@@ -110,7 +118,7 @@ export const COST = {
 
 export const MIGRATE = {
   name: 'migrate',
-  says: 'migrates the database of DATABASE_URL, or prints its state',
+  description: 'migrates the database of DATABASE_URL, or prints its state',
   actions: {
     up: 'applies pending migrations in order',
     status: 'prints applied and pending migrations, and writes nothing',
@@ -126,7 +134,7 @@ export const MIGRATE = {
 
 const DOCTOR = {
   name: 'doctor',
-  says: 'checks Redis, PostgreSQL, clocks and settings as "start" uses them; changes nothing',
+  description: 'checks Redis, PostgreSQL, clocks and settings as "start" uses them; changes nothing',
   flags: SETTING_FLAGS,
   variables: SETTING_VARIABLES,
   exitCodes: {
@@ -137,18 +145,18 @@ const DOCTOR = {
 
 export const RULES = {
   name: 'rules',
-  says: 'sets tiers and rules to those of a file, YAML or JSON',
+  description: 'sets tiers and rules to those of a file, YAML or JSON',
   actions: {
     plan: 'prints the changes, and writes nothing',
     apply: 'migrates the database, then makes all changes or none',
   },
   operand: { name: 'FILE' },
   flags: {
-    prune: { says: 'retire the rules and tiers that the file does not name' },
-    comment: { value: 'TEXT', says: 'the reason, for the record of changes' },
+    prune: { description: 'retire the rules and tiers that the file does not name' },
+    comment: { value: 'TEXT', description: 'the reason, for the record of changes' },
     'data-dir': {
       value: 'FOLDER',
-      says: 'the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
+      description: 'the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
     },
   },
   variables: DATABASE_URL,

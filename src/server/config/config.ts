@@ -236,7 +236,7 @@ function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues |
    * Describes the missing setting as a flag or a variable, in the form in which the other was
    * given.
    */
-  const missingBeside = (present: string, absent: string, expected = 'required') => {
+  const missingRequirement = (present: string, absent: string, expected = 'required') => {
     const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as SettingDeclaration;
     const isTyped = flag !== undefined && shownAs[present] !== present;
     return `${isTyped ? `--${flag}` : absent}: ${expected} when ${shownAs[present]} is set`;
@@ -245,18 +245,18 @@ function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues |
   const present = servers.find((variable) => input[variable] !== undefined);
   const absent = servers.find((variable) => input[variable] === undefined);
   if (present !== undefined && absent !== undefined) {
-    yield `${missingBeside(present, absent)}; set both, or neither to run embedded`;
+    yield `${missingRequirement(present, absent)}; set both, or neither to run embedded`;
   }
   const metricsPort = input['TOLLGATE_METRICS_PORT'];
   const isShared = values !== undefined && values.TOLLGATE_METRICS_PORT === values.PORT;
   if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
     const got = metricsPort === undefined ? '' : `, got ${metricsPort}, the port of the API`;
-    yield `${missingBeside('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT', 'expected a separate port')}${got}`;
+    yield `${missingRequirement('TOLLGATE_METRICS_HOST', 'TOLLGATE_METRICS_PORT', 'expected a separate port')}${got}`;
   }
   const jwtGiven = Object.keys(input).find((variable) => variable.startsWith('TOLLGATE_JWT_'));
   if (jwtGiven === undefined) return;
   for (const variable of JWT_NEEDS) {
-    if (input[variable] === undefined) yield missingBeside(jwtGiven, variable);
+    if (input[variable] === undefined) yield missingRequirement(jwtGiven, variable);
   }
 }
 

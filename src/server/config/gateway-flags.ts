@@ -12,61 +12,63 @@ export const GATEWAY_SETTINGS = {
       .optional(),
     flag: 'upstream',
     value: 'URL',
-    says: 'the GraphQL endpoint that receives the requests; required without --demo',
+    description: 'the GraphQL endpoint that receives the requests; required without --demo',
   },
   TOLLGATE_SCHEMA: {
     reads: z.string().min(1).optional(),
     flag: 'schema',
     value: 'FILE',
-    says: 'its schema, as SDL or as the JSON of an introspection query (default: by introspection)',
+    description: 'its schema, as SDL or as the JSON of an introspection query (default: by introspection)',
   },
   TOLLGATE_COSTS: {
     reads: z.string().min(1).optional(),
     flag: 'costs',
     value: 'FILE',
-    says: 'prices by schema coordinate, YAML or JSON; they override the prices in the schema, and are read again with the schema',
+    description:
+      'prices by schema coordinate, YAML or JSON; they override the prices in the schema, and are read again with the schema',
   },
   TOLLGATE_SCHEMA_POLL_MS: {
     reads: wholeNumber(0, 86_400_000).default(60_000),
     flag: 'schema-poll-ms',
     value: 'N',
-    says: 'interval at which the schema and its prices are read again; 0: only on SIGHUP',
+    description: 'interval at which the schema and its prices are read again; 0: only on SIGHUP',
   },
   TOLLGATE_OBSERVE: {
     reads: flag.default(false),
     flag: 'observe',
-    says: 'deny no operation: all limits are in shadow mode, and the log has the price of each operation',
+    description: 'deny no operation: all limits are in shadow mode, and the log has the price of each operation',
   },
   TOLLGATE_UPSTREAM_AUTHORIZATION: {
     reads: z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected characters that a header may contain')
       .optional(),
-    says: 'Authorization header with which the gateway reads the schema; it never joins the headers of callers. No flag, because the list of processes would show the value',
+    description:
+      'Authorization header with which the gateway reads the schema; it never joins the headers of callers. No flag, because the list of processes would show the value',
   },
   TOLLGATE_UPSTREAM_TIMEOUT_MS: {
     reads: wholeNumber(1, 3_600_000).default(30_000),
     flag: 'upstream-timeout-ms',
     value: 'N',
-    says: 'time limit of an answer of the upstream',
+    description: 'time limit of an answer of the upstream',
   },
   TOLLGATE_MAX_UPSTREAM_REQUESTS: {
     reads: wholeNumber(1, 100_000).default(256),
     flag: 'max-upstream-requests',
     value: 'N',
-    says: 'maximum number of requests in flight to the upstream; more receive a 503',
+    description: 'maximum number of requests in flight to the upstream; more receive a 503',
   },
   TOLLGATE_ALLOW_HEADERS: {
     reads: headerNames.optional(),
     flag: 'allow-headers',
     value: 'LIST',
-    says: 'headers of callers that reach the upstream (default: all except those that callers may never set)',
+    description: 'headers of callers that reach the upstream (default: all except those that callers may never set)',
   },
   TOLLGATE_DENY_HEADERS: {
     reads: headerNames.default([]),
     flag: 'deny-headers',
     value: 'LIST',
-    says: 'headers of callers that do not reach the upstream, in addition to those that never do',
+    description: 'headers of callers that do not reach the upstream, in addition to those that never do',
   },
   TOLLGATE_PASS_HEADERS: {
     reads: headerNames
@@ -77,25 +79,27 @@ export const GATEWAY_SETTINGS = {
       .default([]),
     flag: 'pass-headers',
     value: 'LIST',
-    says: 'headers of proxies in front that reach the upstream (default: none)',
+    description: 'headers of proxies in front that reach the upstream (default: none)',
   },
   TOLLGATE_MAX_READ_BYTES: {
     reads: wholeNumber(1, 1_073_741_824).default(2 ** 20),
     flag: 'max-read-bytes',
     value: 'N',
-    says: 'maximum size of an answer that is read; a larger answer passes unread, and its bytes are charged',
+    description: 'maximum size of an answer that is read; a larger answer passes unread, and its bytes are charged',
   },
   TOLLGATE_TOKENS_PER_KIB: {
     reads: wholeNumber(0, 1_000_000).optional(),
     flag: 'tokens-per-kib',
     value: 'N',
-    says: 'tokens for each KiB of an unread answer, if that exceeds its estimated cost (default: the cost of answers that were read)',
+    description:
+      'tokens for each KiB of an unread answer, if that exceeds its estimated cost (default: the cost of answers that were read)',
   },
   TOLLGATE_MAX_HELD_BYTES: {
     reads: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
     flag: 'max-held-bytes',
     value: 'N',
-    says: 'maximum size of all answers in memory, for reading or for slow readers; beyond it, answers pass unread',
+    description:
+      'maximum size of all answers in memory, for reading or for slow readers; beyond it, answers pass unread',
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 

@@ -12,7 +12,7 @@ export interface Flag {
   readonly isRepeated?: true;
   /** Environment variable with the same meaning. */
   readonly variable?: string;
-  readonly says: string;
+  readonly description: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -21,7 +21,7 @@ export type Flags = Readonly<Record<string, Flag>>;
 export interface CommandSpec<Known extends Flags = Flags> {
   readonly name: string;
   /** Description of the command, in one line. */
-  readonly says: string;
+  readonly description: string;
   /** Descriptions of the allowed values of the first operand. @default there is no such word */
   readonly actions?: Readonly<Record<string, string>>;
   /** Operand without a flag. @default nothing */

@@ -4,12 +4,12 @@ import type { Flag, Flags } from './read-command-line.js';
 import { numberOf } from './settings.js';
 
 /** Declaration of a setting of `tollgate start`, stored under the name of its variable. */
-export interface SettingDeclaration extends Pick<Flag, 'value' | 'says'> {
+export interface SettingDeclaration extends Pick<Flag, 'value' | 'description'> {
   /** Name of the flag. @default it has a variable alone */
   readonly flag?: string;
   /** Parses and checks the text of the setting. It also defines the default, which help prints. */
   readonly reads: z.ZodType;
-  /** Description in docs/configuration.md, as Markdown. @default `says` */
+  /** Description in docs/configuration.md, as Markdown. @default `description` */
   readonly docs?: string;
   /**
    * Default in docs/configuration.md, as Markdown, if it depends on other settings.
@@ -57,7 +57,9 @@ export function flagsOf(settings: Readonly<Record<string, SettingDeclaration>>):
   return Object.fromEntries(
     Object.entries(settings).flatMap(([variable, setting]) => {
       const { flag, value } = setting;
-      return flag === undefined ? [] : [[flag, { ...(value && { value }), says: withDefault(setting), variable }]];
+      return flag === undefined
+        ? []
+        : [[flag, { ...(value && { value }), description: withDefault(setting), variable }]];
     }),
   );
 }
@@ -74,8 +76,8 @@ export function variablesOf(settings: Readonly<Record<string, SettingDeclaration
  * Adds the default to a description. It is omitted if the setting is off or empty by default, or if
  * the description contains its own default.
  */
-function withDefault({ says, reads }: SettingDeclaration): string {
+function withDefault({ description, reads }: SettingDeclaration): string {
   const byDefault = reads.safeParse(undefined).data;
   const text = byDefault === undefined || byDefault === false ? '' : String(byDefault);
-  return text === '' || says.includes('(default') ? says : `${says} (default ${text})`;
+  return text === '' || description.includes('(default') ? description : `${description} (default ${text})`;
 }

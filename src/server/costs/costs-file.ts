@@ -46,7 +46,7 @@ export class CostsFileError extends Error {
    * @param counts selects the misfits to include.
    * @default all
    */
-  beside(schema: GraphQLSchema, counts: (misfit: SchemaProblem) => boolean = () => true): CostsFileError {
+  withMisfits(schema: GraphQLSchema, counts: (misfit: SchemaProblem) => boolean = () => true): CostsFileError {
     if (this.rest === undefined) return this;
     const { file, describe } = this.rest;
     const misfits = findMisfits(schema, this.rest).filter(counts);
@@ -120,7 +120,9 @@ function findMistakesOf(key: string, value: unknown): string[] {
   if (mistakes.length > 0 && !isObject) return mistakes;
   const known = isObject
     ? Object.fromEntries(
-        Object.entries(value).filter(([word, said]) => findOverlayMistakes({ [key]: { [word]: said } }).length === 0),
+        Object.entries(value).filter(
+          ([word, member]) => findOverlayMistakes({ [key]: { [word]: member } }).length === 0,
+        ),
       )
     : value;
   const wrong = findValueMistakes({ [key]: known as OverlayEntry });

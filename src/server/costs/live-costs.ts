@@ -45,13 +45,13 @@ export async function openLiveCosts(
     if (!(error instanceof CostsFileError)) throw error;
     const opened = await opening.catch((reason: unknown) => reason);
     const isOpen = typeof opened === 'object' && opened !== null && 'current' in opened;
-    const { problems } = isOpen ? error.beside((opened as { current(): GraphQLSchema }).current()) : error;
+    const { problems } = isOpen ? error.withMisfits((opened as { current(): GraphQLSchema }).current()) : error;
     const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
     const besides = isOpen ? '' : `\n${opened instanceof Error ? opened.message : String(opened)}`;
     throw new StartError(`--costs: ${count}\n  ${problems.join('\n  ')}${besides}`);
   });
   /** Last logged message. A persistently invalid file is logged once. */
-  let said: string | undefined;
+  let loggedMessage: string | undefined;
 
   async function refreshOnce(
     reason: string,
@@ -59,7 +59,7 @@ export async function openLiveCosts(
     swap: (options: CostAnalyzerOptions) => void,
   ): Promise<void> {
     const next = await readCostsFile(file!).catch((error: unknown) => {
-      throw error instanceof CostsFileError ? error.beside(schema, isNewFor(schema)) : error;
+      throw error instanceof CostsFileError ? error.withMisfits(schema, isNewFor(schema)) : error;
     });
     if (next.text === inForce.text) return;
     const misfits = findMisfits(schema, next).filter(isNewFor(schema));
@@ -91,18 +91,18 @@ export async function openLiveCosts(
     async refresh(reason, schema, swap) {
       try {
         await refreshOnce(reason, schema, swap);
-        if (said !== undefined) logger.info('The prices can be refreshed again');
-        said = undefined;
+        if (loggedMessage !== undefined) logger.info('The prices can be refreshed again');
+        loggedMessage = undefined;
         return [];
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== said) {
+        if (message !== loggedMessage) {
           logger.error(
             { file },
             `The prices could not be refreshed: the previous ones stay in force\n  ${message.replaceAll('\n', '\n  ')}`,
           );
         }
-        said = message;
+        loggedMessage = message;
         return error instanceof CostsFileError ? [...error.problems] : [message];
       }
     },

@@ -12,7 +12,7 @@ import type { ServerMetrics } from './server-metrics.js';
 
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
-  endpoints: readonly (GraphqlEndpoint<any> | DoorEndpoint)[];
+  endpoints: readonly (GraphqlEndpoint<any> | HandlerEndpoint)[];
   /** Handlers of all paths below a path. */
   mounts?: readonly Mount[];
   /** Path to which browsers are redirected from `/`. @default nowhere: 404 */
@@ -37,7 +37,7 @@ export interface AppOptions {
 }
 
 /** An API that is not served by Apollo Server. */
-export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'reject' | 'corsOrigins'> {
+export interface HandlerEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'reject' | 'corsOrigins'> {
   handle(onAnswer: (status: number) => void): RequestHandler;
   /** Receives the bytes of each body before it is parsed. */
   verifyBody?: NonNullable<Parameters<typeof express.json>[0]>['verify'];

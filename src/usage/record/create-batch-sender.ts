@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
-import { describeRefusal } from '../../postgres/describe-refusal.js';
+import { describeRejection } from '../../postgres/describe-rejection.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { DeniedDocuments } from './create-denied-documents.js';
 import { createNameNumbers } from './create-name-numbers.js';
@@ -23,7 +23,7 @@ interface BatchSenderOptions {
    */
   onState(failing: { error: unknown } | undefined): void;
   /** Called when a batch is dropped because the database can never store it. */
-  onRefused(error: unknown): void;
+  onRejected(error: unknown): void;
 }
 
 interface BatchSender {
@@ -46,7 +46,7 @@ interface BatchSender {
  * stores it or rejects its data. Each batch is counted once.
  */
 export function createBatchSender(options: BatchSenderOptions): BatchSender {
-  const { db, now, counter, documents, onStored, onState, onRefused } = options;
+  const { db, now, counter, documents, onStored, onState, onRejected } = options;
   const writerId = randomUUID();
   const names = createNameNumbers(db, now);
   const partitions = createUsagePartitions(db);
@@ -86,9 +86,9 @@ export function createBatchSender(options: BatchSenderOptions): BatchSender {
       // fix.
       partitions.forget();
       failures++;
-      if (isRefusal(error) && failedInARow > 0) {
+      if (isRejection(error) && failedInARow > 0) {
         settle(batch, 'dropped');
-        onRefused(error);
+        onRejected(error);
       } else if (failedInARow === 0) onState({ error });
       failedInARow++;
       failing = { sinceMs: failing?.sinceMs ?? now(), reason: reasonOf(error) };
@@ -133,11 +133,11 @@ function daysOf({ totals, events, decisions }: UsageBatch): Set<number> {
 }
 
 /** Whether the same batch would fail again, because of invalid data or a constraint. */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state !== undefined && (state.startsWith('22') || state.startsWith('23'));
 }
 
 function reasonOf(error: unknown): string {
-  return describeRefusal(error) ?? (error instanceof Error ? error.message : String(error));
+  return describeRejection(error) ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,13 +1,13 @@
 import type { UsageRecord } from '../../model/usage-record.js';
-import { createFieldAggregate, type FieldEntry } from './create-field-aggregate.js';
-import { createRuleCounts, type RuleEntry, type ViolationEntry } from './create-rule-counts.js';
 import {
   OTHER_OPERATION,
   OTHER_SUBJECT,
   subjectKey,
   type UsageOperation,
   type UsageSubject,
-} from './create-told-apart.js';
+} from './create-cardinality-bounds.js';
+import { createFieldAggregate, type FieldEntry } from './create-field-aggregate.js';
+import { createRuleCounts, type RuleEntry, type ViolationEntry } from './create-rule-counts.js';
 import { keptName } from './stored-text.js';
 import type { UsageCounts } from './usage-levels.js';
 

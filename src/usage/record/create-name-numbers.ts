@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../postgres/db.js';
 import type { Clock } from '../../runtime/clock.js';
-import type { UsageOperation, UsageSubject } from './create-told-apart.js';
+import type { UsageOperation, UsageSubject } from './create-cardinality-bounds.js';
 import { MAX_NAME_BYTES, storedText } from './stored-text.js';
 
 /** Ids that the rows of usage use for callers, operations, fields and rules. */

@@ -14,7 +14,7 @@ interface NewNamesOptions {
  * new ones.
  */
 interface NewNames {
-  mayTellApart(name: string, caller: string, atMs: number): boolean;
+  mayCountSeparately(name: string, caller: string, atMs: number): boolean;
   /** Marks names as known. The last of them are kept longest. */
   know(names: readonly string[]): void;
 }
@@ -51,7 +51,7 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
   }
 
   return {
-    mayTellApart(name, caller, atMs) {
+    mayCountSeparately(name, caller, atMs) {
       if (known.get(name)) return true;
       const ofCaller = budgetOf(caller);
       refill(all, perHour, atMs);

@@ -1,5 +1,5 @@
 import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
-import { subjectKey, type UsageSubject } from './create-told-apart.js';
+import { subjectKey, type UsageSubject } from './create-cardinality-bounds.js';
 
 export interface RuleEntry {
   minuteMs: number;

@@ -1,8 +1,8 @@
 import type { UsageRecord } from '../../model/usage-record.js';
+import { type CardinalityOptions, createCardinalityBounds } from './create-cardinality-bounds.js';
 import type { FieldEntry } from './create-field-aggregate.js';
 import { createMinuteCounts, type MinuteCounts, type UsageEntry } from './create-minute-counts.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
-import { createToldApart, type ToldApartOptions } from './create-told-apart.js';
 
 export interface UsageTotals {
   /** Number of operations in these counts. */
@@ -13,7 +13,7 @@ export interface UsageTotals {
   violations: readonly ViolationEntry[];
 }
 
-interface AggregateOptions extends ToldApartOptions {
+interface AggregateOptions extends CardinalityOptions {
   /**
    * Number of entries from which new callers and operations are counted together. At twice this
    * number, nothing more is counted. Only a long outage of the database leads to this.
@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000;
  * however long the database is unavailable.
  */
 export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions): UsageAggregate {
-  const toldApart = createToldApart(bounds);
+  const cardinality = createCardinalityBounds(bounds);
   let minutes = new Map<number, MinuteCounts>();
   let size = 0;
   let requests = 0;
@@ -63,18 +63,18 @@ export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions
   return {
     add(record) {
       if (size >= 2 * maxEntries) return false;
-      toldApart.beginMinute(record);
+      cardinality.beginMinute(record);
       const minute = minuteOf(record.atMs);
       const sizeBefore = minute.size;
-      const subject = toldApart.subjectOf(record.subject);
-      const operation = toldApart.operationOf(record);
+      const subject = cardinality.subjectOf(record.subject);
+      const operation = cardinality.operationOf(record);
       minute.add(record, { subject, operation, isFull: size >= maxEntries });
       size += minute.size - sizeBefore;
       requests++;
       return true;
     },
 
-    knowNames: toldApart.knowNames,
+    knowNames: cardinality.knowNames,
 
     take() {
       const all = [...minutes.values()];

@@ -23,8 +23,8 @@ export function eventsOf(
   if (denial !== undefined) {
     if (!mayKeep('DENIED', deniedBy)) return [];
     // If the rule has several windows, the event shows the one with the least room.
-    const refused = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
-    return [eventOf(record, 'DENIED', { limit: refused, rule: deniedBy, askedFor: askedFor() })];
+    const denying = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
+    return [eventOf(record, 'DENIED', { limit: denying, rule: deniedBy, askedFor: askedFor() })];
   }
   const shadows = limits.filter(({ wouldDeny }) => wouldDeny);
   const kept = shadows.filter(

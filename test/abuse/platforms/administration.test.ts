@@ -91,8 +91,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
       const query = `mutation ($input: ${type}!) { ${mutation.replace('{', '(input: $input) { userErrors { message }')} }`;
       const { status, body } = await admin(query, ADMIN_TOKEN, { input });
       expect(status).toBeLessThan(500);
-      const refused = body.errors ?? Object.values<{ userErrors: unknown[] }>(body.data)[0]!.userErrors;
-      expect(refused.length, `${name}: ${JSON.stringify(input)}`).toBeGreaterThan(0);
+      const problems = body.errors ?? Object.values<{ userErrors: unknown[] }>(body.data)[0]!.userErrors;
+      expect(problems.length, `${name}: ${JSON.stringify(input)}`).toBeGreaterThan(0);
     }
     const { body } = await admin('{ rules(filter: { nameContains: "abuse" }) { nodes { id } } }');
     expect(body.data.rules.nodes).toEqual([]);

@@ -162,9 +162,9 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
 
   it('A26: an operation that is rejected before it runs is refunded', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
-    const refused = await api(query, PRO);
-    expect(refused.status).toBe(400);
-    expect(refused.body.extensions.cost.actualQueryCost ?? 0).toBeLessThanOrEqual(1);
+    const rejected = await api(query, PRO);
+    expect(rejected.status).toBe(400);
+    expect(rejected.body.extensions.cost.actualQueryCost ?? 0).toBeLessThanOrEqual(1);
   });
 });
 
@@ -174,8 +174,8 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
   afterEach(() => api.close());
 
   async function serve(capacity: number, maxBatchSize = 0) {
-    const lease = { algorithm: 'CONCURRENCY', capacity, leaseMs: 3_600_000 } as const;
-    const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [lease] };
+    const oneSlotLimit = { algorithm: 'CONCURRENCY', capacity, leaseMs: 3_600_000 } as const;
+    const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [oneSlotLimit] };
     const url = redis();
     api = await serveAbuseApi({ rules: [rule], maxBatchSize, ...(url !== undefined && { redis: url }) });
   }
@@ -219,8 +219,8 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
 });
 
 it('A26: a slot behind the gateway is held until the API has responded', async (context) => {
-  const lease = { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 3_600_000 } as const;
-  const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [lease] };
+  const oneSlotLimit = { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 3_600_000 } as const;
+  const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [oneSlotLimit] };
   const api = await serveAbuseApi({ rules: [rule], maxBatchSize: 2, gateway: true });
   const both = JSON.stringify([{ query: '{ slow { id } }' }, { query: '{ item { id } }' }]);
   const running = api.attemptConcurrently({ raw: { method: 'POST', body: both } });

@@ -7,7 +7,7 @@ import { keysWithoutExpiry } from '../../../bench/load/keys-without-expiry.js';
 import { countedAddress, createAddressOf } from '../../../src/identity/address-of.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { IDENTITY_VECTORS } from '../../identity/vectors.js';
-import { tellFigure } from '../../report/figures.js';
+import { reportFigure } from '../../report/figures.js';
 import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
 
@@ -225,13 +225,13 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
         const { count, stay } = await keysWithoutExpiry(servers.redisUrl);
         expect(stay).toEqual([]);
         expect(count).toBeGreaterThanOrEqual(IDENTITIES);
-        tellFigure(
+        reportFigure(
           context,
           `${IDENTITIES} one-shot identities on Redis: ${count} keys, ${stay.length} of them without an end`,
         );
       }
       const sizes = quarters.map((mb) => mb.toFixed(0)).join(', ');
-      tellFigure(context, `${IDENTITIES} one-shot identities: memory of the process after each quarter: ${sizes} MB`);
+      reportFigure(context, `${IDENTITIES} one-shot identities: memory of the process after each quarter: ${sizes} MB`);
       // Only more identities than its caches hold show the memory of full caches.
       if (IDENTITIES >= 500_000) expect(quarters[3]! - quarters[1]!).toBeLessThan(100);
       countCases(context, IDENTITIES);

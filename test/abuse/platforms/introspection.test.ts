@@ -105,8 +105,8 @@ describe('introspection of an API without settings for it', () => {
     const whole = await api.attemptConcurrently({ query: getIntrospectionQuery() });
     expect(whole.status).toBe(200);
     expect(whole.body.extensions.cost.requestedQueryCost).toBe(PRICE);
-    const beside = `{ ${all} items(first: 50) { name } } ${FRAGMENTS}`;
-    const both = await api.attemptConcurrently({ query: beside });
+    const together = `{ ${all} items(first: 50) { name } } ${FRAGMENTS}`;
+    const both = await api.attemptConcurrently({ query: together });
     expect(both.body.extensions.cost.requestedQueryCost).toBe(PRICE + 50);
     const hundred = await api.attempt({ query: aliased(100) });
     expect(hundred.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);

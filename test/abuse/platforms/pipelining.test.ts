@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { startEmbeddedPlatform } from '../../helpers/embedded-platform.js';
 import { post } from '../../helpers/platform.js';
-import { tellFigure } from '../../report/figures.js';
+import { reportFigure } from '../../report/figures.js';
 import { countCases } from '../serve.js';
 
 const REQUESTS = 100_000;
@@ -33,7 +33,7 @@ it('A34: a platform with a heap of 400 MB serves others while one connection pip
     }
     expect(platform.process.exitCode, platform.output()).toBeNull();
     expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
-    tellFigure(context, `${REQUESTS} pipelined requests, resident memory grew by ${Math.round(growth / 1e6)} MB`);
+    reportFigure(context, `${REQUESTS} pipelined requests, resident memory grew by ${Math.round(growth / 1e6)} MB`);
     countCases(context, REQUESTS);
   } finally {
     flood.destroy();

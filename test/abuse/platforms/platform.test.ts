@@ -94,8 +94,8 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
       const mutation = `mutation { tierUpdate(input: { name: "free", ${field}: ${value} }) { userErrors { code } } }`;
       const { status, body } = await admin(mutation);
       expect(status).toBeLessThan(500);
-      const refused = body.errors ?? body.data.tierUpdate.userErrors;
-      expect(refused.length, JSON.stringify(body)).toBeGreaterThan(0);
+      const problems = body.errors ?? body.data.tierUpdate.userErrors;
+      expect(problems.length, JSON.stringify(body)).toBeGreaterThan(0);
     }
     const after = (await admin('{ tier(name: "free") { capacity refillAmount refillPeriodMs } }')).body.data.tier;
     expect(after).toEqual(before);

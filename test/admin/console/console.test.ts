@@ -177,9 +177,9 @@ describe('the session of the console over HTTP', () => {
     expect(new Set(statuses)).toEqual(new Set([204, 429]));
     expect(statuses.length).toBeGreaterThan(60);
     expect(statuses.length).toBeLessThan(70);
-    const refused = await logIn();
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
-    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
+    const denied = await logIn();
+    expect(Number(denied.headers.get('retry-after'))).toBeGreaterThan(1);
+    expect(await denied.json()).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
     // The printed link still opens a session.
     expect((await logIn({ code: handler.createConsoleCode() })).status).toBe(204);
   });
@@ -208,8 +208,8 @@ describe('the session of the console over HTTP', () => {
   ])('a session is not accepted from %s', async (_, headers) => {
     const { url, logIn, ask } = await serve();
     const cookie = cookieOf(await logIn());
-    const refused = [(await ask(cookie, headers)).status, (await logIn({ token: TOKEN }, headers)).status];
-    for (const status of refused) expect([403, 415]).toContain(status);
+    const rejected = [(await ask(cookie, headers)).status, (await logIn({ token: TOKEN }, headers)).status];
+    for (const status of rejected) expect([403, 415]).toContain(status);
     const out = await fetch(`${url}/console/session`, { method: 'DELETE', headers: { ...headers, cookie } });
     expect(out.status).toBe(403);
     expect((await ask(cookie)).status).toBe(200);
@@ -235,9 +235,9 @@ describe('the session of the console over HTTP', () => {
       expect.stringMatching(/^from,to,tier,requests[\s\S]*# end, \d+ rows\n$/),
     ]);
     for (const body of ['{"groupBy":["TIER"]}', '{"of":"tomorrow"}', '[1]', 'groupBy=TIER']) {
-      const refused = await fetched(body);
-      expect([body, refused.status]).toEqual([body, 400]);
-      expect(await refused.json()).toMatchObject({ errors: [{ message: expect.any(String) }] });
+      const rejected = await fetched(body);
+      expect([body, rejected.status]).toEqual([body, 400]);
+      expect(await rejected.json()).toMatchObject({ errors: [{ message: expect.any(String) }] });
     }
     expect((await fetched('{}', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await fetched('{}', { 'content-type': 'text/plain' })).status).toBe(403);

@@ -12,7 +12,7 @@ import { openBrowser, watchedPage } from '../../browser/open-browser.js';
 import { protectedApi } from '../../helpers/testkit.js';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
-const DOOR = fileURLToPath(new URL('../../../dist/entry/graphiql.js', import.meta.url));
+const ENTRY_POINT = fileURLToPath(new URL('../../../dist/entry/graphiql.js', import.meta.url));
 const outDir = mkdtempSync(join(tmpdir(), 'tollgate-graphiql-'));
 
 let browser: Browser;
@@ -23,7 +23,10 @@ beforeAll(async () => {
     base: './',
     logLevel: 'error',
     // Users install the plugin as a separate package. Here it uses the packages of this folder.
-    resolve: { alias: { 'tollgate/graphiql': DOOR }, dedupe: ['react', 'react-dom', '@graphiql/react', 'graphql'] },
+    resolve: {
+      alias: { 'tollgate/graphiql': ENTRY_POINT },
+      dedupe: ['react', 'react-dom', '@graphiql/react', 'graphql'],
+    },
     build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 20_000, reportCompressedSize: false },
   });
   browser = await openBrowser();

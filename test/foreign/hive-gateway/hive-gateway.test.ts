@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { graphql, printSchema } from 'graphql';
 import { useTollgate } from '../../../src/yoga/use-tollgate.js';
 import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
-import { describeDoor, type OpenedDoor } from '../../doors/contract.js';
+import { describeAdapter, type OpenedAdapter } from '../../adapters/contract.js';
 
 interface Hive {
-  openHive(options: { endpoint: string; sdl: string; plugins: YogaPlugin[] }): Required<OpenedDoor>;
+  openHive(options: { endpoint: string; sdl: string; plugins: YogaPlugin[] }): Required<OpenedAdapter>;
 }
 
-describeDoor(
+describeAdapter(
   'Hive Gateway',
   async ({ tollgate, schema }) => {
     const { openHive } = (await import(fileURLToPath(new URL('hive.mjs', import.meta.url)))) as Hive;

@@ -178,7 +178,7 @@ test('Redis keeps five bytes for the mean hold time, and only until it expires',
 const RUNS = Number(process.env['HISTORIES'] ?? 150);
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('charge' as const), cost: fc.integer({ min: 1, max: 2 }), lease: fc.nat(3) }),
+  fc.record({ kind: fc.constant('charge' as const), cost: fc.integer({ min: 1, max: 2 }), duration: fc.nat(3) }),
   fc.record({ kind: fc.constant('release' as const), receipt: fc.nat(9) }),
   fc.record({
     kind: fc.constant('wait' as const),
@@ -186,7 +186,7 @@ const step = fc.oneof(
   }),
 );
 /** Lease durations of a limit that is edited. */
-const LEASES_MS = [100, 3000, 3000, 900_000];
+const SLOTS_MS = [100, 3000, 3000, 900_000];
 
 test(
   `both engines and the model expect a slot at the same time in ${RUNS} random histories (SEED=${seed})`,
@@ -210,7 +210,7 @@ test(
             await memory.release(chosen.memory);
             model.settle(chosen.model, { slots: 0 }, clock);
           } else {
-            const leaseMs = LEASES_MS[one.lease]!;
+            const leaseMs = SLOTS_MS[one.duration]!;
             const limits = [{ ...slots, capacity: 3, cost: one.cost, leaseMs }];
             const { receipt, ...expected } = model.charge(subject, limits, clock);
             const inMemory = await memory.charge({ subject, limits });

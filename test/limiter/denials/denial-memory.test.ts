@@ -30,7 +30,7 @@ function startLimiter(denialMemory: DenialMemoryOptions | false = {}): Protectio
 async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject = someone()) {
   const first = await limiter.charge({ subject, limits });
   for (let i = 0; i < 2; i++) expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false });
-  expect(limiter.refuses({ subject, limits })).toBe(true);
+  expect(limiter.denies({ subject, limits })).toBe(true);
   return { subject, limits, receipt: (first as { receipt: Receipt }).receipt };
 }
 
@@ -96,7 +96,7 @@ test('a remembered denial is not used beyond its maximum age', async () => {
   const limiter = startLimiter({ maxAgeMs: 400 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   clock.now += 401;
-  expect(limiter.refuses({ subject, limits })).toBe(false);
+  expect(limiter.denies({ subject, limits })).toBe(false);
 });
 
 test('memory does not deny a charge that fits into the tokens refilled since the denial', async () => {
@@ -104,8 +104,8 @@ test('memory does not deny a charge that fits into the tokens refilled since the
   const { subject } = await denied(limiter, [bucket()]);
   clock.now += 2000;
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 1000 });
-  expect(limiter.refuses({ subject, limits: [bucket({ cost: 3 })] })).toBe(true);
-  expect(limiter.refuses({ subject, limits: [perDay(), bucket({ cost: 2 })] })).toBe(false);
+  expect(limiter.denies({ subject, limits: [bucket({ cost: 3 })] })).toBe(true);
+  expect(limiter.denies({ subject, limits: [perDay(), bucket({ cost: 2 })] })).toBe(false);
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 2 })] })).toMatchObject({ admitted: true });
   // The limiter knows the amount that the caller has spent since.
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });

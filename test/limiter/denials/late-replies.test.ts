@@ -88,7 +88,7 @@ interface Suspicion {
   place: number;
 }
 
-const totals = { denials: 0, waited: 0, told: 0 };
+const totals = { denials: 0, waited: 0, answered: 0 };
 
 async function play({ isAlone, limits, operations, steps }: History): Promise<void> {
   let nowMs = START_MS;
@@ -190,7 +190,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
       giveUp: () => {},
       isExtended: false,
       line: undefined,
-      isRefused: false,
+      isDenied: false,
     };
     const call = { watch, isOver: false };
     const known = memory.find(request);
@@ -216,14 +216,14 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
       return;
     }
     totals.denials++;
-    const told = moments.filter(({ atMs }) => atMs >= cameAtMs - MAX_AGE_MS);
+    const recent = moments.filter(({ atMs }) => atMs >= cameAtMs - MAX_AGE_MS);
     // If the instance is alone, its earlier changes are executed at the moment that the denial
     // reflects.
     const changes = came.slice(0, place).filter(({ isChange }) => isChange && isAlone);
     const isPast = ({ doneCount }: { doneCount: number }) =>
       changes.every((change) => done.slice(0, doneCount).some(({ deed }) => deed === change));
-    if (told.some((moment) => moment.denied[kind] && isPast(moment))) return;
-    suspicious.push({ request, id: chargeId, moments: told, before: came.slice(), place });
+    if (recent.some((moment) => moment.denied[kind] && isPast(moment))) return;
+    suspicious.push({ request, id: chargeId, moments: recent, before: came.slice(), place });
   }
 
   /**
@@ -233,8 +233,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
    * precede it, so each moment until the denial is tried. Charges in flight may overtake each other
    * and take each other's tokens: the order of arrival is as good as any other.
    */
-  function isBehindOthers({ request, id, moments: told, before, place }: Suspicion): boolean {
-    return told.some((moment) => {
+  function isBehindOthers({ request, id, moments: recent, before, place }: Suspicion): boolean {
+    return recent.some((moment) => {
       for (let changes = place; changes <= before.length; changes++) {
         if (isDeniedAt(moment, request, id, before, changes)) return true;
       }
@@ -305,7 +305,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     else {
       open = open.filter(({ isOver }) => !isOver);
       const call = open[current.charge % (open.length || 1)];
-      if (call) call.watch.isRefused = true;
+      if (call) call.watch.isDenied = true;
     }
     await promises();
   }
@@ -318,7 +318,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   await Promise.all(running);
   expect(admitted).toBeLessThanOrEqual(admittedThere.size);
   expect(suspicious.filter((one) => !isBehindOthers(one))).toEqual([]);
-  totals.told += memory.totals.answered;
+  totals.answered += memory.totals.answered;
 }
 
 test(
@@ -326,7 +326,7 @@ test(
   async () => {
     await fc.assert(fc.asyncProperty(history, play), { numRuns: RUNS });
     expect(totals.denials).toBeGreaterThan(RUNS);
-    expect(totals.told).toBeGreaterThan(RUNS / 2);
+    expect(totals.answered).toBeGreaterThan(RUNS / 2);
     expect(totals.waited).toBeGreaterThan(RUNS / 10);
   },
   60_000 + 100 * RUNS,

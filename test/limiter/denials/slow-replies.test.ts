@@ -112,11 +112,11 @@ test('charges that arrive while another one calls Redis share its result', async
   const decisions = flood(limiter, request, 50);
   clock.now += MAX_AGE_MS;
   decisions.push(...flood(limiter, request, 50));
-  const told = await Promise.all(decisions);
-  expect(admittedOf(told)).toBe(0);
+  const decided = await Promise.all(decisions);
+  expect(admittedOf(decided)).toBe(0);
   expect(limiter.rememberedDenials.answered - answered).toBe(99);
   // Each wait is counted from the arrival of its charge.
-  const retryAfterMs = told.map((decision) => (decision as { retryAfterMs: number }).retryAfterMs);
+  const retryAfterMs = decided.map((decision) => (decision as { retryAfterMs: number }).retryAfterMs);
   expect(retryAfterMs[0]! - retryAfterMs[99]!).toBe(MAX_AGE_MS);
 });
 

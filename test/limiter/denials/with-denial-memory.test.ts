@@ -29,9 +29,9 @@ test('a charge that waited for the reply to another one reports its own error', 
   const memory = new DenialMemory({}, () => 0);
   memory.waitFor = () => Promise.resolve(undefined);
   const asked = { isAsked: true, found: undefined } as Question;
-  const watch = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
-  const told = await new Promise((resolve, reject) =>
+  const watch = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isDenied: false };
+  const rejection = await new Promise((resolve, reject) =>
     withDenialMemory(engine, memory).decide(request, 'id0001', watch, asked, reject, resolve),
   );
-  expect(told).toBe(mistake);
+  expect(rejection).toBe(mistake);
 });

@@ -87,7 +87,7 @@ interface Spent {
   tokens: number;
 }
 
-interface Told {
+interface Played {
   spent: Record<string, Spent[]>;
   /** Maximum excess of the bucket and all its leases over its capacity. */
   excess: number;
@@ -97,7 +97,7 @@ interface Told {
   denied: number;
 }
 
-async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'): Promise<Told> {
+async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'): Promise<Played> {
   let message = 0;
   const world = createWorld({
     count: INSTANCES,
@@ -111,7 +111,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   const chargesOf = (names: readonly string[], costs: readonly number[]) =>
     names.map((id, i): LimitCharge => ({ ...LIMITS[id]!, id, precision, cost: costs[i] ?? 0 }));
   const bucket = read(subject, chargesOf(['bucket'], []));
-  const told: Told = {
+  const played: Played = {
     spent: Object.fromEntries(NAMES.map((name) => [name, []])),
     excess: 0,
     miscounted: 0,
@@ -126,7 +126,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   function lookAtBucket(): void {
     let sum = world.look(bucket)[0]!.remaining - CAPACITY;
     for (const holder of world.holders) if (!holder.isDead) sum += holder.held('bucket');
-    told.excess = Math.max(told.excess, sum);
+    played.excess = Math.max(played.excess, sum);
   }
 
   /**
@@ -136,10 +136,10 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   function note({ receipt }: Admission, costs: Record<string, number>, askedMs: number): void {
     const all = chargeBehind(receipt);
     const leased = all.leases === undefined ? [] : all.request.limits.map(({ id }) => id);
-    const { clock } = (all.beside?.receipt ?? all).result;
+    const { clock } = (all.unleased?.receipt ?? all).result;
     for (const [id, tokens] of Object.entries(costs)) {
       const serverMs = leased.includes(id) ? askedMs : clock;
-      told.spent[id]!.push({ atMs: serverMs - serverStepMs, serverMs, tokens });
+      played.spent[id]!.push({ atMs: serverMs - serverStepMs, serverMs, tokens });
     }
   }
 
@@ -150,18 +150,18 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       if (!edited || one.id === 'day') return one;
       return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
     });
-    const before = told.denied;
+    const before = played.denied;
     const askedMs = world.serverNow();
     const request = read(subject, charges);
     const [limit] = request.limits;
     const one = request.limits.length === 1 ? holder.chargeOne(subject, limit!, request.costs[0]!) : undefined;
     void Promise.resolve(one ?? holder.charge(request)).then((decision) => {
       if (!decision.admitted) {
-        told.denied = before + 1;
+        played.denied = before + 1;
         expect(decision.limits.some(({ violated }) => violated)).toBe(true);
         return;
       }
-      if (decision.approximate) told.leased++;
+      if (decision.approximate) played.leased++;
       const paid = Object.fromEntries(charges.map(({ id, cost }) => [id, cost]));
       note(decision, paid, askedMs);
       day += paid['day'] ?? 0;
@@ -216,9 +216,9 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   }
   await world.settleDown();
   for (const holder of world.holders) if (!holder.isDead) expect(holder.held()).toBe(0);
-  told.miscounted = world.look(read(subject, chargesOf(['day'], [])))[0]!.used - day;
-  for (const spent of Object.values(told.spent)) spent.sort((a, b) => a.atMs - b.atMs);
-  return told;
+  played.miscounted = world.look(read(subject, chargesOf(['day'], [])))[0]!.used - day;
+  for (const spent of Object.values(played.spent)) spent.sort((a, b) => a.atMs - b.atMs);
+  return played;
 }
 
 /** Returns the largest amount of any period in excess of its refill. */

@@ -72,7 +72,7 @@ async function play(
       return { ...limit, ...(limit.precision && precision ? { precision } : {}), id, cost };
     });
   let open: { receipt: Receipt; costs: Record<string, number> }[] = [];
-  const told: unknown[] = [];
+  const results: unknown[] = [];
   for (const current of history) {
     switch (current.kind) {
       case 'charge':
@@ -80,12 +80,12 @@ async function play(
           const subject = subjectOf(current.user);
           const limits = limitsOf(current.which, current.cost);
           const wave = await Promise.all(Array.from({ length: count }, () => limiter.charge({ subject, limits })));
-          const refusedBy = new Set<string | undefined>();
+          const deniers = new Set<string | undefined>();
           const costs = Object.fromEntries(limits.map(({ id, cost }) => [id, cost]));
           let admitted = 0;
           for (const decision of wave) {
             expect(decision.degraded).toBe(false);
-            if (!decision.admitted) refusedBy.add(decision.deniedBy);
+            if (!decision.admitted) deniers.add(decision.deniedBy);
             else {
               admitted++;
               open.push({ receipt: decision.receipt, costs });
@@ -93,8 +93,8 @@ async function play(
           }
           // While one charge checks whether `few` has room again, the others are denied by what it
           // takes. Only its reply shows that `window`, which the callers share, is full by now.
-          if (refusedBy.has('window')) refusedBy.delete('few');
-          told.push({ of: count, admitted, refusedBy: [...refusedBy] });
+          if (deniers.has('window')) deniers.delete('few');
+          results.push({ of: count, admitted, deniers: [...deniers] });
         }
         break;
       case 'settle':
@@ -113,7 +113,7 @@ async function play(
         clock.now += current.byMs;
     }
   }
-  return told;
+  return results;
 }
 
 test(

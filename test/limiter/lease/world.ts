@@ -126,7 +126,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
         divisor: count,
       }),
       anomalies: engine.anomalies,
-      refuses: () => false,
+      denies: () => false,
       recall: () => undefined,
       answeredRecalled: () => {},
       rememberedDenials: { answered: 0, kept: 0, bytes: 0 },

@@ -4,29 +4,29 @@ import { createDeadlines } from '../../../src/limiter/redis/deadlines.js';
 import { DeadlineError, type EngineErrorClass, GivenUpError } from '../../../src/limiter/redis/engine-failure.js';
 
 function start() {
-  const told: EngineErrorClass[] = [];
+  const notified: EngineErrorClass[] = [];
   let counted = 0;
   const failures = createCallFailures({
     pool: 'default',
     deadlineMs: 25,
     deadlines: createDeadlines({ deadlineMs: 25, clock: () => 0 }),
-    onFailure: (failure) => told.push(failure.class),
+    onFailure: (failure) => notified.push(failure.class),
     onCounted: () => counted++,
     connectionError: () => undefined,
   });
-  return { failures, told, counted: () => counted };
+  return { failures, notified, counted: () => counted };
 }
 
 test('a call that waited too long in the local queue and is given up does not count as a failure of Redis', () => {
-  const { failures, told, counted } = start();
+  const { failures, notified, counted } = start();
   const isCounted = failures.fail(new DeadlineError(25, true));
   failures.failLate(new GivenUpError(), isCounted);
-  expect([told, counted()]).toEqual([['deadline'], 0]);
+  expect([notified, counted()]).toEqual([['deadline'], 0]);
 });
 
 test('a call that waited too long in the local queue and then fails counts once', () => {
-  const { failures, told, counted } = start();
+  const { failures, notified, counted } = start();
   const isCounted = failures.fail(new DeadlineError(25, true));
   failures.failLate(new Error('Connection is closed.'), isCounted);
-  expect([told, counted()]).toEqual([['deadline', 'connection'], 1]);
+  expect([notified, counted()]).toEqual([['deadline', 'connection'], 1]);
 });

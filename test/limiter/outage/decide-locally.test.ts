@@ -63,8 +63,11 @@ describe('decisions without Redis', () => {
 
   test('without Redis, a settlement corrects only what was charged in this process', async () => {
     const { limiter, subject } = await withoutRedis();
-    const dear = { ...local, amount: 10, cost: 4 };
-    const both = await limiter.charge({ subject, limits: [{ ...dear, id: 'open', onUnavailable: 'OPEN' }, dear] });
+    const expensive = { ...local, amount: 10, cost: 4 };
+    const both = await limiter.charge({
+      subject,
+      limits: [{ ...expensive, id: 'open', onUnavailable: 'OPEN' }, expensive],
+    });
     if (!both.admitted) expect.unreachable();
     const actual = { local: 1, open: 9 };
     expect(limiter.settledStates(both, actual)).toMatchObject([
@@ -72,7 +75,7 @@ describe('decisions without Redis', () => {
       { id: 'local', used: 1 },
     ]);
     await limiter.settle(both.receipt, actual);
-    expect(await limiter.peek({ subject, limits: [{ ...dear, id: 'open' }, dear] })).toMatchObject([
+    expect(await limiter.peek({ subject, limits: [{ ...expensive, id: 'open' }, expensive] })).toMatchObject([
       { used: 0 },
       { used: 1 },
     ]);

@@ -11,16 +11,16 @@ process.on('warning', listen);
 afterEach(() => process.off('warning', listen));
 
 test('an observer that throws or rejects changes no decision, and causes one warning for each method', async () => {
-  const told: string[] = [];
+  const notified: string[] = [];
   const limiter = createLimiter({
     redis: `redis://127.0.0.1:${await freePort()}`,
     observer: {
       failed() {
-        told.push('failed');
+        notified.push('failed');
         throw new Error('no such metric');
       },
       async changed({ state }) {
-        told.push(state);
+        notified.push(state);
         throw new Error('no such gauge');
       },
     },
@@ -33,7 +33,7 @@ test('an observer that throws or rejects changes no decision, and causes one war
     [true, true],
     [false, true],
   ]);
-  expect(told).toEqual(expect.arrayContaining(['failed', 'OPEN']));
+  expect(notified).toEqual(expect.arrayContaining(['failed', 'OPEN']));
   await until('both are warned of', () => warnings.length === 2);
   expect(warnings.sort()).toEqual([
     'observer.changed of createLimiter failed: decisions continue without it: Error: no such gauge',

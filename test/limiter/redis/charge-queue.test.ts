@@ -5,7 +5,7 @@ import { readReply, type ScriptReply } from '../../../src/limiter/redis/read-rep
 
 const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;
 const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
-const WATCH = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isRefused: false };
+const WATCH = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isDenied: false };
 
 /** Returns the reply of Redis that admits `charges` charges. */
 function replyOf(charges: number): ScriptReply {
@@ -17,7 +17,7 @@ function replyOf(charges: number): ScriptReply {
 }
 
 /** Sends three charges in one call and returns the outcome of each. */
-async function tellThree(
+async function decideThree(
   call: () => Promise<ScriptReply>,
   { decided = () => {}, failed = () => {} }: { decided?: (number: number) => void; failed?: (number: number) => void },
 ): Promise<string[]> {
@@ -37,24 +37,24 @@ async function tellThree(
     maxBatch: 32,
     maxCalls: 1,
   });
-  const told: string[] = [];
+  const outcomes: string[] = [];
   for (const number of [1, 2, 3]) {
     queue.decide(
       request,
       `id---${number}`,
       WATCH,
       ({ admitted }) => {
-        told.push(`${number} admitted: ${admitted}`);
+        outcomes.push(`${number} admitted: ${admitted}`);
         decided(number);
       },
       (error) => {
-        told.push(`${number} failed: ${(error as Error).name}`);
+        outcomes.push(`${number} failed: ${(error as Error).name}`);
         failed(number);
       },
     );
   }
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-  return told;
+  return outcomes;
 }
 
 describe('charges that share one call', () => {
@@ -69,16 +69,16 @@ describe('charges that share one call', () => {
   });
 
   test('each charge of a call gets one outcome, even if the reply ends before the last of them', async () => {
-    const told = await tellThree(async () => replyOf(2), {});
-    expect(told).toEqual(['1 admitted: true', '2 admitted: true', '3 failed: RangeError']);
+    const outcomes = await decideThree(async () => replyOf(2), {});
+    expect(outcomes).toEqual(['1 admitted: true', '2 admitted: true', '3 failed: RangeError']);
   });
 
   test('each charge of a call gets its outcome, even if the callback of another one throws', async () => {
     const decided = (number: number) => {
       if (number === 2) throw new TypeError('mistake');
     };
-    const told = await tellThree(async () => replyOf(3), { decided });
-    expect(told).toEqual(['1 admitted: true', '2 admitted: true', '2 failed: TypeError', '3 admitted: true']);
+    const outcomes = await decideThree(async () => replyOf(3), { decided });
+    expect(outcomes).toEqual(['1 admitted: true', '2 admitted: true', '2 failed: TypeError', '3 admitted: true']);
   });
 
   test('each charge of a failed call gets the error, and an error that a callback throws is not swallowed', async () => {
@@ -88,8 +88,8 @@ describe('charges that share one call', () => {
     const failed = (number: number) => {
       if (number === 1) throw mistake;
     };
-    const told = await tellThree(() => Promise.reject(new Error('no connection')), { failed });
-    expect(told).toEqual(['1 failed: Error', '2 failed: Error', '3 failed: Error']);
+    const outcomes = await decideThree(() => Promise.reject(new Error('no connection')), { failed });
+    expect(outcomes).toEqual(['1 failed: Error', '2 failed: Error', '3 failed: Error']);
     expect(uncaught).toEqual([mistake]);
   });
 });

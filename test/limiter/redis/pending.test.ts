@@ -155,14 +155,14 @@ function createModel() {
   function add(limits: readonly LimitCharge[], sign: 1 | -1): void {
     for (const { id, cost } of limits) used.set(id, used.get(id)! + sign * cost);
   }
-  function giveBack(one: Held): void {
+  function refund(one: Held): void {
     if (one.isOpen) add(one.limits, -1);
     one.isOpen = false;
   }
   return {
     held: held as readonly Held[],
     used: () => LIMITS.map(({ id }) => used.get(id)),
-    cancel: (which: number) => giveBack(held[which]!),
+    cancel: (which: number) => refund(held[which]!),
     confirm(which: number) {
       const one = held[which]!;
       // Another call has refunded it: it is charged again.
@@ -178,9 +178,9 @@ function createModel() {
       if (!one.isOpen && now >= one.atMs + PENDING_MS) add(one.limits, 1);
       one.isOpen = false;
     },
-    settle: (which: number) => giveBack(held[which]!),
+    settle: (which: number) => refund(held[which]!),
     endOverdue() {
-      for (const one of held) if (one.atMs + PENDING_MS <= now) giveBack(one);
+      for (const one of held) if (one.atMs + PENDING_MS <= now) refund(one);
     },
     charge(limits: readonly LimitCharge[], chargeId: string, isHeld: boolean): boolean {
       const fits = limits.every(({ id, cost }) => cost === 0 || used.get(id)! + cost <= CAPACITY);

@@ -161,10 +161,10 @@ describe(`bytes of a call to Redis (SEED=${seed})`, () => {
         const expected: unknown[] = [];
         for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
           const keyOf = keysFor(request.subject);
-          const mayBeRefused = hasNoPlace(offered, request);
+          const mayBeRejected = hasNoPlace(offered, request);
           const pendingMs = number * 1000;
           if (!writer.addCharge(request, chargeId, pendingMs, keyOf)) {
-            expect(mayBeRefused).toBe(true);
+            expect(mayBeRejected).toBe(true);
             continue;
           }
           const limits = request.limits.map(

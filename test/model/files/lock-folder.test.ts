@@ -94,14 +94,14 @@ describe('lock of a folder', () => {
       setTimeout(() => {}, 60_000);`,
     );
     const holder = spawn(process.execPath, ['--import', 'tsx', script]);
-    let said = '';
+    let output = '';
     holder.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     await once(holder.stdout, 'data');
     writeAsElsewhere(0);
     await once(holder, 'close');
     expect(holder.exitCode).not.toBe(0);
-    expect(said).toContain('was taken over by process 1 while this process was suspended');
+    expect(output).toContain('was taken over by process 1 while this process was suspended');
   });
 });

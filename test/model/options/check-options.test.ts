@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMistakes, type OptionTable, refuseMistakes } from '../../../src/options/find-mistakes.js';
+import { findMistakes, type OptionTable, rejectMistakes } from '../../../src/options/find-mistakes.js';
 import {
   callback,
   flag,
@@ -90,9 +90,9 @@ test('no message shows the content of an object, which may be secret', () => {
 });
 
 test('one mistake is the error message, and several are counted and listed', () => {
-  expect(() => refuseMistakes('createX', [])).not.toThrow();
-  expect(() => refuseMistakes('createX', ['a: wrong'])).toThrow(new TypeError('a: wrong'));
-  expect(() => refuseMistakes('createX', ['a: wrong', 'b: wrong'])).toThrow(
+  expect(() => rejectMistakes('createX', [])).not.toThrow();
+  expect(() => rejectMistakes('createX', ['a: wrong'])).toThrow(new TypeError('a: wrong'));
+  expect(() => rejectMistakes('createX', ['a: wrong', 'b: wrong'])).toThrow(
     new TypeError('createX: 2 mistakes in its options\n  a: wrong\n  b: wrong'),
   );
 });

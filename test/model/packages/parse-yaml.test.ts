@@ -52,9 +52,9 @@ it('an unquoted star is reported with its position and the fix', async () => {
     ],
   });
   const file = fileOf('Query.a: { weight: 1 }\n*.borders: { weight: 5 }\nQuery.b: *.c\n');
-  const said = 'quote a string that begins with *:';
+  const mistake = 'quote a string that begins with *:';
   await expect(readCostsFile(file)).rejects.toThrow(
-    `${file}:2: ${said} "*.borders" at line 2, column 1\n${file}:3: ${said} "*.c" at line 3, column 10`,
+    `${file}:2: ${mistake} "*.borders" at line 2, column 1\n${file}:3: ${mistake} "*.c" at line 3, column 10`,
   );
 });
 

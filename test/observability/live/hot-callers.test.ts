@@ -61,14 +61,14 @@ it('the memory and the list of hot callers are bounded, however long the names a
 it('two different callers never share a key, whatever their names are', () => {
   const name = fc.string({ unit: fc.constantFrom('a', '1', '2', ' ', '-', '\n', 'u', 'k', 'i'), maxLength: 5 });
   const subject = fc.record({ tenant: name, user: name, apiKey: name, ip: name }, { requiredKeys: ['ip'] });
-  const told = ({ tenant, user, apiKey, ip }: Partial<Subject>) =>
+  const identityOf = ({ tenant, user, apiKey, ip }: Partial<Subject>) =>
     JSON.stringify([
       tenant ?? null,
       user !== undefined ? ['u', user] : apiKey !== undefined ? ['k', apiKey] : ['i', ip],
     ]);
   fc.assert(
     fc.property(subject, subject, (a, b) => {
-      expect(callerKey(a) === callerKey(b)).toBe(told(a) === told(b));
+      expect(callerKey(a) === callerKey(b)).toBe(identityOf(a) === identityOf(b));
     }),
     { numRuns: 5000 },
   );

@@ -49,30 +49,30 @@ const streamUrl = (platform: Platform) => `${platform.url}/admin/graphql/stream`
 function listen(platform: Platform, query = `subscription { liveTraffic { ${SAMPLE} } }`, headers = ADMIN) {
   const client = createClient({ url: streamUrl(platform), headers, retryAttempts: 0 });
   const samples: Sample[] = [];
-  const heard = { samples, ended: false, error: undefined as unknown, end: () => {} };
-  heard.end = client.subscribe<{ liveTraffic: Sample }>(
+  const received = { samples, ended: false, error: undefined as unknown, end: () => {} };
+  received.end = client.subscribe<{ liveTraffic: Sample }>(
     { query },
     {
       next: ({ data }) => {
         if (data) samples.push(data.liveTraffic);
       },
       error: (error) => {
-        heard.error = error;
-        heard.ended = true;
+        received.error = error;
+        received.ended = true;
       },
       complete: () => {
-        heard.ended = true;
+        received.ended = true;
       },
     },
   );
-  return heard;
+  return received;
 }
 
 describe('the subscription liveTraffic', () => {
   it('`liveTraffic` adds up the decisions of all processes and names the callers, on every instance', async () => {
     const [first, second] = platforms as [Platform, Platform];
-    const heard = listen(first);
-    await until('both processes are counted', () => heard.samples.at(-1)?.processes === 2);
+    const received = listen(first);
+    await until('both processes are counted', () => received.samples.at(-1)?.processes === 2);
     const cost = (await post(`${first.url}/graphql`, QUERY, PRO)).body.extensions.cost.actualQueryCost;
     for (let i = 0; i < 5; i++) {
       await post(`${first.url}/graphql`, QUERY, PRO);
@@ -82,13 +82,13 @@ describe('the subscription liveTraffic', () => {
     // One sample has everything, in whole numbers, for the caller and in total: both cover the same
     // ten seconds.
     const whole = () =>
-      heard.samples.find(({ admitted, maxCostExceeded, callers }) => {
+      received.samples.find(({ admitted, maxCostExceeded, callers }) => {
         const caller = callers.find((one) => one.caller.user === 'demo-pro-user');
         return admitted === 11 && maxCostExceeded === 1 && caller?.decisions === 12 && caller.cost === 11 * cost;
       });
     // Ten cheap operations were admitted, and the one that reported the cost.
     await until('all operations are counted', () => whole() !== undefined);
-    heard.end();
+    received.end();
     const sample = whole()!;
     expect(sample.cost).toBe(11 * cost);
     expect(sample.periodMs).toBeLessThanOrEqual(10_000);
@@ -158,9 +158,9 @@ describe('the subscription liveTraffic', () => {
       ),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    const refused = await fetch(url, { headers: ADMIN });
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('1');
+    const rejected = await fetch(url, { headers: ADMIN });
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toBe('1');
     for (const request of requests) request.destroy();
     await until('a free stream', async () => {
       const again = await fetch(url, { headers: ADMIN });
@@ -224,9 +224,9 @@ describe('the subscription liveTraffic', () => {
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
     // A caller with a token has a separate bucket.
-    const heard = listen(first);
-    await until('a sample', () => heard.samples.length > 0);
-    heard.end();
+    const received = listen(first);
+    await until('a sample', () => received.samples.length > 0);
+    received.end();
   });
 
   it('the streams of a revoked token end shortly after its revocation, and others continue', async () => {
@@ -244,18 +244,18 @@ describe('the subscription liveTraffic', () => {
       'mutation ($input: AdminTokenRevokeInput!) { adminTokenRevoke(input: $input) { userErrors { message } } }';
     await administer(revoke, { input: { id: token.id } });
     await until('the stream has ended', () => lent.ended);
-    const heard = own.samples.length;
-    await until('the other stream continues', () => own.samples.length > heard);
+    const received = own.samples.length;
+    await until('the other stream continues', () => own.samples.length > received);
     expect(own.ended).toBe(false);
     own.end();
   });
 
   it('the streams end normally when the process stops', async () => {
     const [, second] = platforms as [Platform, Platform];
-    const heard = listen(second);
-    await until('a sample', () => heard.samples.length > 0);
+    const received = listen(second);
+    await until('a sample', () => received.samples.length > 0);
     expect(await second.stop()).toBe(0);
     // The deadline of the drain would have cut it, which is an error.
-    expect(heard).toMatchObject({ ended: true, error: undefined });
+    expect(received).toMatchObject({ ended: true, error: undefined });
   });
 });

@@ -90,9 +90,9 @@ describe('wait texts', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: 2 ** 40 })), (waitMs) => {
         const [count, unit] = waitText(waitMs).split(' ');
-        const saidMs = Number(count) * unitMs.get(unit!)!;
-        expect(saidMs).toBeGreaterThanOrEqual(waitMs);
-        expect(saidMs - waitMs).toBeLessThan(unitMs.get(unit!)!);
+        const statedMs = Number(count) * unitMs.get(unit!)!;
+        expect(statedMs).toBeGreaterThanOrEqual(waitMs);
+        expect(statedMs - waitMs).toBeLessThan(unitMs.get(unit!)!);
       }),
     );
   });

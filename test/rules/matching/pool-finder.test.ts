@@ -83,8 +83,8 @@ describe('the choice of a pool', () => {
       { name: 'acme', tenants: ['acme'] },
     ]);
     const acme = { subject: { user: 'ann', tenant: 'acme' }, tier: 'free' };
-    expect(finder.ofRefusals(acme)?.name).toBe('acme');
-    expect(finder.ofRefusals(SOMEONE)).toBeUndefined();
+    expect(finder.ofRejections(acme)?.name).toBe('acme');
+    expect(finder.ofRejections(SOMEONE)).toBeUndefined();
     expect(['reports', 'acme'].map((name) => [finder.mayTake(name, acme), finder.mayTake(name, SOMEONE)])).toEqual([
       [true, false],
       [true, false],

@@ -45,9 +45,9 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
 
 describe('warnings about impossible names of operations and clients', () => {
   it('a rule for impossible operation names gets a warning, also for a name that looks like a pattern', () => {
-    const said = 'use letters, digits and _ only, because names have no wildcards';
+    const reason = 'use letters, digits and _ only, because names have no wildcards';
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', 'Get*', 'My-Op', '2', 'a b'] } })).toEqual([
-      `rule "one" matches operation names that cannot exist: "Get*", "My-Op", "2" and 1 more; ${said}`,
+      `rule "one" matches operation names that cannot exist: "Get*", "My-Op", "2" and 1 more; ${reason}`,
     ]);
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', '_x9'] } })).toEqual([]);
   });

@@ -108,11 +108,11 @@ describe('policy files', () => {
   it('a policy file is planned again if another administrator changes the policy meanwhile', async () => {
     await apply(POLICY);
     let isMeanwhile = true;
-    const heard = listenTo(db, () => {});
+    const observed = listenTo(db, () => {});
     const late = createRulesStore({
-      ...heard,
+      ...observed,
       async tx(run, options) {
-        const result = await heard.tx(run, options);
+        const result = await observed.tx(run, options);
         if (isMeanwhile) {
           isMeanwhile = false;
           await store.updateTier({ name: 'pro', capacity: 7 }, ANN);

@@ -281,7 +281,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
       ...counter,
       countDenied: optional(fc.boolean()),
     });
-    const leases = fc.record({ algorithm: fc.constant('CONCURRENCY' as const), capacity: amount, leaseMs: period });
+    const slots = fc.record({ algorithm: fc.constant('CONCURRENCY' as const), capacity: amount, leaseMs: period });
     const text = mostly(
       fc.oneof(fc.string({ minLength: 1, maxLength: 5 }), fc.constantFrom('{,}', '"\\', 'é😀', 'null')),
       fc.constantFrom('', 'a\0', '\ud800'),
@@ -310,7 +310,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
         addresses: optional(fc.array(address, { maxLength: 2 })),
       }),
       scope: fc.constantFrom('GLOBAL' as const, 'TENANT' as const, 'USER' as const),
-      limits: fc.array(fc.oneof(bucket, sliding, window, leases), { minLength: 1, maxLength: 2 }),
+      limits: fc.array(fc.oneof(bucket, sliding, window, slots), { minLength: 1, maxLength: 2 }),
     });
     const limiter = createLimiter();
     let accepted = 0;

@@ -324,8 +324,11 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
         });
       await fc.assert(
         fc.asyncProperty(tier, async (input) => {
-          const refusedByTable = await insert(input).catch((error: unknown) => sqlStateOf(error) === '23514');
-          expect({ input, refused: !tierInput.safeParse(input).success }).toEqual({ input, refused: refusedByTable });
+          const rejectedByTable = await insert(input).catch((error: unknown) => sqlStateOf(error) === '23514');
+          expect({ input, rejected: !tierInput.safeParse(input).success }).toEqual({
+            input,
+            rejected: rejectedByTable,
+          });
         }),
         { numRuns: 200 },
       );

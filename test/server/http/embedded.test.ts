@@ -136,11 +136,11 @@ describe('the embedded platform', () => {
       });
     const { body: before } = await admin(`{ tier(name: "pro") { ${ceiling} } }`);
     expect((await update(10)).body.data.tierUpdate.userErrors).toEqual([]);
-    const refused = async () => (await api(query)).body.errors?.[0]?.extensions?.code;
-    await expect.poll(refused).toBe('MAX_COST_EXCEEDED');
+    const denialCode = async () => (await api(query)).body.errors?.[0]?.extensions?.code;
+    await expect.poll(denialCode).toBe('MAX_COST_EXCEEDED');
     expect((await api('{ country(code: "SE") { name } }')).status).toBe(200);
     await update(before.data.tier[ceiling]);
-    await expect.poll(refused).toBeUndefined();
+    await expect.poll(denialCode).toBeUndefined();
   });
 
   it('anonymous callers get the default tier', async () => {

@@ -62,10 +62,10 @@ describe('/metrics', () => {
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     const attempts: Record<string, string>[] = [{}, { 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }];
     for (const headers of attempts) {
-      const refused = await ask(host, port, headers);
-      expect(refused.status).toBe(403);
-      expect(refused.text).toMatch(/TOLLGATE_METRICS_PORT/);
-      expect(refused.text).not.toMatch(/tollgate_decisions/);
+      const rejected = await ask(host, port, headers);
+      expect(rejected.status).toBe(403);
+      expect(rejected.text).toMatch(/TOLLGATE_METRICS_PORT/);
+      expect(rejected.text).not.toMatch(/tollgate_decisions/);
     }
   });
 

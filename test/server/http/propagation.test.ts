@@ -178,16 +178,16 @@ describe('two processes on one Redis and one PostgreSQL', () => {
   it('a revoked key and a disabled subject are rejected in both processes within two seconds', async () => {
     const { header, prefix } = await newKey('leaver', 'free');
     for (const platform of [here, there]) expect((await ask(platform, header)).status).toBe(200);
-    const refused = async () => {
+    const isRejected = async () => {
       const answers = await Promise.all([ask(here, header), ask(there, header)]);
       return answers.every(({ status, body }) => status === 401 && body.data === undefined);
     };
     await store.disableSubject({ user: 'leaver' }, ADMIN);
-    await until('the caller is disabled', refused, IN_FORCE_MS);
+    await until('the caller is disabled', isRejected, IN_FORCE_MS);
     await store.disableSubject({ user: 'leaver', disabled: false }, ADMIN);
     await until('the caller is enabled', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
     await revoke(prefix);
-    await until('the key is rejected', refused, IN_FORCE_MS);
+    await until('the key is rejected', isRejected, IN_FORCE_MS);
   });
 });
 
@@ -344,11 +344,11 @@ describe('an outage of PostgreSQL', () => {
 
     expect((await costOf(here, known.header)).tier).toBe('pro');
     const unknown = await newKey('unknown', 'pro');
-    const refused = await ask(here, unknown.header);
-    expect(refused.status).toBe(503);
-    expect(refused.body.errors[0].extensions.code).toBe('IDENTITY_UNAVAILABLE');
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.body.data).toBeUndefined();
+    const unavailable = await ask(here, unknown.header);
+    expect(unavailable.status).toBe(503);
+    expect(unavailable.body.errors[0].extensions.code).toBe('IDENTITY_UNAVAILABLE');
+    expect(unavailable.headers.get('retry-after')).toBe('1');
+    expect(unavailable.body.data).toBeUndefined();
     expect((await costOf(here, { authorization: `Bearer ${await tokenOf('never-seen')}` })).tier).toBe('free');
     const ready = async (platform: Platform): Promise<{ status: string; degraded?: string[] }> =>
       JSON.parse(await (await fetch(`${platform.url}/readyz`)).text());

@@ -126,7 +126,7 @@ describe('startServer with a given API', () => {
       const env = { TOLLGATE_DATA_DIR: join(folder, 'data'), TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...settings };
       await copyEmbeddedDatabase(join(folder, 'data', 'postgres'));
       const logged: string[] = [];
-      const keep = (...said: unknown[]) => void logged.push(JSON.stringify(said));
+      const keep = (...values: unknown[]) => void logged.push(JSON.stringify(values));
       const server = await startServer({
         schema: whoAmI,
         config: { ...loadConfig({ env }), port: 0 },

@@ -4,7 +4,7 @@ import express from 'express';
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminAuthenticator } from '../../../src/admin/context/create-admin-authenticator.js';
-import { createAdminDoor } from '../../../src/admin/http/create-admin-door.js';
+import { createAdminGuard } from '../../../src/admin/http/create-admin-guard.js';
 import { createUsageDownloads, type UsageDownloadOptions } from '../../../src/admin/http/create-usage-downloads.js';
 import { createUsageExporter } from '../../../src/admin/http/usage-export.js';
 import { answerRejected } from '../../../src/any-server/answer-rejected.js';
@@ -53,13 +53,13 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
   async function serve(reader: UsageReader = usage, more: Partial<UsageDownloadOptions> = {}): Promise<string> {
     const app = express();
     const authenticate = createAdminAuthenticator({ token: TOKEN, store });
-    const door = createAdminDoor({
+    const guard = createAdminGuard({
       authenticate: ({ headers }) => authenticate(headers.authorization),
       rejectStranger: (_request, errors) => answerRejected(tollgate.protect, { rejection: errors, contextValue: {} }),
     });
-    app.use('/admin', door.handler);
+    app.use('/admin', guard.handler);
     const downloads = createUsageDownloads({
-      callerOf: door.callerOf,
+      callerOf: guard.callerOf,
       exportUsage: createUsageExporter({ store, usage: reader }),
       onError: () => {},
       ...more,

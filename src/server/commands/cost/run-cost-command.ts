@@ -123,7 +123,7 @@ async function readCosts(file: string, schemaFiles: readonly string[] | undefine
     } catch (reason) {
       throw new UsageError(`${error.message}\n${reasonOf(reason)}`);
     }
-    throw error.beside(schema);
+    throw error.withMisfits(schema);
   }
 }
 

@@ -70,12 +70,12 @@ async function withEntries(before: string | undefined, added: readonly NewEntry[
   const { document } = await parseYaml(before, '--write-costs');
   // Append lines, so that the layout of the rest of the file stays.
   const appended = `${before.trimEnd() === '' ? '' : `${before.trimEnd()}\n\n`}${yamlOf(added)}`;
-  if (await says(appended, { ...(document.toJS() as object | null), ...asJson() })) return appended;
+  if (await parsesTo(appended, { ...(document.toJS() as object | null), ...asJson() })) return appended;
   for (const { key, entry } of added) document.set(key, document.createNode(entry, { flow: true }));
   return document.toString({ lineWidth: 0 });
 }
 
-async function says(text: string, expected: object): Promise<boolean> {
+async function parsesTo(text: string, expected: object): Promise<boolean> {
   const { document, problems } = await parseYaml(text, '--write-costs');
   return problems.length === 0 && JSON.stringify(document.toJS()) === JSON.stringify(expected);
 }

@@ -25,9 +25,9 @@ const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema'
  * @returns the exit code
  */
 export function writeManifest(file: string, { flags, analyzer, schema, output }: ManifestCommand): number {
-  const beside = OTHERS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
-  if (beside.length > 0)
-    throw new UsageError(`--manifest: cannot be combined with ${beside.map((flag) => `--${flag}`).join(', ')}`);
+  const conflicting = OTHERS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (conflicting.length > 0)
+    throw new UsageError(`--manifest: cannot be combined with ${conflicting.map((flag) => `--${flag}`).join(', ')}`);
   const read = readOperations({ queries: flags.queries, schema, operationName: flags.operation });
   const problems = [...read.problems, ...read.operations.flatMap((one) => problemOf(one, analyzer))];
   for (const problem of problems) output.stderr.write(`${problem}\n`);

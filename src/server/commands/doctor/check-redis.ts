@@ -62,8 +62,8 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   } catch (error) {
     const mismatch = isReady ? undefined : await findTlsMismatch(target);
     const advice = mismatch ?? adviceOnCertificate(whyNot) ?? adviceOnCertificate(error);
-    const says = `cannot connect to ${place}: ${reasonOf(error, whyNot)}`;
-    return [finding('FAILURE', 'Redis', advice === undefined ? says : `${says}; ${advice}`)];
+    const message = `cannot connect to ${place}: ${reasonOf(error, whyNot)}`;
+    return [finding('FAILURE', 'Redis', advice === undefined ? message : `${message}; ${advice}`)];
   } finally {
     await connection.close();
   }
@@ -89,9 +89,9 @@ function judgeEviction(info: Map<string, string>): Finding {
   const policy = info.get('maxmemory_policy') ?? 'unknown';
   const limit = Number(info.get('maxmemory') ?? 0);
   if (policy === 'noeviction') return finding('OK', 'Redis eviction', policy);
-  const says = `maxmemory-policy is ${policy}: an evicted counter becomes a full bucket; set noeviction`;
+  const message = `maxmemory-policy is ${policy}: an evicted counter becomes a full bucket; set noeviction`;
   if (limit === 0) return finding('OK', 'Redis eviction', `${policy}, without effect while maxmemory is 0`);
-  return finding(policy === 'unknown' ? 'WARNING' : 'FAILURE', 'Redis eviction', says);
+  return finding(policy === 'unknown' ? 'WARNING' : 'FAILURE', 'Redis eviction', message);
 }
 
 async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map<string, string>): Promise<Finding> {
@@ -106,8 +106,8 @@ async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map
   if (state.get('cluster_state') === 'ok' && working === SLOTS) {
     return finding('OK', subject, `all ${SLOTS} hash slots are served`);
   }
-  const says = `${state.get('cluster_state')}: ${working} of ${SLOTS} hash slots are served, ${assigned} assigned`;
-  return finding('FAILURE', subject, `${says}; callers in the other hash slots are decided locally`);
+  const message = `${state.get('cluster_state')}: ${working} of ${SLOTS} hash slots are served, ${assigned} assigned`;
+  return finding('FAILURE', subject, `${message}; callers in the other hash slots are decided locally`);
 }
 
 async function judgeLatency(client: Redis | Cluster): Promise<Finding> {
@@ -119,9 +119,9 @@ async function judgeLatency(client: Redis | Cluster): Promise<Finding> {
   }
   times.sort((a, b) => a - b);
   const [median, slowest] = [times[PINGS / 2]!, times.at(-1)!];
-  const says = `${median.toFixed(1)} ms median, ${slowest.toFixed(1)} ms slowest of ${PINGS} round trips`;
-  if (median <= LATENCY_WARNING_MS) return finding('OK', 'Redis latency', says);
-  return finding('WARNING', 'Redis latency', `${says}: each decision waits for one round trip; move Redis closer`);
+  const message = `${median.toFixed(1)} ms median, ${slowest.toFixed(1)} ms slowest of ${PINGS} round trips`;
+  if (median <= LATENCY_WARNING_MS) return finding('OK', 'Redis latency', message);
+  return finding('WARNING', 'Redis latency', `${message}: each decision waits for one round trip; move Redis closer`);
 }
 
 async function judgeTime(client: Redis | Cluster): Promise<Finding> {

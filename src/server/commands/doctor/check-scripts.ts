@@ -47,8 +47,8 @@ export async function checkScripts(
     if (wrong === undefined)
       return finding('OK', SUBJECT, `give the same decisions as this process in ${here.length} steps`);
     const { found } = there[here.indexOf(wrong)]!;
-    const says = `${wrong.step}: expected ${wrong.found}, got ${found}`;
-    return finding('FAILURE', SUBJECT, `give other decisions than this process: ${says}`);
+    const message = `${wrong.step}: expected ${wrong.found}, got ${found}`;
+    return finding('FAILURE', SUBJECT, `give other decisions than this process: ${message}`);
   } catch (error) {
     return finding('FAILURE', SUBJECT, `do not run: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

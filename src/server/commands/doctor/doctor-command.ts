@@ -15,8 +15,8 @@ import { type Finding, finding } from './finding.js';
 export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Process, 'stdout'>): Promise<number> {
   const findings = await examine(args);
   const width = Math.max(...findings.map(({ subject }) => subject.length));
-  for (const { level, subject, says } of findings) {
-    stdout.write(`${level.toLowerCase().padEnd(7)}  ${subject.padEnd(width)}  ${says}\n`);
+  for (const { level, subject, message } of findings) {
+    stdout.write(`${level.toLowerCase().padEnd(7)}  ${subject.padEnd(width)}  ${message}\n`);
   }
   const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
   stdout.write(`\n${several(count('FAILURE'), 'failure')}, ${several(count('WARNING'), 'warning')}\n`);

@@ -40,8 +40,8 @@ export function adviceOnCertificate(error: unknown): string | undefined {
  */
 function answersPlainly({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openPlain({ host, port }, () => socket.write('PING\r\n'));
-  return firstOf(socket, (said) => {
-    socket.on('data', (bytes: Buffer) => said(bytes[0] === 0x2b || bytes[0] === 0x2d));
+  return firstOf(socket, (report) => {
+    socket.on('data', (bytes: Buffer) => report(bytes[0] === 0x2b || bytes[0] === 0x2d));
   });
 }
 
@@ -51,13 +51,13 @@ function answersPlainly({ host, port }: { host: string; port: number }): Promise
  */
 function speaksTls({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openSecure({ host, port, rejectUnauthorized: false });
-  return firstOf(socket, (said) => {
-    socket.on('secureConnect', () => said(true));
-    socket.on('error', ({ code }: NodeJS.ErrnoException) => said(/^ERR_SSL_.*ALERT/.test(code ?? '')));
+  return firstOf(socket, (report) => {
+    socket.on('secureConnect', () => report(true));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => report(/^ERR_SSL_.*ALERT/.test(code ?? '')));
   });
 }
 
-async function firstOf(socket: Socket, listen: (said: (is: boolean) => void) => void): Promise<boolean> {
+async function firstOf(socket: Socket, listen: (report: (is: boolean) => void) => void): Promise<boolean> {
   try {
     return await new Promise<boolean>((resolve) => {
       listen(resolve);

@@ -4,11 +4,11 @@ export interface Finding {
   /** Name of the check. */
   subject: string;
   /** Result, and the remedy if there is one. */
-  says: string;
+  message: string;
 }
 
-export function finding(level: Finding['level'], subject: string, says: string): Finding {
-  return { level, subject, says };
+export function finding(level: Finding['level'], subject: string, message: string): Finding {
+  return { level, subject, message };
 }
 
 /**

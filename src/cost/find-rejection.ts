@@ -1,13 +1,13 @@
 import {
   type CompiledOperation,
-  type FieldRefusal,
+  type FieldRejection,
   fieldsOf,
   type PlanField,
   type PlanPosition,
 } from './compile/compiled-operation.js';
 import { isIncluded } from './compile/condition.js';
 import type { VariableValues } from './compile/operation-variables.js';
-import { askedOfSlot, type RefusedSlots } from './compile/read-size-sources.js';
+import { askedOfSlot, type RejectedSlots } from './compile/read-size-sources.js';
 import { CostError } from './values/cost-error.js';
 
 /**
@@ -15,10 +15,10 @@ import { CostError } from './values/cost-error.js';
  * for more than `maxSize`. Returns undefined if conditions exclude all such fields.
  * @param violations the slots of sizes that break a rule with these variables
  */
-export function findRefusal(
+export function findRejection(
   { root }: CompiledOperation,
   variables: VariableValues,
-  violations: RefusedSlots,
+  violations: RejectedSlots,
 ): CostError | undefined {
   const unsliced = new Set(violations.unsliced);
   const tooLarge = new Set(violations.tooLarge);
@@ -32,8 +32,8 @@ export function findRefusal(
       for (const field of fieldsOf(group)) {
         if (!isIncluded(field.condition, variables.values)) continue;
         path.push(field.responseName);
-        const refusal = refusalOf(field);
-        const found = refusal ? refuse(field, refusal) : field.child && search(field.child);
+        const rejection = rejectionOf(field);
+        const found = rejection ? errorOf(field, rejection) : field.child && search(field.child);
         if (found) return found;
         path.pop();
       }
@@ -41,8 +41,8 @@ export function findRefusal(
     return undefined;
   }
 
-  function refusalOf({ refusal, given, size }: PlanField): FieldRefusal | undefined {
-    if (refusal !== undefined) return refusal;
+  function rejectionOf({ rejection, given, size }: PlanField): FieldRejection | undefined {
+    if (rejection !== undefined) return rejection;
     if (typeof given !== 'number') {
       if (unsliced.has(given.index)) return 'slicing';
       if (tooLarge.has(given.index)) return 'size';
@@ -50,17 +50,17 @@ export function findRefusal(
     return typeof size !== 'number' && tooLarge.has(size.index) ? 'size' : undefined;
   }
 
-  function refuse(field: PlanField, refusal: FieldRefusal): CostError {
+  function errorOf(field: PlanField, rejection: FieldRejection): CostError {
     const { model, node } = field;
     const place = { nodes: node && [node], path: [...path] };
-    if (refusal === 'size') return refuseSize(field, place);
+    if (rejection === 'size') return sizeErrorOf(field, place);
     const names = model.slicing.map((each) => [each.argument.name, ...each.below].join('.'));
-    const number = model.refusesNone ? 'requires exactly' : 'accepts at most';
+    const number = model.rejectsNone ? 'requires exactly' : 'accepts at most';
     const detail = `${model.coordinate} ${number} one of ${names.join(', ')}`;
     return new CostError('COST_SLICING_ARGUMENT', detail, place);
   }
 
-  function refuseSize({ model, given, size }: PlanField, place: object): CostError {
+  function sizeErrorOf({ model, given, size }: PlanField, place: object): CostError {
     const { coordinate, maxSize = 0 } = model;
     const asked = [given, size].map((each) => (typeof each === 'number' ? each : askedOfSlot(each, variables)));
     const requestedSize = Math.max(...asked);

@@ -152,9 +152,9 @@ it('protectMercurius charges the fee for a rejection with status 200, as for an 
   app.graphql.addHook('preParsing', async () => {
     throw new Error('not you');
   });
-  const refused = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  expect(await refused.json()).toEqual({ data: null, errors: [{ message: 'not you' }] });
-  expect(refused.status).toBe(200);
+  const rejected = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  expect(await rejected.json()).toEqual({ data: null, errors: [{ message: 'not you' }] });
+  expect(rejected.status).toBe(200);
   await expect.poll(left).toBe(98);
 });
 
@@ -218,7 +218,7 @@ describe('protectMercurius and requests without a text', () => {
         protocol: string,
       ) => { on(event: string, listener: (...given: never[]) => void): void };
     };
-    const refused = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const rejected = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const socket = new Client(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
       socket.on('open', () => reject(new Error('It was let in')));
       socket.on('error', reject);
@@ -228,8 +228,8 @@ describe('protectMercurius and requests without a text', () => {
         resolve({ status: response.statusCode!, text });
       });
     });
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain(
+    expect(rejected.status).toBe(400);
+    expect(rejected.text).toContain(
       'this server rejects WebSockets, because operations over them would have no price: use HTTP',
     );
   });

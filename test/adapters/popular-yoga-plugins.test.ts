@@ -88,8 +88,8 @@ async function serve({
       });
       const text = await response.text();
       // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
-      const said: any = text.startsWith('{') ? JSON.parse(text) : {};
-      return { status: response.status, headers: response.headers, ...said, cost: said.extensions?.cost };
+      const parsed: any = text.startsWith('{') ? JSON.parse(text) : {};
+      return { status: response.status, headers: response.headers, ...parsed, cost: parsed.extensions?.cost };
     },
   };
 }

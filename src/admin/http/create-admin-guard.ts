@@ -6,7 +6,7 @@ import { createObjectNotes } from '../../runtime/create-object-notes.js';
 import type { AdminCaller } from '../context/admin-context.js';
 import { unauthenticated } from '../context/create-admin-authenticator.js';
 
-interface AdminDoorOptions {
+interface AdminGuardOptions {
   /**
    * Identifies the sender.
    * @throws GraphQLError if the request has no valid credential
@@ -20,7 +20,7 @@ interface AdminDoorOptions {
    * Called when a guess is answered with 429 because its address has no tokens left. It must not
    * throw.
    */
-  onShutOut?(request: IncomingMessage): void;
+  onThrottled?(request: IncomingMessage): void;
   /**
    * Returns whether a request asks for a page without data, which is served without authentication.
    * @default none
@@ -28,7 +28,7 @@ interface AdminDoorOptions {
   isPage?(request: IncomingMessage): boolean;
 }
 
-export interface AdminDoor {
+export interface AdminGuard {
   /**
    * Middleware in front of every route of the administration. A request that passes has a caller,
    * or asks for a page.
@@ -48,24 +48,24 @@ export interface AdminDoor {
  * routing and before the body is read. A guess costs the same fee on every path, and a route that
  * forgets the check still answers 401.
  */
-export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
-  const { authenticate, rejectStranger, onAnswer = () => {}, onShutOut = () => {}, isPage = () => false } = options;
+export function createAdminGuard(options: AdminGuardOptions): AdminGuard {
+  const { authenticate, rejectStranger, onAnswer = () => {}, onThrottled = () => {}, isPage = () => false } = options;
   const callers = createObjectNotes<IncomingMessage, AdminCaller>();
 
   return {
     async handler(request, response, next) {
-      let refusal: GraphQLError;
+      let rejection: GraphQLError;
       try {
         callers.set(request, await authenticate(request));
         return next();
       } catch (error) {
         if (!(error instanceof GraphQLError)) throw error;
         if (isPage(request)) return next();
-        refusal = error;
+        rejection = error;
       }
-      const status = await sendRejection(request, response, refusal, rejectStranger);
+      const status = await sendRejection(request, response, rejection, rejectStranger);
       onAnswer(status);
-      if (status === 429) onShutOut(request);
+      if (status === 429) onThrottled(request);
     },
     visitorOf: (request) => callers.get(request),
     callerOf(request) {

@@ -134,7 +134,7 @@ it('finds the handshake of NestJS, with the headers and the address of its calle
     schema,
     // The default bucket would refill before the remaining tokens are read.
     tiers: [{ name: 'free', capacity: 1000, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
-    logger: { info() {}, warn: (said: unknown) => warnings.push(said), error() {} },
+    logger: { info() {}, warn: (message: unknown) => warnings.push(message), error() {} },
   });
   const askFrom = (remoteAddress: string) => {
     const handshake = { headers: { 'x-user': 'ann' }, socket: { remoteAddress } };
@@ -211,9 +211,9 @@ it('frees the slot of a subscription that its client ends before the first event
 
 it('returns the error of a subscription whose resolver throws, and frees its slot', async () => {
   const { tollgate, listen } = await open();
-  const refused = (await listen('subscription { forbidden { id } }')) as ExecutionResult;
-  expect(refused.errors?.[0]?.message).toBe('not you');
-  expect(costOf(refused)).toMatchObject({ requestedQueryCost: 1 });
+  const rejected = (await listen('subscription { forbidden { id } }')) as ExecutionResult;
+  expect(rejected.errors?.[0]?.message).toBe('not you');
+  expect(costOf(rejected)).toMatchObject({ requestedQueryCost: 1 });
   await slotIsFree(tollgate);
 });
 
@@ -227,8 +227,8 @@ function serverOf({ tollgate }: Awaited<ReturnType<typeof open>>, hooks: object 
   });
   return async (query: string, operationName?: string, version = 6) => {
     const payload = { query, operationName };
-    const told = version === 6 ? [{}, 'id', payload] : [{}, { id: 'id', type: 'subscribe', payload }];
-    const args = (await options.onSubscribe?.(...told)) as ExecutionArgs | undefined;
+    const given = version === 6 ? [{}, 'id', payload] : [{}, { id: 'id', type: 'subscribe', payload }];
+    const args = (await options.onSubscribe?.(...given)) as ExecutionArgs | undefined;
     if (!args || Array.isArray(args)) return { args, result: undefined };
     const operation = getOperationAST(args.document, args.operationName);
     if (!operation) throw new Error('Unable to identify operation');
@@ -273,15 +273,15 @@ it('behind graphql-ws, equal texts of several callers are parsed once', async ()
 
 it('behind graphql-ws, the onSubscribe hook of the server runs first, and may reject the operation', async () => {
   const opened = await open();
-  const refusal = [new GraphQLError('not you')];
+  const rejection = [new GraphQLError('not you')];
   const asked: unknown[] = [];
   const ask = serverOf(opened, {
     onSubscribe: (...request: unknown[]) => {
       asked.push(request);
-      return (request[2] as { query: string }).query === '{ broken }' ? refusal : undefined;
+      return (request[2] as { query: string }).query === '{ broken }' ? rejection : undefined;
     },
   });
-  expect((await ask('{ broken }')).args).toBe(refusal);
+  expect((await ask('{ broken }')).args).toBe(rejection);
   expect(asked).toEqual([[{}, 'id', { query: '{ broken }', operationName: undefined }]]);
   expect(((await ask('{ items(first: 2) { id } }')).result as ExecutionResult).data).toBeDefined();
   expect(opened.tollgate.execution()).not.toHaveProperty('onSubscribe');
@@ -293,14 +293,14 @@ it.each([
 ])('behind graphql-ws, a server that %s rejects operations for the fee, and admitted ones are charged', async (_, own) => {
   const opened = await open();
   const ask = serverOf(opened, own);
-  const refused: [string, string | undefined, string, string | undefined][] = [
+  const rejected: [string, string | undefined, string, string | undefined][] = [
     ['{ items(', undefined, 'Syntax Error', undefined],
     ['{ nothing }', undefined, 'Cannot query field', undefined],
     ['query A { broken }', 'B', 'Unable to identify operation', undefined],
     [MANY_ALIASES, undefined, 'too large', 'DOCUMENT_LIMIT_EXCEEDED'],
     ['{ ...A } fragment A on Query { ...A }', undefined, 'Cannot spread fragment', 'GRAPHQL_VALIDATION_FAILED'],
   ];
-  for (const [query, operationName, message, code] of refused) {
+  for (const [query, operationName, message, code] of rejected) {
     const before = await left(opened.tollgate);
     const { errors, extensions } = (await ask(query, operationName)).result as ExecutionResult;
     expect(errors?.[0], query).toBeInstanceOf(GraphQLError);
@@ -379,9 +379,9 @@ it('behind graphql-sse, an operation is charged by its request headers, and a re
 
 it('a schema function of the server receives the context of graphql-sse and the parsed document', async () => {
   const { tollgate } = await open();
-  const told: Omit<ExecutionArgs, 'schema'>[] = [];
+  const received: Omit<ExecutionArgs, 'schema'>[] = [];
   const chosen = (...given: unknown[]) => {
-    told.push({ ...(given.at(-1) as ExecutionArgs) });
+    received.push({ ...(given.at(-1) as ExecutionArgs) });
     return schema;
   };
   const contextValue = { req: { headers: { 'x-user': 'ann' } } };
@@ -389,10 +389,10 @@ it('a schema function of the server receives the context of graphql-sse and the 
   const headers = new Headers({ accept: 'text/event-stream', 'content-type': 'application/json' });
   const body = { query: '{ items(first: 2) { id } }' };
   await handler({ method: 'POST', url: '/', headers, body, raw: {}, context: null });
-  expect(told[0]?.contextValue).toBe(contextValue);
+  expect(received[0]?.contextValue).toBe(contextValue);
   const ask = serverOf(await open(), { schema: chosen, parse: (text: string) => parse(text) });
   await ask('{ items(first: 2) { id } }');
-  expect(told[1]?.document).toEqual(parse('{ items(first: 2) { id } }'));
+  expect(received[1]?.document).toEqual(parse('{ items(first: 2) { id } }'));
 });
 
 it('a subscription executes the document that was priced', async () => {

@@ -1,7 +1,7 @@
 // Bundles the hundreds of modules in dist/ into one file for each entry point, and shared files for
 // the code that several entry points use. Importing the bundles takes two thirds of the time and a
 // fifth less memory. Only the published package is bundled; a checkout runs the modules.
-//   `node scripts/bundle-doors.mjs [folder of the package]`
+//   `node scripts/bundle-entryPoints.mjs [folder of the package]`
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const MARKS_OF_BUILDS = ['.tsbuildinfo', '.built-to-run'];
  * Bundles `dist/` of the package in place.
  * @throws if `dist/` does not hold the modules of a build; `dist/` is then left unchanged
  */
-export async function bundleDoors(folder = ROOT) {
+export async function bundleEntryPoints(folder = ROOT) {
   const dist = join(folder, 'dist');
   // Bundling bundles again would work, but it would nest the chunk names.
   if (!MARKS_OF_BUILDS.some((name) => existsSync(join(dist, name)))) {
@@ -24,11 +24,11 @@ export async function bundleDoors(folder = ROOT) {
   const bundled = join(folder, 'dist-bundled');
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = [...Object.values(exports), ...Object.values(bin)].map((target) => target.default ?? target);
-  const doors = new Set(files.map((path) => path.replace(/^\.\//, '')).filter((path) => path.endsWith('.js')));
+  const entryPoints = new Set(files.map((path) => path.replace(/^\.\//, '')).filter((path) => path.endsWith('.js')));
   const bundle = await rolldown({
     cwd: folder,
     input: Object.fromEntries(
-      [...doors].map((path) => [path.slice('dist/'.length, -'.js'.length), join(folder, path)]),
+      [...entryPoints].map((path) => [path.slice('dist/'.length, -'.js'.length), join(folder, path)]),
     ),
     platform: 'node',
     external: (id, importer) => importer !== undefined && !id.startsWith('.') && !isAbsolute(id),
@@ -62,4 +62,4 @@ function removeEmpty(folder) {
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleDoors(process.argv[2]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleEntryPoints(process.argv[2]);

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { startEmbeddedPlatform } from '../../helpers/embedded-platform.js';
 import { ADMIN_TOKEN } from '../../helpers/platform.js';
-import { tellFigure } from '../../report/figures.js';
+import { reportFigure } from '../../report/figures.js';
 import { countCases } from '../serve.js';
 
 const DOCUMENTS = Number(process.env['ABUSE_DOCUMENTS'] ?? 500);
@@ -64,7 +64,7 @@ it('A28: a platform with a heap of 256 MB survives thousands of different docume
     const metrics = await (await fetch(`${platform.url}/metrics`)).text();
     const [, heap] = /^nodejs_heap_size_used_bytes ([\d.e+]+)/m.exec(metrics) ?? [];
     if (heap !== undefined)
-      tellFigure(context, `${4 * DOCUMENTS} documents, heap in use ${Math.round(Number(heap) / 1e6)} MB`);
+      reportFigure(context, `${4 * DOCUMENTS} documents, heap in use ${Math.round(Number(heap) / 1e6)} MB`);
     countCases(context, 4 * DOCUMENTS);
   } finally {
     agent.destroy();

@@ -4,16 +4,16 @@ import {
   type PlanPart,
   type PlanPosition,
   responseNamesOf,
-  type TypeTelling,
+  type TypeFeatures,
 } from '../compile/compiled-operation.js';
 
 /**
  * Returns the features that identify the group of an object at a position. They are computed on
  * first use, because most operations have one group at each position and need none.
  */
-export function tellingOf(position: PlanPosition): TypeTelling {
-  position.telling ??= readTelling(position.groups);
-  return position.telling;
+export function typeFeaturesOf(position: PlanPosition): TypeFeatures {
+  position.typeFeatures ??= readTypeFeatures(position.groups);
+  return position.typeFeatures;
 }
 
 /**
@@ -23,18 +23,18 @@ export function tellingOf(position: PlanPosition): TypeTelling {
 export function isOpen(position: PlanPosition): boolean {
   const { groups } = position;
   if (groups.length < 2 && (groups[0]?.types.weights.length ?? 1) < 2) return false;
-  const { saysTypes, groupOfNames, hasOpenWeight } = tellingOf(position);
-  return hasOpenWeight || (!saysTypes && groupOfNames === undefined);
+  const { identifiesTypes, groupOfNames, hasOpenWeight } = typeFeaturesOf(position);
+  return hasOpenWeight || (!identifiesTypes && groupOfNames === undefined);
 }
 
 /**
  * Returns a key of the names of an object, independent of their order. Names that identify nothing
  * are left out.
  */
-export function namesKey({ conditional, partOfName }: TypeTelling, names: readonly string[]): string {
-  const telling = new Set<string>();
-  for (const name of names) if (!conditional.has(name)) telling.add(partOfName.get(name) ?? name);
-  return [...telling].sort().join();
+export function namesKey({ conditional, partOfName }: TypeFeatures, names: readonly string[]): string {
+  const identifying = new Set<string>();
+  for (const name of names) if (!conditional.has(name)) identifying.add(partOfName.get(name) ?? name);
+  return [...identifying].sort().join();
 }
 
 /** Maximum number of names that are looked up on every object. */
@@ -44,9 +44,9 @@ const MAX_TYPENAME_KEYS = 8;
  * Reads the features of all groups. The time is proportional to the plan: parts that hundreds of
  * groups share are read once.
  */
-function readTelling(groups: readonly PlanGroup[]): TypeTelling {
-  const names: NamesTold = { conditional: new Set(), partOfName: new Map(), typenames: new Set(), others: new Set() };
-  const parts = new Map<PlanPart, PartTelling>();
+function readTypeFeatures(groups: readonly PlanGroup[]): TypeFeatures {
+  const names: NameSets = { conditional: new Set(), partOfName: new Map(), typenames: new Set(), others: new Set() };
+  const parts = new Map<PlanPart, PartFeatures>();
   for (const group of groups) {
     for (const field of group.fields) readName(names, field);
     for (const part of group.parts) if (!parts.has(part)) parts.set(part, readPart(names, part, `#${parts.size}`));
@@ -56,23 +56,23 @@ function readTelling(groups: readonly PlanGroup[]): TypeTelling {
   const always = believed.filter((name) => !conditional.has(name));
   const typenameKeys = [...new Set([...always, ...believed])].slice(0, MAX_TYPENAME_KEYS);
   const keys = new Set(typenameKeys);
-  const says = ({ fields }: PlanPart): boolean =>
+  const hasTypename = ({ fields }: PlanPart): boolean =>
     fields.some((field) => isTypename(field) && !isConditional(field) && keys.has(field.responseName));
-  const sayingParts = new Set([...parts.keys()].filter(says));
+  const partsWithTypename = new Set([...parts.keys()].filter(hasTypename));
   const groupOfNames = new Map<string, number>();
-  let saysTypes = true;
+  let identifiesTypes = true;
   let hasOpenWeight = false;
   for (const [index, group] of groups.entries()) {
     const own = group.fields.map(({ responseName }) => responseName).filter((name) => !conditional.has(name));
-    for (const part of group.parts) if (parts.get(part)!.tells) own.push(parts.get(part)!.name);
+    for (const part of group.parts) if (parts.get(part)!.isAlwaysPresent) own.push(parts.get(part)!.name);
     groupOfNames.set(own.sort().join(), index);
-    if (says(group) || group.parts.some((part) => sayingParts.has(part))) continue;
-    saysTypes = false;
+    if (hasTypename(group) || group.parts.some((part) => partsWithTypename.has(part))) continue;
+    identifiesTypes = false;
     if (group.types.weights.length > 1) hasOpenWeight = true;
   }
   return {
     typenameKeys,
-    saysTypes,
+    identifiesTypes,
     conditional,
     partOfName,
     groupOfNames: groupOfNames.size < groups.length ? undefined : groupOfNames,
@@ -80,7 +80,7 @@ function readTelling(groups: readonly PlanGroup[]): TypeTelling {
   };
 }
 
-interface NamesTold {
+interface NameSets {
   readonly conditional: Set<string>;
   readonly partOfName: Map<string, string>;
   /** Names of `__typename`, and of other fields. */
@@ -88,14 +88,14 @@ interface NamesTold {
   readonly others: Set<string>;
 }
 
-interface PartTelling {
+interface PartFeatures {
   /** Name of the part. It contains `#`, which no response name contains. */
   readonly name: string;
   /** Whether any of its names is always in the response. */
-  readonly tells: boolean;
+  readonly isAlwaysPresent: boolean;
 }
 
-function readName({ conditional, partOfName, typenames, others }: NamesTold, field: PlanField): void {
+function readName({ conditional, partOfName, typenames, others }: NameSets, field: PlanField): void {
   for (const name of responseNamesOf(field)) {
     if (isConditional(field)) conditional.add(name);
     if (isTypename(field)) typenames.add(name);
@@ -105,15 +105,15 @@ function readName({ conditional, partOfName, typenames, others }: NamesTold, fie
   }
 }
 
-function readPart(names: NamesTold, { fields }: PlanPart, name: string): PartTelling {
-  let tells = false;
+function readPart(names: NameSets, { fields }: PlanPart, name: string): PartFeatures {
+  let isAlwaysPresent = false;
   for (const field of fields) {
     readName(names, field);
     if (isConditional(field)) continue;
-    tells = true;
+    isAlwaysPresent = true;
     for (const each of responseNamesOf(field)) names.partOfName.set(each, name);
   }
-  return { name, tells };
+  return { name, isAlwaysPresent };
 }
 
 function isTypename({ model }: PlanField): boolean {

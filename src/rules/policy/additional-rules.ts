@@ -5,7 +5,7 @@ import type { Rule, Tier } from '../../model/rule.js';
  * name replaces a rule in code. Tiers that do not exist are removed; a rule that names no existing
  * tier is left out.
  */
-export function rulesBeside(inCode: readonly Rule[], stored: readonly Rule[], tiers: readonly Tier[]): Rule[] {
+export function additionalRules(inCode: readonly Rule[], stored: readonly Rule[], tiers: readonly Tier[]): Rule[] {
   const names = new Set(stored.map(({ name }) => name));
   const known = new Set(tiers.map(({ name }) => name));
   return inCode

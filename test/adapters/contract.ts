@@ -33,9 +33,12 @@ const TYPES = /* GraphQL */ `
 `;
 
 /** Opens the protected HTTP server of an adapter. */
-export type OpenDoor = (door: { tollgate: Tollgate<DoorContext>; schema: GraphQLSchema }) => Promise<OpenedDoor>;
+export type OpenAdapter = (api: {
+  tollgate: Tollgate<AdapterContext>;
+  schema: GraphQLSchema;
+}) => Promise<OpenedAdapter>;
 
-export interface OpenedDoor {
+export interface OpenedAdapter {
   /** Handler that answers at any path. */
   listener: RequestListener;
   close?(): Promise<unknown>;
@@ -43,9 +46,9 @@ export interface OpenedDoor {
 
 /** Context with the HTTP request, under the name that each server uses. */
 // biome-ignore lint/suspicious/noExplicitAny: the requests of several servers.
-export type DoorContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
+export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
-export interface DoorTraits {
+export interface AdapterTraits {
   /**
    * Whether the server itself parses the request. It then defines the response to invalid GraphQL.
    */
@@ -54,10 +57,14 @@ export interface DoorTraits {
   resolversElsewhere?: boolean;
 }
 
-export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere = false }: DoorTraits = {}): void {
+export function describeAdapter(
+  name: string,
+  open: OpenAdapter,
+  { resolversElsewhere = false }: AdapterTraits = {},
+): void {
   describe(name, () => {
     let resolved = 0;
-    let goOn = NOBODY_WAITS;
+    let goOn = NONE_WAITS;
     const count = <Value>(value: Value) => {
       resolved++;
       return value;
@@ -93,8 +100,8 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
       for (const close of closers.reverse()) await close();
     });
 
-    async function start(options: Partial<TollgateOptions<DoorContext>> = {}) {
-      const tollgate = await createTollgate<DoorContext>({
+    async function start(options: Partial<TollgateOptions<AdapterContext>> = {}) {
+      const tollgate = await createTollgate<AdapterContext>({
         schema,
         identify: ({ header }) => {
           const user = header('x-user');
@@ -310,13 +317,13 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
 
     it('an operation holds a concurrency slot until its last resolver ends', async () => {
       const slow = await start({ rules: [ONE_AT_A_TIME] });
-      goOn = NOBODY_WAITS;
+      goOn = NONE_WAITS;
       const waiting = slow.ask('{ waits { name } fails { name } }', { user: 'i' });
       await until('the second is denied while the first runs', async () => {
         const second = await slow.ask('{ item { name } }', { user: 'i' });
         return second.status === 429;
       });
-      await until('its resolver waits', () => goOn !== NOBODY_WAITS);
+      await until('its resolver waits', () => goOn !== NONE_WAITS);
       goOn();
       expect((await waiting).status).toBe(200);
       await until(
@@ -361,7 +368,7 @@ export function describeDoor(name: string, open: OpenDoor, { resolversElsewhere 
   });
 }
 
-const NOBODY_WAITS: () => void = () => {};
+const NONE_WAITS: () => void = () => {};
 
 const ONE_AT_A_TIME = {
   name: 'one-at-a-time',

@@ -187,11 +187,11 @@ describe('GraphQL Yoga over HTTP', () => {
     const { url, tollgate } = await start({}, [noNames]);
     const byGet = () => fetch(`${url}?query=${encodeURIComponent('mutation { save { name } }')}`);
     const before = executed;
-    const refused = await byGet();
-    expect(refused.status).toBe(405);
-    expect(refused.headers.get('allow')).toBe('POST');
-    expect(refused.headers.get('x-ratelimit-cost')).toBe('1');
-    const { errors, extensions } = (await refused.json()) as Answers[0];
+    const rejected = await byGet();
+    expect(rejected.status).toBe(405);
+    expect(rejected.headers.get('allow')).toBe('POST');
+    expect(rejected.headers.get('x-ratelimit-cost')).toBe('1');
+    const { errors, extensions } = (await rejected.json()) as Answers[0];
     expect(errors[0].message).toMatch(/mutation/);
     expect(extensions).toEqual({ cost: expect.objectContaining({ fee: 1 }) });
     const response = await fetch(url, {

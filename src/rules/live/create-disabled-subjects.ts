@@ -7,7 +7,7 @@ import type { SubjectKey } from '../store/subject-key.js';
  * The disabled users and tenants. They are known even while PostgreSQL is unavailable, however long
  * ago they were last seen.
  */
-interface ShutOut {
+interface DisabledSubjects {
   /** Replaces all entries. The keys are in the order in which they were disabled, oldest first. */
   replace(keys: readonly SubjectKey[]): void;
   set(key: SubjectKey, isDisabled: boolean): void;
@@ -16,10 +16,10 @@ interface ShutOut {
 }
 
 /** Maximum number of entries. If there are more, those disabled last are kept. */
-export const MAX_SHUT_OUT = 10_000;
+export const MAX_DISABLED_SUBJECTS = 10_000;
 
-export function createShutOut(): ShutOut {
-  const disabled = new LRUCache<string, true>(atMost(MAX_SHUT_OUT));
+export function createDisabledSubjects(): DisabledSubjects {
+  const disabled = new LRUCache<string, true>(atMost(MAX_DISABLED_SUBJECTS));
   const set = (key: SubjectKey, isDisabled: boolean) => {
     if (isDisabled) disabled.set(nameOf(key), true);
     else disabled.delete(nameOf(key));
@@ -35,10 +35,10 @@ export function createShutOut(): ShutOut {
   };
 }
 
-export async function readShutOut(db: Connections): Promise<SubjectKey[]> {
+export async function readDisabledSubjects(db: Connections): Promise<SubjectKey[]> {
   const latestFirst = await db.query<{ user: string; tenant: string }>(
     `select user_id as user, tenant_id as tenant from subjects
-     where disabled_at is not null order by disabled_at desc limit ${MAX_SHUT_OUT}`,
+     where disabled_at is not null order by disabled_at desc limit ${MAX_DISABLED_SUBJECTS}`,
   );
   return latestFirst.reverse();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeRefusal, isSettingMistake } from '../../src/postgres/describe-refusal.js';
+import { describeRejection, isSettingMistake } from '../../src/postgres/describe-rejection.js';
 
 test.each([
   ['3D000', /create it/],
@@ -8,11 +8,11 @@ test.each([
   ['3F000', /search_path/],
   ['25006', /accepts no writes/],
   ['53300', /max_connections/],
-])('the error code %s from PostgreSQL is described with a remedy, unlike a server that does not answer', (code, says) => {
+])('the error code %s from PostgreSQL is described with a remedy, unlike a server that does not answer', (code, expected) => {
   const error = Object.assign(new Error('secret-database'), { code });
-  expect(describeRefusal(error)).toMatch(says);
-  expect(describeRefusal(error)).not.toMatch(/secret-database/);
-  expect(describeRefusal(new Error('connect ECONNREFUSED'))).toBeUndefined();
+  expect(describeRejection(error)).toMatch(expected);
+  expect(describeRejection(error)).not.toMatch(/secret-database/);
+  expect(describeRejection(new Error('connect ECONNREFUSED'))).toBeUndefined();
 });
 
 test.each([

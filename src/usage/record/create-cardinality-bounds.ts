@@ -19,7 +19,7 @@ export interface UsageOperation {
   name: string;
 }
 
-export interface ToldApartOptions {
+export interface CardinalityOptions {
   /**
    * Maximum number of operation names that are counted separately per minute. Callers choose these
    * names.
@@ -40,7 +40,7 @@ export interface ToldApartOptions {
  * Decides which operations and callers are counted separately. All others are counted together, as
  * OTHER.
  */
-interface ToldApart {
+interface CardinalityBounds {
   /**
    * Starts a new minute if the operation ends in another minute than the previous one. Call it
    * first, once per operation.
@@ -60,11 +60,11 @@ export const OTHER_OPERATION: UsageOperation = { type: 'OTHER', name: '' };
  * Creates the bounds for the current minute. They also hold if the counts are handed over during
  * the minute.
  */
-export function createToldApart({
+export function createCardinalityBounds({
   maxOperationNames,
   maxAddresses,
   newOperationNamesPerHour,
-}: ToldApartOptions): ToldApart {
+}: CardinalityOptions): CardinalityBounds {
   const newNames = createNewNames({ perHour: newOperationNamesPerHour });
   let endMinute = Number.NaN;
   let operationNames = new Set<string>();
@@ -83,19 +83,19 @@ export function createToldApart({
       const { operationType, operationName = '', subject } = record;
       const name = operationName.length > MAX_NAME_BYTES ? keptName(operationName) : operationName;
       const mayBeNew = () =>
-        newNames.mayTellApart(
+        newNames.mayCountSeparately(
           keptName(name),
           keptName(`${subject.tenant ?? ''}\n${principalOf(subject)}`),
           endOf(record),
         );
-      if (!mayTellApart(operationNames, name, maxOperationNames, mayBeNew)) return OTHER_OPERATION;
+      if (!mayCountSeparately(operationNames, name, maxOperationNames, mayBeNew)) return OTHER_OPERATION;
       return { type: operationType, name };
     },
 
     subjectOf({ user, tenant = '', apiKey, ip = '' }) {
       if (user !== undefined && user !== '') return { tenant, kind: 'USER', name: user };
       if (apiKey !== undefined && apiKey !== '') return { tenant, kind: 'API_KEY', name: apiKey };
-      if (ip === '' || !mayTellApart(addresses, ip, maxAddresses)) return OTHER_SUBJECT;
+      if (ip === '' || !mayCountSeparately(addresses, ip, maxAddresses)) return OTHER_SUBJECT;
       return { tenant, kind: 'IP', name: ip };
     },
 
@@ -111,7 +111,7 @@ export function subjectKey({ tenant, kind, name }: UsageSubject): string {
   return `${kind}\n${tenant.length}\n${tenant}${name}`;
 }
 
-function mayTellApart(known: Set<string>, name: string, most: number, mayBeNew = () => true): boolean {
+function mayCountSeparately(known: Set<string>, name: string, most: number, mayBeNew = () => true): boolean {
   if (name === '' || known.has(name)) return true;
   if (known.size >= most || !mayBeNew()) return false;
   known.add(keptName(name));

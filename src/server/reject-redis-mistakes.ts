@@ -14,7 +14,7 @@ const PROBE_KEYS = [...INSTANCES_KEYS, 'tg:{start}'];
  *
  * @throws StartError that names the setting
  */
-export async function refuseRedisMistakes({ redisUrl, pools }: Pick<Config, 'redisUrl' | 'pools'>): Promise<void> {
+export async function rejectRedisMistakes({ redisUrl, pools }: Pick<Config, 'redisUrl' | 'pools'>): Promise<void> {
   const places = pools.map(({ name, redisUrl: url }) => ({ setting: `REDIS_URL_${name.toUpperCase()}`, url }));
   if (redisUrl !== undefined) places.unshift({ setting: 'REDIS_URL', url: redisUrl });
   const found = await Promise.all(places.map(({ setting, url }) => findMistake(setting, url)));

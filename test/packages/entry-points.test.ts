@@ -19,7 +19,7 @@ let tarball: string;
 let withGraphqlAlone: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-doors-'));
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-entry-points-'));
   tarball = await packTollgate(folder);
   withGraphqlAlone = install('graphql-alone', 'graphql');
 });
@@ -214,17 +214,17 @@ describe('tollgate', () => {
     const program = `import { createTollgate } from 'tollgate';
       const options = { schema: 'type Query { a: Int }', redisUrl: 'redis://x', mode: 'shadow', postgres: 'mysql://ann:hunter2@x' };
       console.log(await createTollgate(options).then(() => 'started', (error) => error.stack)); process.exit(0);`;
-    const said = runModule(cwd, program);
-    expect(said).toMatch(/^TypeError: createTollgate: 4 mistakes in its options\n/);
+    const message = runModule(cwd, program);
+    expect(message).toMatch(/^TypeError: createTollgate: 4 mistakes in its options\n/);
     for (const line of [
       'redisUrl: unknown option; did you mean redis?',
       'schema: expected a GraphQLSchema, got a string: pass makeExecutableSchema({ typeDefs, resolvers })',
       'postgres: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
       'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
     ]) {
-      expect(said).toContain(`\n  ${line}`);
+      expect(message).toContain(`\n  ${line}`);
     }
-    expect(said).not.toContain('hunter2');
+    expect(message).not.toContain('hunter2');
     const file = `import 'tollgate/schema/directives.graphql'`;
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', file], { cwd, encoding: 'utf8' });
     expect(stderr).toContain('ERR_UNKNOWN_FILE_EXTENSION');
@@ -232,12 +232,12 @@ describe('tollgate', () => {
   });
 
   it('the admin and server entry points name all missing packages at once', () => {
-    const said = (call: string) =>
+    const messageOf = (call: string) =>
       runModule(cwd, `${call}.then(() => console.log('there'), (error) => console.log(error.message)); `);
-    expect(said(`(await import('tollgate/admin')).createAdminHandler({})`)).toBe(
+    expect(messageOf(`(await import('tollgate/admin')).createAdminHandler({})`)).toBe(
       'tollgate/admin needs packages that are not installed: npm install type-graphql reflect-metadata express csv-stringify',
     );
-    expect(said(`(await import('tollgate/server')).startServer()`)).toMatch(
+    expect(messageOf(`(await import('tollgate/server')).startServer()`)).toMatch(
       /^tollgate\/server needs packages that are not installed: npm install csv-stringify express /,
     );
     const started = spawnSync(process.execPath, ['node_modules/tollgate/dist/cli.js', 'start'], {

@@ -25,10 +25,10 @@ import { createServerMetrics } from '../../src/server/http/server-metrics.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
-import { type DoorContext, describeDoor } from './contract.js';
+import { type AdapterContext, describeAdapter } from './contract.js';
 
-describeDoor('Apollo Server', async ({ tollgate, schema }) => {
-  const server = new ApolloServer<DoorContext>({
+describeAdapter('Apollo Server', async ({ tollgate, schema }) => {
+  const server = new ApolloServer<AdapterContext>({
     schema,
     documentStore: tollgate.documentStore,
     plugins: [tollgate.plugin({ onAnswered: markPaid })],
@@ -55,7 +55,7 @@ describeDoor('Apollo Server', async ({ tollgate, schema }) => {
   return { listener, close: () => server.stop() };
 });
 
-describeDoor('tollgate.protect behind node:http', async ({ tollgate, schema }) => {
+describeAdapter('tollgate.protect behind node:http', async ({ tollgate, schema }) => {
   return {
     async listener(req, res) {
       const signal = goneSignalOf(res);
@@ -84,13 +84,13 @@ describeDoor('tollgate.protect behind node:http', async ({ tollgate, schema }) =
   };
 });
 
-describeDoor('GraphQL Yoga', async ({ tollgate, schema }) => {
+describeAdapter('GraphQL Yoga', async ({ tollgate, schema }) => {
   // Imported without its types: they redefine the extensions of every GraphQLError of a program.
   const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
   return { listener: createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false }) };
 });
 
-describeDoor('graphql-http', async ({ tollgate, schema }) => {
+describeAdapter('graphql-http', async ({ tollgate, schema }) => {
   const admitted = new WeakMap<object, AdmittedRequest>();
   const responseOf = ({ status, headers, body }: Answer): Response => [
     JSON.stringify(body),
@@ -115,7 +115,7 @@ describeDoor('graphql-http', async ({ tollgate, schema }) => {
   return { listener };
 });
 
-describeDoor('Mercurius', async ({ tollgate, schema }) => {
+describeAdapter('Mercurius', async ({ tollgate, schema }) => {
   const app = fastify();
   app.register(mercurius, { schema });
   app.register(protectMercurius, { tollgate });
@@ -123,7 +123,7 @@ describeDoor('Mercurius', async ({ tollgate, schema }) => {
   return { listener: app.routing, close: () => app.close() };
 });
 
-describeDoor(
+describeAdapter(
   'tollgate gateway',
   async ({ tollgate, schema }) => {
     const server = createServer(async (req, res) => {

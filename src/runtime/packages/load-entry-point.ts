@@ -15,12 +15,12 @@ const NEEDED_MAJORS: Readonly<Record<string, number>> = { express: 5, 'type-grap
  * `Error` that lists all packages that are missing or have another major version, with the command
  * that installs them.
  */
-export async function loadDoor<Module>(
-  door: string,
+export async function loadEntryPoint<Module>(
+  entryPoint: string,
   packages: readonly string[],
   load: () => Promise<Module>,
 ): Promise<Module> {
-  refuseOtherMajors(door, packages);
+  rejectOtherMajors(entryPoint, packages);
   try {
     return await load();
   } catch (error) {
@@ -29,7 +29,7 @@ export async function loadDoor<Module>(
     const missing = packages.filter((_, index) => !found[index]);
     if (missing.length === 0) throw error;
     const what = missing.length === 1 ? 'a package that is' : 'packages that are';
-    throw forUser(`${door} needs ${what} not installed: npm install ${missing.join(' ')}`, error);
+    throw forUser(`${entryPoint} needs ${what} not installed: npm install ${missing.join(' ')}`, error);
   }
 }
 
@@ -41,7 +41,7 @@ function isThere(error: unknown): boolean {
   return !isNotFound(error);
 }
 
-function refuseOtherMajors(door: string, packages: readonly string[]): void {
+function rejectOtherMajors(entryPoint: string, packages: readonly string[]): void {
   const wrong = packages.flatMap((name) => {
     const major = NEEDED_MAJORS[name];
     const version = major === undefined ? undefined : installedVersion(name);
@@ -50,7 +50,7 @@ function refuseOtherMajors(door: string, packages: readonly string[]): void {
   if (wrong.length === 0) return;
   const needs = wrong.map(({ name, major, version }) => `${name} ${major}, and ${version} is installed`).join('; ');
   const command = wrong.map(({ name, major }) => `${name}@${major}`).join(' ');
-  throw forUser(`${door} needs ${needs}: npm install ${command}`);
+  throw forUser(`${entryPoint} needs ${needs}: npm install ${command}`);
 }
 
 /**

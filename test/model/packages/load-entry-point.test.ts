@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadDoor } from '../../../src/runtime/packages/load-door.js';
+import { loadEntryPoint } from '../../../src/runtime/packages/load-entry-point.js';
 
 describe('entry points whose packages may have unsupported versions', () => {
   afterEach(() => vi.doUnmock('node:fs'));
 
   it('an entry point loads with supported package versions', async () => {
-    expect(await loadDoor('tollgate/server', ['express', 'undici', 'type-graphql'], async () => 7)).toBe(7);
+    expect(await loadEntryPoint('tollgate/server', ['express', 'undici', 'type-graphql'], async () => 7)).toBe(7);
   });
 
   it('an entry point does not load with unsupported versions, and the error contains the install command', async () => {
@@ -18,9 +18,13 @@ describe('entry points whose packages may have unsupported versions', () => {
       };
       return { ...fs, readFileSync };
     });
-    const other = await import('../../../src/runtime/packages/load-door.js');
+    const other = await import('../../../src/runtime/packages/load-entry-point.js');
     const load = vi.fn();
-    const opening = other.loadDoor('tollgate/server', ['express', 'undici', 'type-graphql', 'not-installed'], load);
+    const opening = other.loadEntryPoint(
+      'tollgate/server',
+      ['express', 'undici', 'type-graphql', 'not-installed'],
+      load,
+    );
     await expect(opening).rejects.toThrow(
       /^tollgate\/server needs express 5, and 4\.\S+ is installed; undici 7, and 4\.\S+ is installed: npm install express@5 undici@7$/,
     );

@@ -6,7 +6,7 @@ import { isOutage } from './is-outage.js';
  * every other error, such as a server that does not respond. The text names neither the database
  * nor the user, because strangers may read it.
  */
-export function describeRefusal(error: unknown): string | undefined {
+export function describeRejection(error: unknown): string | undefined {
   const state = stateOf(error);
   if (state === '3D000') {
     return 'the server answers, but has no database of that name: create it, or correct the name in DATABASE_URL';

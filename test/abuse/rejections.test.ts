@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
-import { type AbuseOptions, type Attempt, DOORS, serveAbuseApi } from './serve.js';
+import { type AbuseOptions, type Attempt, serveAbuseApi, TARGETS } from './serve.js';
 
 const perDay = (amount: number, index = 0) => ({
   algorithm: 'FIXED_WINDOW' as const,
@@ -36,7 +36,7 @@ function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
 }
 
 /** Operations that are always rejected, with any remaining budget. All operations differ. */
-const REFUSALS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
+const REJECTIONS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
   [
     'operations above what the bucket can hold',
     'MAX_COST_EXCEEDED',
@@ -63,7 +63,7 @@ const REFUSALS: [name: string, code: string, options: AbuseOptions, make: (index
   ],
 ];
 
-describe.each(DOORS)('rejections, $behind', ({ redis, gateway }) => {
+describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
@@ -82,8 +82,10 @@ describe.each(DOORS)('rejections, $behind', ({ redis, gateway }) => {
     headers: { 'apollo-require-preflight': 'true' },
   });
 
-  it.each(REFUSALS)('A28: a flood of %s pays a fee for each, and ends when the bucket is empty', async (...refusal) => {
-    const [, code, options, make] = refusal;
+  it.each(
+    REJECTIONS,
+  )('A28: a flood of %s pays a fee for each, and ends when the bucket is empty', async (...rejection) => {
+    const [, code, options, make] = rejection;
     const api = await serve(options);
     for (let index = 0; index < 10; index++) {
       const { status, headers, body } = await api.attempt(index % 2 ? byGet(make(index)) : { query: make(index) });
@@ -106,9 +108,9 @@ describe.each(DOORS)('rejections, $behind', ({ redis, gateway }) => {
   });
 
   it.each(
-    REFUSALS,
-  )('A28: a batch of %s pays the fee for each of them, as far as the bucket allows', async (...refusal) => {
-    const [, code, options, make] = refusal;
+    REJECTIONS,
+  )('A28: a batch of %s pays the fee for each of them, as far as the bucket allows', async (...rejection) => {
+    const [, code, options, make] = rejection;
     const api = await serve({ ...options, maxBatchSize: 12 });
     const answer = await api.attempt(ofBatch(Array.from({ length: 12 }, (_, index) => make(index))));
     const codes = answer.body.map(
@@ -120,8 +122,8 @@ describe.each(DOORS)('rejections, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  it.each(REFUSALS)('A28: %s count as requests of their address, for all callers of it', async (...refusal) => {
-    const [, code, { rules = [], ...options }, make] = refusal;
+  it.each(REJECTIONS)('A28: %s count as requests of their address, for all callers of it', async (...rejection) => {
+    const [, code, { rules = [], ...options }, make] = rejection;
     const api = await serve({
       ...options,
       rules: [...rules, perAddress],
@@ -207,8 +209,8 @@ describe.each(DOORS)('rejections, $behind', ({ redis, gateway }) => {
     ['of a type that the schema does not have', 'BAD_REQUEST', {}, { query: 'subscription { item { id nope } }' }],
   ];
 
-  it.each(UNVALIDATED)('A28: an operation %s is rejected before it is validated, for the fee', async (...refusal) => {
-    const [, code, options, attempt] = refusal;
+  it.each(UNVALIDATED)('A28: an operation %s is rejected before it is validated, for the fee', async (...rejection) => {
+    const [, code, options, attempt] = rejection;
     const api = await serve({ capacity: 1000, ...options });
     const left = await api.left();
     const { status, body } = await api.attempt(attempt);

@@ -10,10 +10,10 @@ import { createUpstream } from '../../src/gateway/upstream/upstream.js';
 import type { RejectRequest } from '../../src/http/reject-request.js';
 import { callerKey } from '../../src/observability/live/named-caller.js';
 import { PATIENT_MS } from './patient.js';
-import type { OpenApiDoor } from './testkit.js';
+import type { OpenApiAdapter } from './testkit.js';
 
-export interface GatewayDoor {
-  open: OpenApiDoor;
+export interface GatewayAdapter {
+  open: OpenApiAdapter;
   /** Returns the number of requests that have reached the API behind the gateway. */
   forwarded(): number;
 }
@@ -21,7 +21,7 @@ export interface GatewayDoor {
 /**
  * Creates the gateway of `tollgate gateway`, in front of an API on `node:http` without Tollgate.
  */
-export function createGatewayDoor(): GatewayDoor {
+export function createGatewayAdapter(): GatewayAdapter {
   let forwarded = 0;
   return {
     forwarded: () => forwarded,
