@@ -54,7 +54,6 @@ const ALLOWED = [
   { path: 'lua/includes/state.lua', text: 'kind 1, charge id 6', reason: 'fields of a binary format' },
 ];
 
-
 const args = process.argv.slice(2);
 const below = args.find((arg) => !arg.startsWith('--')) ?? '';
 const found = textFiles().flatMap((path) => [...findIn(path)]);
