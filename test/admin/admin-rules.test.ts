@@ -278,6 +278,7 @@ describe('rules, callers and keys over the admin API', () => {
       await createRule({
         name: 'seen',
         mode: 'SHADOW',
+        priority: 1,
         limits: [{ fixedWindow: { amount: 1, windowMs: 1 } }],
       });
       await world.enforce();

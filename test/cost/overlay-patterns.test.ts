@@ -56,7 +56,7 @@ describe('overlay patterns', () => {
     expect(costOf('{ filtered(by: { name: "x" }) }', { 'Filter.*': 5 })).toBe(5);
     const overlay = { 'Query.*': { slicingArguments: ['top'], maxSize: 10 } };
     expect(mistakes(overlay)).toEqual([]);
-    expect(() => costOf('{ posts(top: 11) { title } }', overlay)).toThrow(/at most 10/);
+    expect(() => costOf('{ posts(top: 11) { title } }', overlay)).toThrow(/the maximum is 10/);
   });
 
   it('a pattern without a match, a malformed key and a repeated option are errors', () => {

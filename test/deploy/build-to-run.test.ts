@@ -80,7 +80,7 @@ describe('the bundles of a build', () => {
     const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
     const entryPoints = Object.values<{ default?: string }>(exports).flatMap(({ default: path }) => path ?? []);
     const program = `for (const path of ${JSON.stringify(entryPoints)})
-      Object.keys(door).join(), => Object.keys(door).join(), ({ code }) => code));`;
+      console.log(path, await import(path).then((exported) => Object.keys(exported).join(), ({ code }) => code));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,
       encoding: 'utf8',

@@ -24,7 +24,6 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm run test:/, 'runs other tests'],
   [/^docker compose up\b/, 'needs Docker: deploy.test.ts reads compose.yaml'],
   [/^node scripts\/measure-structure\.mjs --list$/, 'reads the whole of src/: npm run check runs it'],
-  [/^npm run check:words PATH$/, 'names a path: npm run check runs it for all'],
   [/^node --watch$/, 'an option of Node, not a whole command'],
   [/^tollgate cost (--explain|--costs FILE|--check-schema)$/, 'names an option: whole commands with it are run'],
   [/^tollgate gateway --(costs FILE|upstream URL)$/, 'names an option: the gateway is run as docs/gateway.md has it'],
