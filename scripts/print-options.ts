@@ -94,7 +94,8 @@ const SECTIONS: readonly Section[] = [
     title: '`profile` of `createCostAnalyzer`, with weights of your own',
     file: 'src/cost/settings/cost-profile.ts',
     name: 'CostProfile',
-    about: 'Weights without annotations, in place of the name of a profile. A missing member is as in `tokens`.',
+    about:
+      'Weights of elements without annotations, in place of the name of a profile. A missing member has its value in the profile `tokens`.',
   },
   {
     title: '`createLimiter(options)`',
@@ -113,7 +114,7 @@ const SECTIONS: readonly Section[] = [
     title: '`createCostPlugin(options)`',
     file: 'src/graphiql/cost-plugin.ts',
     name: 'CostPluginOptions',
-    about: 'From `tollgate/graphiql`: prices in GraphiQL, as an operation is written.',
+    about: 'From `tollgate/graphiql`: shows the price of an operation in GraphiQL while users write it.',
   },
   {
     title: '`createAdminHandler(options)`',

@@ -19,36 +19,37 @@ export interface AdminHandlerOptions {
   /** Tollgate to administer. It must have been created with `postgres`. */
   tollgate: AdministeredTollgate;
   /**
-   * Whether this Tollgate protects an API itself. False: it administers the APIs of servers that
+   * Whether this Tollgate protects an API itself. If false, it administers the APIs of servers that
    * have published them.
    * @default true
    */
   ownApi?: boolean;
   /**
    * Path below which the handler answers, such as `/tollgate`.
-   * @default where Express has mounted it, else everything
+   * @default the mount path in Express, else all paths
    */
   basePath?: string;
   /**
-   * Token that may do everything, in addition to the tokens that are made through the API.
+   * Admin token with the role `ADMIN`, in addition to the tokens that are created through the API.
    * @default none
    */
   token?: string;
   /**
-   * Identifies the administrator by your own means, such as a session. Undefined: the token of the
-   * request decides. An error that it throws is answered with status 500. Requests that a browser
-   * marks as coming from another site are rejected, so other sites cannot use a cookie that this
-   * function reads.
+   * Identifies the administrator by your own means, such as a session. If it returns undefined, the
+   * token of the request decides. An error that it throws is answered with status 500. Requests
+   * that a browser marks as coming from another site are rejected, so other sites cannot use a
+   * cookie that this function reads.
    * @default by tokens alone
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
   /**
-   * Whether all administrators can only read here, whatever their role.
+   * Whether this handler allows only reads, whatever the role of the administrator.
    * @default false
    */
   readOnly?: boolean;
   /**
-   * Trusted proxies in front. They determine the address to which guesses of tokens are charged.
+   * Trusted proxies in front of this server. They determine the address that is charged for invalid
+   * tokens.
    * @default none
    */
   trustedProxies?: TrustedProxies;

@@ -6,8 +6,8 @@ import type { AdminHandlerOptions } from './admin-handler-options.js';
 import type { AdminCaller } from './context/admin-context.js';
 
 /**
- * Returns the administrator that the host's `authorize` identifies. Undefined: the host does not
- * know the sender.
+ * Returns the administrator that the host's `authorize` identifies. Returns undefined if the host
+ * does not know the sender.
  */
 export async function callerOfHost(
   authorize: AdminHandlerOptions['authorize'],
@@ -17,7 +17,9 @@ export async function callerOfHost(
   if (!known) return undefined;
   const { name, role } = known;
   if (typeof name !== 'string' || !/^.{1,100}$/s.test(name) || !ADMIN_ROLES.includes(role)) {
-    throw new TypeError('authorize: expected undefined or { name, role }, with VIEWER, OPERATOR or ADMIN as the role');
+    throw new TypeError(
+      'authorize: expected undefined or { name, role }: a name of 1 to 100 characters, and VIEWER, OPERATOR or ADMIN',
+    );
   }
   if (FROM_OTHER_SITES.has(request.headers['sec-fetch-site'])) throw fromAnotherSite();
   return { actor: { name, authMethod: 'SERVER' }, role };

@@ -13,14 +13,14 @@ import {
 } from 'graphql';
 
 /**
- * Maximum work for suggestions: letters of unknown names, multiplied by the number of names that
+ * Maximum work for suggestions: characters of unknown names, multiplied by the number of names that
  * each is compared with. At this number graphql-js takes about as long for suggestions as for the
  * rest of the validation of the largest document.
  */
 const MAX_GUESSES = 70_000;
 /**
- * Maximum number of letters that count per name. A longer name is similar to none, which its length
- * alone shows.
+ * Maximum number of characters that count per name. A longer name is similar to none, which its
+ * length alone shows.
  */
 const MAX_LETTERS = 84;
 

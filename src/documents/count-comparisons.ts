@@ -15,11 +15,11 @@ interface Group {
 }
 
 /**
- * Returns the number of field pairs that validation has to compare, because they have one response
- * name at one place. This part of validation grows with the square of the document size. A pair
- * with selections or arguments counts as one, plus one for each value in its arguments. A pair of
- * plain fields counts as a fiftieth. A fragment counts as one for each place where it is merged
- * with other selections. The count stops above `most`.
+ * Returns the number of pairs of fields that validation has to compare, because they have the same
+ * response name at the same place. This part of validation grows with the square of the document
+ * size. A pair with selections or arguments counts as one, plus one for each value in its
+ * arguments. A pair of plain fields counts as a fiftieth. A fragment counts as one for each place
+ * where it is merged with other selections. The count stops above `most`.
  *
  * Places are the same as in graphql-js: all selections that are merged there, including those in
  * fragments, regardless of type conditions. Selections that are merged at many places count once,
@@ -43,8 +43,8 @@ export function countComparisons(document: DocumentNode, most: number): number {
   for (let merged = pending.pop(); merged !== undefined && units <= mostUnits; merged = pending.pop()) {
     if (!isNew(merged)) continue;
     const { groups, selections, spreads } = collect(merged, fragments, ++place);
-    // Collecting is not a comparison. It counts nevertheless, so that it ends regardless of how
-    // fragments lead to each other.
+    // Collecting compares nothing, but it counts too. So it ends even if fragments spread each
+    // other many times.
     units += selections + spreads * UNITS;
     for (const { count, weight, selections } of groups.values()) {
       if (count > 1) units += (count * (count - 1)) / 2 + ((count - 1) * weight) / 2;

@@ -221,9 +221,9 @@ export interface DocumentLimits {
   /** Maximum number of operations and fragments together. @default 100 */
   maxDefinitions: number;
   /**
-   * Maximum number of field pairs with one response name at one place, which validation has to
-   * compare. The number grows with the square of the repetitions of a field. See
-   * `countComparisons`.
+   * Maximum number of pairs of fields that validation has to compare, because they have the same
+   * response name in the same merged selection set. The number grows with the square of the
+   * repetitions of a field. See `countComparisons`.
    * @default 6000
    */
   maxComparisons: number;

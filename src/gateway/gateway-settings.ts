@@ -4,12 +4,12 @@ export interface GatewaySettings {
   readonly upstream: string;
   /**
    * Path of the schema: SDL, or the JSON of an introspection query.
-   * @default the upstream is asked
+   * @default the upstream is introspected
    */
   readonly schemaFile: string | undefined;
   /**
    * Path of the prices by schema coordinate, in YAML or JSON.
-   * @default those set in the schema, and inferred ones
+   * @default prices annotated in the schema, else inferred prices
    */
   readonly costsFile?: string | undefined;
   /** Interval in milliseconds at which the schema is read again; 0 reads it only on request. */
@@ -19,8 +19,8 @@ export interface GatewaySettings {
   /** Value of `Authorization` in the gateway's own requests. */
   readonly ownAuthorization: string | undefined;
   /**
-   * Timeout of the upstream in milliseconds, for the beginning of its answer and for progress in
-   * it.
+   * Timeout of the upstream in milliseconds: for the start of its response, and for each further
+   * part of it.
    */
   readonly upstreamTimeoutMs: number;
   /**
@@ -28,30 +28,31 @@ export interface GatewaySettings {
    */
   readonly maxUpstreamRequests: number;
   /**
-   * Headers of callers that reach the upstream, in lower case; undefined for all that are not
-   * removed.
+   * Names of the caller's headers that the gateway forwards, in lower case. If undefined, it
+   * forwards every header that it does not remove.
    */
   readonly allowedHeaders: readonly string[] | undefined;
-  /** Headers of callers that are removed, in addition to those that are always removed. */
+  /** Further headers of the caller that the gateway removes, besides those it always removes. */
   readonly deniedHeaders: readonly string[];
   /**
-   * Headers of proxies in front of the gateway that reach the upstream nevertheless, in lower case.
+   * Headers set by proxies in front of the gateway that it forwards instead of removing them, in
+   * lower case.
    * @default none
    */
   readonly passedHeaders?: readonly string[];
   /**
-   * Maximum size of an answer that is read to count its cost. A larger one passes, and is charged
-   * by its bytes.
+   * Maximum size of a response that the gateway reads to compute its actual cost. It forwards a
+   * larger response unread and charges for its bytes.
    */
   readonly maxReadBytes: number;
   /**
-   * Price in tokens per KiB of an answer that is not read.
-   * @default what answers that were read have cost
+   * Price in tokens per KiB of a response that is not read.
+   * @default the average cost per KiB of the responses that were read
    */
   readonly tokensPerKib?: number | undefined;
   /**
-   * Maximum size of all answers held at once, to be read or until they are written. Above it,
-   * answers pass unread.
+   * Maximum total size of the responses in memory that the gateway reads or has not yet sent. Above
+   * it, the gateway forwards further responses unread.
    */
   readonly maxHeldBytes: number;
 }

@@ -264,7 +264,7 @@ function namesNoCaller(found: IdentifiedSubject): boolean {
   return found.user === undefined && found.tenant === undefined && found.apiKey === undefined;
 }
 
-/** Returns the members that were found nevertheless, such as the address. */
+/** Returns the members that are defined, such as the address. */
 function definedMembersOf(found: IdentifiedSubject): Subject {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }

@@ -25,7 +25,8 @@ export interface JwtSettings {
   /** Maximum time for the issuer to respond, in milliseconds. @default 1000 */
   timeoutMs?: number;
   /**
-   * Time after a fetch of keys in which an unknown key id causes no other one, in milliseconds.
+   * Time after a fetch of keys during which an unknown key id does not cause another fetch, in
+   * milliseconds.
    * @default 30000
    */
   cooldownMs?: number;

@@ -16,8 +16,8 @@ export interface LimiterOptions extends CounterOptions {
    */
   redis?: RedisClient | string;
   /**
-   * Further Redis by name, for charges with a `pool`. Each has its own connections, circuit breaker
-   * and counters, so that one that hangs slows none of the others. @default none
+   * Further Redis servers by name, for charges with a `pool`. Each has its own connections, circuit
+   * breaker and counters, so that one that hangs slows none of the others. @default none
    */
   pools?: Readonly<Record<string, RedisClient | string>>;
   /** Clock in epoch milliseconds, for tests only. It replaces the time of Redis too. */
@@ -26,9 +26,9 @@ export interface LimiterOptions extends CounterOptions {
   leases?: LeaseSettings;
   /**
    * Settings of the denial memory. With Redis, repeat denials are answered from memory without
-   * calling Redis, until there is room or a refund in this process. `{}` remembers for half a
-   * second, in 4 MiB.
-   * @default false: Redis is always asked
+   * calling Redis, until the limit has room again or this process refunds tokens. `{}` uses the
+   * defaults: half a second, 4 MiB.
+   * @default false: Redis decides every charge
    */
   denialMemory?: DenialMemoryOptions | false;
   /** Receives failures, and changes of the state of Redis. */

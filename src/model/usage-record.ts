@@ -46,7 +46,7 @@ export interface UsageRecord {
 export interface RecordedOutline {
   /** Object that is the same for operations with the same document. */
   readonly plan: object;
-  /** Number of letters of the document as it was sent. */
+  /** Number of characters of the document as it was sent. */
   readonly documentLength: number;
   /** Returns the printed document. That takes as long as printing it. */
   document(): string;

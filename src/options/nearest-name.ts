@@ -39,15 +39,15 @@ function distanceOf(a: string, b: string): number {
   if (a === b) return 0;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   const edits = editsBetween(a, b);
-  // Two of five letters may be wrong, one of three, and none of one.
+  // Two of five characters may be wrong, one of three, and none of one.
   if (edits <= Math.max(1, Math.floor(long.length * 0.4)) && short.length > 1) return edits;
   if (short.length >= MIN_PREFIX && (long.startsWith(short) || long.endsWith(short))) return edits;
   return Number.POSITIVE_INFINITY;
 }
 
 /**
- * Returns the number of letters to insert, delete, replace or swap with the next to turn one text
- * into the other.
+ * Returns the number of characters to insert, delete, replace or swap with the next to turn one
+ * text into the other.
  */
 export function editsBetween(a: string, b: string): number {
   let before: number[] = [];

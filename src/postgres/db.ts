@@ -60,16 +60,16 @@ export interface PoolUse {
 export interface Db extends Connections {
   /**
    * Connections reserved for the statements that requests wait for: look-ups of callers, the change
-   * feed and the ruleset. Statements of the administration and of reports never occupy them.
+   * feed and the ruleset. Statements of the admin API and of reports never occupy them.
    * @default the database itself
    */
   readonly lookups?: Connections;
-  /** Returns the present use of each pool, for metrics. @default no pool is shown */
+  /** Returns the current use of each pool, for metrics. @default no pool is shown */
   pools?(): PoolUse[];
   /**
    * Runs one statement without parameters on a connection of its own, outside a transaction and
    * without a deadline. Migrations need it for indexes that are built while others write.
-   * @default it runs as any other statement
+   * @default the statement runs like any other
    */
   alone?(sql: string): Promise<void>;
   /**

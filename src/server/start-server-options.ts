@@ -19,7 +19,7 @@ export interface StartServerOptions
   /**
    * API that is served at `/graphql`, with its resolvers. Callers are identified by API key, token
    * or address.
-   * @default none: the administration alone
+   * @default none: only the admin API is served
    */
   schema?: GraphQLSchema;
   /**

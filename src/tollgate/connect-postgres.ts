@@ -189,7 +189,7 @@ function loggedRules(logger: Logger): LiveRulesObserver {
     },
     databaseWentBack: (from, to) =>
       logger.warn(
-        `PostgreSQL went back from change ${from} to ${to}: it was restored, or lost the last changes in a failover. Its present state is in force`,
+        `PostgreSQL went back from change ${from} to ${to}: it was restored, or lost the last changes in a failover. Its current state is in force`,
       ),
     snapshotFailed: (error) =>
       logger.error(

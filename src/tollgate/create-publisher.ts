@@ -18,8 +18,8 @@ export interface Published {
 export function createPublisher(db: Db, published: Published | undefined, logger: Logger): () => Promise<void> {
   // A retry cannot succeed, so it is not attempted.
   let isPolicyRejected = false;
-  // Publishing may fail, for example if the schema is too large for the table. The API is protected
-  // nevertheless.
+  // Publishing may fail, for example if the schema is too large for the table. The API is still
+  // protected.
   const onUnpublished = (error: unknown) =>
     logger.error(
       { err: error },

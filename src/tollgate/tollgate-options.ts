@@ -25,20 +25,20 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Identification of callers, as on the platform: by API key (with `postgres`), by token, else by
    * address.
-   * @default keys are looked up where there is `postgres`; see `IdentityOptions`
+   * @default with `postgres`, API keys are looked up; see `IdentityOptions`
    */
   identity?: IdentityOptions<Context>;
   /**
-   * Returns the caller, if your server knows it. For callers that it does not name, `identity`
-   * decides. It must return verified names only. A name that callers choose, such as a header,
-   * gives them a full bucket with every new name. Throw for a bad credential; never return an
-   * anonymous caller for it. With `postgres`, a user or tenant without a tier gets its stored tier
-   * and its own bucket. Requests of a caller that is stored as disabled are rejected.
-   * @default `identity` alone identifies callers
+   * Returns the caller, if your server knows them. If it names no caller, `identity` identifies
+   * them. It must return verified names only. A name that callers choose, such as a header, gives
+   * them a full bucket with every new name. Throw for a bad credential; never return an anonymous
+   * caller for it. With `postgres`, a user or tenant without a tier gets its stored tier and its
+   * own bucket. Requests of a caller that is stored as disabled are rejected.
+   * @default `identity` identifies all callers
    */
   identify?: Identify<Context>;
   /**
-   * Timeout of `identify`, in milliseconds. Later, the request is rejected with 503
+   * Timeout of `identify`, in milliseconds. After it, the request is rejected with 503
    * `IDENTIFY_FAILED`, so that requests cannot pile up.
    * @default 10000
    */
@@ -63,25 +63,25 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /** Settings of leases. */
   leases?: LeaseSettings;
   /**
-   * Memory of denials, used with Redis. Repeat denials are answered from memory without calling
-   * Redis. This ends when tokens are available again or something was refunded here. `maxAgeMs`
-   * bounds how late a refund or reset by another instance is noticed. If false, Redis decides every
-   * request.
+   * Memory of denials, used with Redis. Tollgate answers repeat denials from memory without calling
+   * Redis, until tokens are available again or this process refunds some. `maxAgeMs` bounds how
+   * late a refund or reset by another instance is noticed. If false, Redis decides every request.
    * @default half a second, 4 MiB
    */
   denialMemory?: DenialMemoryOptions | false;
   /**
    * PostgreSQL with the tiers, rules and subjects, so that they can be administered. Either a URL,
-   * or a database of `createPostgres`, which takes the sizes of its pools. Its tables are migrated.
+   * or the result of `createPostgres`, which has options for the sizes of its pools. Tollgate
+   * migrates the tables.
    * @default in memory, as given in `tiers` and `rules`
    */
   postgres?: Db | string;
   /**
    * Name under which this server publishes its schema, its prices, and its tiers and rules in code
-   * in PostgreSQL. `tollgate start` and other administrations can then list them. They can also
-   * explain operations and simulate rules with them. If several servers have the same name, the one
-   * that started last wins.
-   * @default it is not published
+   * in PostgreSQL. `tollgate start` and the admin APIs of other servers can then list them. They
+   * can also explain operations and simulate rules with them. If several servers have the same
+   * name, the one that started last wins.
+   * @default nothing is published
    */
   service?: string;
   /**
@@ -99,7 +99,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Path of the file with the last good tiers and rules of `postgres`, for a start while PostgreSQL
    * is unavailable.
-   * @default none is kept
+   * @default no file
    */
   snapshotPath?: string;
   /** Maximum wait for PostgreSQL when no cache knows the caller, in milliseconds. @default 1000 */
@@ -146,15 +146,15 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   mayReportCost?: (subject: Subject) => boolean;
   /**
-   * Returns a signal that is aborted when the client disconnects. It ends an operation whose answer
-   * never comes.
-   * @default none: a concurrency slot is then free when its lease ends
+   * Returns a signal that is aborted when the client disconnects. Tollgate then frees the
+   * concurrency slots of an operation whose response is never sent.
+   * @default none: the slots are then freed after their `leaseMs`
    */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Registry for the metrics, in the form of prom-client's `register`. Two Tollgates in one process
    * need one each.
-   * @default nowhere: nothing is counted
+   * @default none: nothing is counted
    */
   metrics?: MetricsRegistry;
   /**

@@ -69,7 +69,7 @@ describe('overlay patterns', () => {
         'Query.count': { weight: 1, cost: 2 },
       }),
     ).toEqual([
-      'error a.*.b a.*.b: expected Type, Type.field, Type.field(argument:) or @directive(argument:), with * for any letters',
+      'error a.*.b a.*.b: expected Type, Type.field, Type.field(argument:) or @directive(argument:), with * for any characters',
       'error Query.count Query.count: weight and cost are synonyms: expected one of them, got both',
       'error Qeury.* Qeury.*: this pattern matches no coordinate of the schema',
       'error *.count *.count: this pattern matches no coordinate of the schema',

@@ -106,7 +106,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/responses.md': [
     `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
-    `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
+    `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} characters through Redis`,
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [

@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { costTypeDefs } from '../../src/entry/cost.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
-// Mistakes of new users on their first day, each with the expected message. Mistakes in options,
-// settings and credentials have separate tables next to this one. The tests of rules and commands
-// contain theirs.
+// Mistakes of new users on their first day, each with the expected message. The other files of this
+// folder test mistakes in options, settings and credentials. The tests of rules and commands also
+// test the mistakes in these.
 
 const ROOT = new URL('../../', import.meta.url);
 const SDL = 'type Query { users(first: Int): [User!]! search(text: String): [User!]! } type User { id: ID }';
@@ -41,7 +41,7 @@ async function protect(typeDefs: string | string[]) {
   return { ask, tollgate, warnings };
 }
 
-it('a schema without annotations rejects 50,000 of a list and admits the introspection of tools', async () => {
+it('a schema without annotations rejects a list of 50,000 items and admits an introspection query', async () => {
   const { ask, warnings } = await protect(SDL);
   const huge = await ask('{ users(first: 50000) { id } }');
   expect(huge).toMatchObject({ status: 400, errors: [{ extensions: { code: 'MAX_COST_EXCEEDED' } }] });
@@ -50,7 +50,7 @@ it('a schema without annotations rejects 50,000 of a list and admits the introsp
   expect(warnings.filter((text) => text.includes('@listSize'))).toEqual([expect.stringContaining('Query.search')]);
 });
 
-it('an omitted slicing argument is priced by the default, and `check` lists the field', async () => {
+it('a list without its slicing argument is priced by the default size, and `check` lists the field', async () => {
   const typeDefs = SDL.replace(
     'users(first: Int): [User!]!',
     'users(first: Int): [User!]! @listSize(slicingArguments: ["first"])',
@@ -89,7 +89,7 @@ it('no page and no example identifies a caller by an unverified header', () => {
   });
   expect(trusting).toEqual([]);
   expect(readFileSync(new URL('docs/identifying-callers.md', ROOT), 'utf8')).toContain(
-    'Answer **only what was verified**',
+    'Return **verified names only**',
   );
 });
 

@@ -38,7 +38,7 @@ export interface AskedDocument extends Record<string, unknown> {
   about?: string | undefined;
 }
 
-/** Returns the response of the administration to a document. It is cached, shared and refreshed. */
+/** Returns the response of the admin API to an operation. It is cached, shared and refreshed. */
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -63,7 +63,7 @@ export function useAdmin<Result, Variables>(
 }
 
 /**
- * Returns a mutation by the administration. After it succeeds, all visible data is requested again.
+ * Returns a mutation of the admin API. After it succeeds, all visible data is requested again.
  */
 export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
   const client = useQueryClient();

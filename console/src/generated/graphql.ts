@@ -24,7 +24,7 @@ export type Scalars = {
 
 /** Permissions of an administrator. Each role includes the permissions of the roles before it. */
 export type AdminRole =
-  /** May do everything: change tiers, rules, policies and administrators too. */
+  /** May do everything, including changes to tiers, rules, policies and admin tokens. */
   | 'ADMIN'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
@@ -37,7 +37,7 @@ export type AdminTokenCreateInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Time at which it expires. Default: it never expires. */
+  /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -47,7 +47,7 @@ export type AdminTokenCreateInput = {
   role: AdminRole;
 };
 
-/** Input that revokes a token permanently. By name, it also revokes the token that this one replaced. */
+/** Input that revokes a token permanently. With `name`, all tokens of that name are revoked, including a replaced one. */
 export type AdminTokenRevokeInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -90,7 +90,7 @@ export type ApiKeyCreateInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Time at which it expires. Default: it never expires. */
+  /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -147,9 +147,9 @@ export type AuthMethod =
 export type BreakerState =
   /** Redis answers and decides. */
   | 'CLOSED'
-  /** Tollgate tests whether Redis answers again. Limits are decided without it. */
+  /** Tollgate tests whether Redis answers again. Limits are decided without Redis. */
   | 'HALF_OPEN'
-  /** Redis does not answer. Limits are decided without it. */
+  /** Redis does not answer. Limits are decided without Redis. */
   | 'OPEN';
 
 /** A token bucket. */
@@ -334,7 +334,7 @@ export type DenialFilter = {
 
 /** Health of a process. */
 export type InstanceState =
-  /** The process decides without something that it needs. `problems` describes it. */
+  /** The process runs without a part that it needs, such as Redis. `problems` has the reasons. */
   | 'DEGRADED'
   /** The process has no problems. */
   | 'READY';
@@ -503,17 +503,17 @@ export type RuleFilter = {
   tier?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** One limit with exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
+/** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
   /** A maximum number of operations that run at the same time. */
   { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount for each fixed window of the clock. */
+  |  /** An amount for each fixed window, such as each full minute. */
   { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** A constant rate: operations that arrive faster wait or are denied. */
   { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount for a moving window, estimated from two counters. */
+  |  /** An amount for a sliding window, estimated from two counters. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
-  |  /** An amount, up to 1000, for a window that moves with time, exact to the millisecond. */
+  |  /** An amount, up to 1000, for a sliding window, exact to the millisecond. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
   |  /** A bucket that allows bursts up to its capacity and refills evenly. */
   { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
@@ -694,7 +694,7 @@ export type SizeSource =
   /** A parent field, such as that of a connection. */
   | 'PARENT';
 
-/** Parameters of a window that moves with time. */
+/** Parameters of a sliding window. */
 export type SlidingWindowCounterInput = {
   /** Amount that each window admits. */
   amount: Scalars['Int']['input'];
@@ -754,7 +754,7 @@ export type SubjectCreateInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A stored user or tenant to delete. It is on the default tier then. Revoke its valid API keys first. */
+/** A stored user or tenant to delete. It then has the default tier. Revoke its valid API keys first. */
 export type SubjectDeleteInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -772,7 +772,7 @@ export type SubjectDeleteInput = {
 export type SubjectDisableInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** `true` disables it, `false` enables it. */
+  /** `true` disables the user or tenant, `false` enables it. */
   disabled?: Scalars['Boolean']['input'];
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];

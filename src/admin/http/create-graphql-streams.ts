@@ -40,7 +40,7 @@ export interface GraphqlStreamOptions {
    * Checks whether the holder of an open stream still has access. A GraphQLError of a 401 or 403
    * completes the stream with that error. All other errors, such as a failed look-up, prove nothing
    * about the holder and are ignored.
-   * @default it is theirs for good
+   * @default access is never checked again
    */
   recheck?: (request: Request) => Promise<void>;
   /** Interval between two rechecks, in milliseconds. @default 1000 */

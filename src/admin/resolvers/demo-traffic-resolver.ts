@@ -9,7 +9,7 @@ import { badQuery } from '../schema/to-client-error.js';
 })
 class DemoTrafficType {
   @Field(() => Boolean, {
-    description: 'Whether they send operations. Each start turns them on, except with `--no-traffic`.',
+    description: 'Whether the simulated callers send operations. Each start turns them on, except with `--no-traffic`.',
   })
   isOn!: boolean;
 }
@@ -31,7 +31,8 @@ export class DemoTrafficResolver {
   @Requires('OPERATOR')
   @Mutation(() => DemoTrafficType, { description: 'Turns the simulated callers of the sample API on or off.' })
   async demoTrafficSet(
-    @Arg('isOn', () => Boolean, { description: '`true` turns them on, `false` turns them off.' }) isOn: boolean,
+    @Arg('isOn', () => Boolean, { description: '`true` turns the simulated callers on, `false` turns them off.' })
+    isOn: boolean,
     @Ctx() { actor }: AdminContext,
   ): Promise<DemoTrafficType> {
     const { demoTraffic } = this.sources;

@@ -56,7 +56,10 @@ export class HealthResolver {
     }));
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Version of the database; null if it does not answer.' })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Version of PostgreSQL; null if the database does not answer.',
+  })
   version(): Promise<string | null> {
     return this.sources.store.databaseVersion().catch(() => null);
   }

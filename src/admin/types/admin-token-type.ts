@@ -14,7 +14,7 @@ registerEnumType(Roles, {
   valuesConfig: {
     VIEWER: { description: 'May read everything except the admin tokens.' },
     OPERATOR: { description: 'May also change the tiers, buckets and keys of callers, and the modes of rules.' },
-    ADMIN: { description: 'May do everything: change tiers, rules, policies and administrators too.' },
+    ADMIN: { description: 'May do everything, including changes to tiers, rules, policies and admin tokens.' },
   },
 });
 
@@ -23,24 +23,30 @@ registerEnumType(Roles, {
   description: 'The stored data of an admin token, without the token itself.',
 })
 export class AdminTokenType extends NodeType {
-  @Field(() => String, { description: 'Name of the holder: the `actor` of the changes that this token makes.' })
+  @Field(() => String, {
+    description: 'Name of the holder, which is also the `actor` of changes made with this token.',
+  })
   name!: string;
 
   @Field(() => Roles, { description: 'Role of the holder.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires; null if it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the token expires; null if it never expires.',
+  })
   expiresAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time at which it was revoked; null if it is not revoked.',
+    description: 'Time at which the token was revoked; null if it is not revoked.',
   })
   revokedAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time at which another token replaced it; it stays valid until it expires. Null if none replaced it.',
+    description:
+      'Time at which another token replaced this one, which stays valid until it expires. Null if not replaced.',
   })
   replacedAt!: Date | null;
 
@@ -60,11 +66,14 @@ export class AdminTokenCreateInput extends CreateInput {
   @Field(() => Roles, { description: 'Role of the holder.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires. Default: it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the token expires. Default: it never expires.',
+  })
   expiresAt?: Date | null;
 }
 
-@InputType('AdminTokenChangeInput', { description: 'The admin token that a change is about.' })
+@InputType('AdminTokenChangeInput', { description: 'Reference to the admin token to change.' })
 abstract class AdminTokenChangeInput extends ChangeInput {
   @Field(() => ID, { nullable: true, description: 'The id of the token. Set either this or `name`.' })
   id?: string | null;
@@ -74,7 +83,8 @@ abstract class AdminTokenChangeInput extends ChangeInput {
 }
 
 @InputType('AdminTokenRevokeInput', {
-  description: 'Input that revokes a token permanently. By name, it also revokes the token that this one replaced.',
+  description:
+    'Input that revokes a token permanently. With `name`, all tokens of that name are revoked, including a replaced one.',
 })
 export class AdminTokenRevokeInput extends AdminTokenChangeInput {}
 

@@ -7,7 +7,8 @@ import { Roles } from './admin-token-type.js';
 
 @ObjectType('ConsoleSession', {
   implements: NodeType,
-  description: 'A browser session that is logged in to the console with a token. It ends when the token ends.',
+  description:
+    'A browser session that is logged in to the console with a token. The session ends when the token expires or is revoked.',
 })
 export class ConsoleSessionType extends NodeType {
   @Field(() => String, { description: 'The name of the token; `admin` for the token from the settings.' })
@@ -16,11 +17,11 @@ export class ConsoleSessionType extends NodeType {
   @Field(() => Roles, { description: 'Role of the session.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { description: 'Time at which it was opened. It ends twelve hours later.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the login. The session ends twelve hours later.' })
   openedAt!: Date;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time of the last use, to the minute. It ends half an hour later.',
+    description: 'Time of the last use, to the minute. The session ends half an hour later.',
   })
   usedAt!: Date;
 }

@@ -158,7 +158,9 @@ class PreviewedLimitType {
   })
   retryAfterMs!: number;
 
-  @Field(() => DateTimeScalar, { description: 'Time at which all of it is available again, if nothing more is spent.' })
+  @Field(() => DateTimeScalar, {
+    description: 'Time at which the full limit is available again, if nothing more is spent.',
+  })
   resetAt!: Date;
 }
 

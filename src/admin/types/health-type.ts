@@ -11,14 +11,16 @@ registerEnumType(BreakerStates, {
   description: 'State of the circuit breaker of a Redis.',
   valuesConfig: {
     CLOSED: { description: 'Redis answers and decides.' },
-    OPEN: { description: 'Redis does not answer. Limits are decided without it.' },
-    HALF_OPEN: { description: 'Tollgate tests whether Redis answers again. Limits are decided without it.' },
+    OPEN: { description: 'Redis does not answer. Limits are decided without Redis.' },
+    HALF_OPEN: { description: 'Tollgate tests whether Redis answers again. Limits are decided without Redis.' },
   },
 });
 
 @ObjectType('EngineHealth', { description: 'A Redis with counters, as seen by the process that answers.' })
 class EngineHealthType {
-  @Field(() => String, { description: 'Name of the pool whose counters it has; `default` if there is only one.' })
+  @Field(() => String, {
+    description: 'Name of the pool whose counters this Redis has; `default` if there is only one.',
+  })
   pool!: string;
 
   @Field(() => BreakerStates, { description: 'State of the circuit breaker: whether this Redis decides.' })
@@ -27,12 +29,12 @@ class EngineHealthType {
   @Field(() => DateTimeScalar, { description: 'Time at which this state began.' })
   since!: Date;
 
-  @Field(() => String, { nullable: true, description: 'The last failure; null while it answers.' })
+  @Field(() => String, { nullable: true, description: 'Last failure of this Redis; null while it answers.' })
   reason!: string | null;
 
   @Field(() => Int, {
     description:
-      'Number of processes that share it, as of its last answer. Without Redis, each process enforces 1/`instances` of the limits.',
+      'Number of processes that share this Redis, as of its last answer. While it does not answer, each process enforces 1/`instances` of the limits.',
   })
   instances!: number;
 }
@@ -41,17 +43,17 @@ class EngineHealthType {
 export class DatabaseHealthType {
   @Field(() => Float, {
     nullable: true,
-    description: 'Milliseconds until it answered a test query just now; null if it did not answer.',
+    description: 'Latency of a test query just now, in milliseconds; null if the database did not answer.',
   })
   answeredAfterMs!: number | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time since which the process that answers cannot use it; null while it can.',
+    description: 'Time since which the process that answers cannot use the database; null while it can.',
   })
   awaySince!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Reason why it cannot be used; null while it can.' })
+  @Field(() => String, { nullable: true, description: 'Reason why the database cannot be used; null while it can.' })
   reason!: string | null;
 }
 
@@ -63,7 +65,7 @@ class ProcessHealthType {
   @Field(() => String, { description: 'The version of Node.js.' })
   nodeVersion!: string;
 
-  @Field(() => DateTimeScalar, { description: 'Time of its start.' })
+  @Field(() => DateTimeScalar, { description: 'Start time of the process.' })
   startedAt!: Date;
 }
 

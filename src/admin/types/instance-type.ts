@@ -8,7 +8,9 @@ registerEnumType(InstanceStates, {
   description: 'Health of a process.',
   valuesConfig: {
     READY: { description: 'The process has no problems.' },
-    DEGRADED: { description: 'The process decides without something that it needs. `problems` describes it.' },
+    DEGRADED: {
+      description: 'The process runs without a part that it needs, such as Redis. `problems` has the reasons.',
+    },
   },
 });
 
@@ -17,7 +19,7 @@ registerEnumType(InstanceStates, {
     'A process that uses this database and writes a heartbeat every 5 seconds. A process leaves the list when it ends, or 15 seconds after it is killed. A server without PostgreSQL is not listed. `EngineHealth.instances` includes it if it shares a Redis.',
 })
 export class InstanceType {
-  @Field(() => String, { description: 'Random id, created at its start.' })
+  @Field(() => String, { description: 'Random id, created when the process starts.' })
   id!: string;
 
   @Field(() => Boolean, { description: 'Whether this is the process that answers.' })
@@ -25,35 +27,35 @@ export class InstanceType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of the API that it protects, from the option `service`; null if it has no name.',
+    description: 'Name of the API that the process protects, from the option `service`; null without a name.',
   })
   service!: string | null;
 
   @Field(() => String, { description: 'The version of Tollgate.' })
   version!: string;
 
-  @Field(() => String, { description: 'Host name of its machine or container.' })
+  @Field(() => String, { description: 'Host name of the machine or container.' })
   host!: string;
 
   @Field(() => Int, { description: 'Process id on that host.' })
   pid!: number;
 
-  @Field(() => DateTimeScalar, { description: 'Time of its start.' })
+  @Field(() => DateTimeScalar, { description: 'Start time of the process.' })
   startedAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Time of its last heartbeat.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last heartbeat.' })
   lastSeenAt!: Date;
 
   @Field(() => Float, {
     description:
-      'Part of each limit that it enforces while Redis is unavailable: 0.25 with four processes; 1 if it shares its counters with none.',
+      'Part of each limit that the process enforces while Redis is unavailable: 0.25 with four processes; 1 if no other process shares the counters.',
   })
   localShare!: number;
 
-  @Field(() => InstanceStates, { description: 'Health at its last heartbeat.' })
+  @Field(() => InstanceStates, { description: 'Health at the last heartbeat.' })
   state!: keyof typeof InstanceStates;
 
-  @Field(() => [String], { description: 'Descriptions of all problems at its last heartbeat.' })
+  @Field(() => [String], { description: 'Descriptions of all problems at the last heartbeat.' })
   problems!: readonly string[];
 }
 

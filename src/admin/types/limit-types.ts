@@ -54,11 +54,11 @@ class TokenBucketLimit extends Bucket {}
 @ObjectType('LeakyBucketLimit', { description: 'A constant rate: operations that arrive faster wait or are denied.' })
 class LeakyBucketLimit extends Bucket {}
 
-@ObjectType('FixedWindowLimit', { description: 'An amount for each fixed window of the clock.' })
+@ObjectType('FixedWindowLimit', { description: 'An amount for each fixed window, such as each full minute.' })
 class FixedWindowLimit extends Window {}
 
 @ObjectType('SlidingWindowCounterLimit', {
-  description: 'An amount for a moving window, estimated from two counters.',
+  description: 'An amount for a sliding window, estimated from two counters.',
 })
 class SlidingWindowCounterLimit extends Window {
   @Field(() => Boolean, { nullable: true, description: STRICT })
@@ -66,7 +66,7 @@ class SlidingWindowCounterLimit extends Window {
 }
 
 @ObjectType('SlidingWindowLogLimit', {
-  description: 'An amount for a window that moves with time, exact to the millisecond.',
+  description: 'An amount for a sliding window, exact to the millisecond.',
 })
 class SlidingWindowLogLimit extends Window {}
 

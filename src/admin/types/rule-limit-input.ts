@@ -52,7 +52,7 @@ class WindowLimitInput extends LimitInput {
   windowMs!: number;
 }
 
-@InputType('SlidingWindowCounterInput', { description: 'Parameters of a window that moves with time.' })
+@InputType('SlidingWindowCounterInput', { description: 'Parameters of a sliding window.' })
 class SlidingWindowCounterInput extends WindowLimitInput {
   @Field(() => Boolean, { nullable: true, description: STRICT })
   strict?: boolean | null;
@@ -69,7 +69,7 @@ class ConcurrencyLimitInput extends LimitInput {
 
 @InputType('RuleLimitInput', {
   description:
-    'One limit with exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`.',
+    'One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`.',
 })
 export class RuleLimitInput {
   @Field(() => BucketLimitInput, {
@@ -84,18 +84,21 @@ export class RuleLimitInput {
   })
   leakyBucket?: BucketLimitInput;
 
-  @Field(() => WindowLimitInput, { nullable: true, description: 'An amount for each fixed window of the clock.' })
+  @Field(() => WindowLimitInput, {
+    nullable: true,
+    description: 'An amount for each fixed window, such as each full minute.',
+  })
   fixedWindow?: WindowLimitInput;
 
   @Field(() => SlidingWindowCounterInput, {
     nullable: true,
-    description: 'An amount for a moving window, estimated from two counters.',
+    description: 'An amount for a sliding window, estimated from two counters.',
   })
   slidingWindowCounter?: SlidingWindowCounterInput;
 
   @Field(() => WindowLimitInput, {
     nullable: true,
-    description: `An amount, up to ${MAX_LOG_AMOUNT}, for a window that moves with time, exact to the millisecond.`,
+    description: `An amount, up to ${MAX_LOG_AMOUNT}, for a sliding window, exact to the millisecond.`,
   })
   slidingWindowLog?: WindowLimitInput;
 

@@ -35,13 +35,13 @@ export class RuleType extends NodeType {
   description?: string;
 
   @Field(() => Sources, {
-    description: 'Place of its definition.',
+    description: 'Where the rule is defined.',
   })
   source!: keyof typeof Sources;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Service whose code defines it; null if it is stored, or if the server has no name.',
+    description: 'Service whose code defines the rule; null for a stored rule, or if the server has no name.',
   })
   service!: string | null;
 

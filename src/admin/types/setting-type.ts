@@ -9,13 +9,13 @@ export class SettingType implements Setting {
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'Value of the setting. For Redis and PostgreSQL: whether it is configured.',
+    description: 'Value of the setting. For Redis and PostgreSQL: whether the server is configured.',
   })
   value!: Setting['value'];
 
   @Field(() => String, {
     nullable: true,
-    description: 'Unit of its number, such as `milliseconds`; null without a unit.',
+    description: 'Unit of the value, such as `milliseconds`; null without a unit.',
   })
   unit!: string | null;
 }

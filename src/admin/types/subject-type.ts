@@ -33,14 +33,17 @@ export class SubjectType extends NodeType {
 
   @Field(() => BucketOverrideType, {
     nullable: true,
-    description: 'Its own bucket, even after it expires; null if it uses the bucket of its tier.',
+    description: 'The bucket of this subject, even if it has expired; null if the bucket of the tier applies.',
   })
   override!: BucketOverrideType | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
   upgradedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time since which it is disabled; null while enabled.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time since which the subject is disabled; null while enabled.',
+  })
   disabledAt!: Date | null;
 
   @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
@@ -72,18 +75,21 @@ export class ApiKeyType extends NodeType {
   @Field(() => [String], { description: 'Scopes of the key. Tollgate passes them on and does not check them.' })
   scopes!: string[];
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires; null if it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the key expires; null if it never expires.',
+  })
   expiresAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time of the last use, accurate to about a minute; null if it was never used.',
+    description: 'Time of the last use, accurate to about a minute; null if the key was never used.',
   })
   lastUsedAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time at which it was revoked; null if it is not revoked.',
+    description: 'Time at which the key was revoked; null if it is not revoked.',
   })
   revokedAt!: Date | null;
 
@@ -258,7 +264,7 @@ export class SubjectCreateInput extends CreateInput {
 }
 
 @InputType('SubjectDeleteInput', {
-  description: 'A stored user or tenant to delete. It is on the default tier then. Revoke its valid API keys first.',
+  description: 'A stored user or tenant to delete. It then has the default tier. Revoke its valid API keys first.',
 })
 export class SubjectDeleteInput extends SubjectChangeInput {}
 
@@ -281,7 +287,7 @@ export class SubjectDeletePayload extends Payload {
   description: 'A user, or a tenant with all its users, to disable or to enable.',
 })
 export class SubjectDisableInput extends SubjectChangeInput {
-  @Field(() => Boolean, { defaultValue: true, description: '`true` disables it, `false` enables it.' })
+  @Field(() => Boolean, { defaultValue: true, description: '`true` disables the user or tenant, `false` enables it.' })
   disabled?: boolean;
 }
 
@@ -315,7 +321,10 @@ export class ApiKeyCreateInput extends CreateInput {
   })
   scopes?: string[];
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires. Default: it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the key expires. Default: it never expires.',
+  })
   expiresAt?: Date | null;
 }
 

@@ -220,7 +220,7 @@ abstract class Accuracy {
   actualCost!: number;
 
   @Field(() => Float, {
-    description: 'Actual cost by estimated cost. 0.1: estimated ten times too high.',
+    description: 'Actual cost divided by estimated cost. 0.1: the estimate was ten times too high.',
   })
   ratio!: number;
 }
@@ -253,7 +253,7 @@ export class FieldAccuracyType extends Accuracy {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Assumed size of its list if no argument sets it; null if it is not a list, or if arguments set its size.',
+      'Assumed list size if no argument sets it; null if the field returns no list, or if arguments set the size.',
   })
   assumedSize!: number | null;
 

@@ -29,7 +29,7 @@ export interface OverlayEntry extends ExactPrice, Partial<ListSize> {
 
 /**
  * Annotations of a schema that you cannot edit, by schema coordinate: `Type`, `Type.field`,
- * `Type.field(arg:)`, `@directive(arg:)`. A `*` in a name matches any letters: `*.edges`,
+ * `Type.field(arg:)`, `@directive(arg:)`. A `*` in a name matches any characters: `*.edges`,
  * `Query.*`. A number is a weight.
  */
 export type CostOverlay = Readonly<Record<string, OverlayEntry | number>>;

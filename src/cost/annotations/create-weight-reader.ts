@@ -38,8 +38,8 @@ interface WeightReader {
 }
 
 /**
- * Creates a reader of weights. The overlay takes precedence over `@cost`, and that over
- * `extensions.cost`.
+ * Creates a reader of weights. The overlay takes precedence over `@cost`, which takes precedence
+ * over `extensions.cost`.
  */
 export function createWeightReader(source: AnnotationSource): WeightReader {
   const { names, reject } = source;

@@ -1,8 +1,8 @@
 import type { PricedElement } from './priced-elements.js';
 
-/** Overlay key in which `*` matches any letters of a name, or none. */
+/** Overlay key in which `*` matches any characters of a name, or none. */
 export interface Pattern {
-  /** Number of letters outside the stars. A pattern with more letters is more specific. */
+  /** Number of characters outside the stars. A pattern with more characters is more specific. */
   readonly letters: number;
   matches(element: PricedElement): boolean;
 }

@@ -41,7 +41,7 @@ const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 /**
  * Returns the annotations of each coordinate from the overlay, and adds the list sizes of presets.
  * The key of a coordinate takes precedence, followed by the keys of the interfaces of its type in
- * their order. Patterns that match any of these follow. The pattern with more letters counts; of
+ * their order. Patterns that match any of these follow. The pattern with more characters counts; of
  * equally long ones, the later one. All of them take precedence over the schema. A pattern applies
  * only the parts that fit: a list size needs a list, and a slicing argument must exist.
  */
@@ -74,7 +74,7 @@ function expandOwn(
     }
     const pattern = createPattern(key);
     if (pattern) patterns.push({ ...pattern, key, price });
-    else reject(key, `expected ${FORMS}, with * for any letters`);
+    else reject(key, `expected ${FORMS}, with * for any characters`);
   }
   // An object without prototype, because YAML allows any text as a coordinate.
   const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));

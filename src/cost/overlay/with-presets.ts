@@ -6,8 +6,8 @@ import { type PricedElement, pricedElements } from './priced-elements.js';
 
 /**
  * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. Of
- * the entries that match a list, the one with more letters counts; of equally long ones, the later
- * one.
+ * the entries that match a list, the one with more characters counts; of equally long ones, the
+ * later one.
  */
 export function withPresets(
   schema: GraphQLSchema,

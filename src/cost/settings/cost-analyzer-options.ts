@@ -26,7 +26,10 @@ export interface CostAnalyzerOptions {
    * @default 'tokens'; 'query-complexity' with `estimators`
    */
   profile?: ProfileName | CostProfile;
-  /** Size of a list that nothing gives a size. @default 10; 1 in the profile `query-complexity` */
+  /**
+   * Size of a list for which no annotation, argument or preset gives a size.
+   * @default 10; 1 in the profile `query-complexity`
+   */
   defaultListSize?: number;
   /** Minimum cost of an operation, in tokens. @default 1 */
   minimumCost?: number;
@@ -36,16 +39,16 @@ export interface CostAnalyzerOptions {
    */
   overlay?: CostOverlay;
   /**
-   * Names of presets, such as `['errors']`. A preset has the sizes of lists by the conventions of a
-   * known schema. It replaces the default list size of lists that nothing else sizes. The overlay
-   * and the schema take precedence.
+   * Names of presets, such as `['errors']`. A preset has list sizes that follow the conventions of
+   * a known schema. It replaces `defaultListSize` for lists without any other size. The overlay and
+   * the schema take precedence.
    * @default none
    */
   presets?: readonly CostPreset[];
   /**
    * Treatment of an overlay that does not fit the schema. `error` rejects the schema. `warning`
    * logs the mistakes and applies the entries that fit; use it if others change the schema.
-   * `silent` is a warning that only `check` returns, for code that logs it itself.
+   * `silent` does the same as `warning` without logging: `check` returns the mistakes.
    * @default 'error'
    */
   overlayMistakes?: 'error' | 'warning' | 'silent';
@@ -59,13 +62,15 @@ export interface CostAnalyzerOptions {
   /**
    * Whether the names of arguments size lists without annotations. These are numbers such as
    * `first`, `limit` or `perPage`, and lists of ids and input objects. `{ count: false }` excludes
-   * one name with its spellings; `inputs` represents lists of inputs.
+   * the name `count` in all its spellings; the key `inputs` stands for lists without such a name,
+   * such as lists of input objects.
    * @default true; false in the profiles `ibm`, `apollo`, `github` and `query-complexity`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
   /**
-   * Whether such arguments size the lists of the page or payload that a field returns, such as a
-   * Relay connection. `first` and `last` do so regardless of `inferListSizes`.
+   * Whether the arguments of `inferListSizes` also size the lists inside the page or payload that a
+   * field returns, such as a Relay connection. `first` and `last` do so regardless of
+   * `inferListSizes`.
    * @default true; false in the profiles `ibm`, `apollo` and `query-complexity`
    */
   inferConnections?: boolean;
@@ -90,7 +95,10 @@ export interface CostAnalyzerOptions {
   maxCompileSteps?: number;
   /** Maximum number of cost plans cached by document hash. @default 1000 */
   maxCachedPlans?: number;
-  /** Maximum estimated heap size of these plans and their documents, in bytes. @default 33554432 */
+  /**
+   * Maximum estimated heap size of the cached cost plans and their documents, in bytes.
+   * @default 33554432
+   */
   maxCachedPlanBytes?: number;
 }
 

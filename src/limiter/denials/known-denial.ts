@@ -94,8 +94,8 @@ export function foretell(known: KnownDenial, request: CheckedRequest, atMs: numb
 }
 
 /**
- * Returns the part of an assumed admission that may be denied nevertheless. Undefined if all of its
- * limits are watched.
+ * Returns the part of an assumed admission that Redis may still deny. Returns undefined if all of
+ * its limits are watched.
  */
 function assume({ isWatched }: Watched, found: FoundDenial, { costs }: CheckedRequest): Assumed | undefined {
   const { assumed } = found;

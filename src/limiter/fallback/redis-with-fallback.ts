@@ -35,8 +35,8 @@ export interface RedisWithFallback {
   /** Resolves when the settlement is done, or given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
-   * Charges in Redis or not at all. Resolves to undefined if Redis does not answer. If Redis
-   * charges nevertheless, the charge is refunded once Redis reports it.
+   * Charges in Redis or not at all. Resolves to undefined if Redis does not answer. If Redis has
+   * charged and only the reply is late, the charge is refunded when the reply arrives.
    */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
   /**

@@ -46,7 +46,7 @@ interface ChangeFeedOptions {
 }
 
 /**
- * Follows the numbers of committed changes. They only rise, and nothing older than the present
+ * Follows the numbers of committed changes. They only rise, and nothing older than the current
  * state is ever applied. The exception is a database that has itself gone back: then its whole
  * content is applied.
  */

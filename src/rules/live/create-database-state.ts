@@ -4,7 +4,7 @@ export interface DatabaseState {
   /** Records the result of a query. An error means that the database cannot be used. */
   report(error: unknown): void;
   /**
-   * Start and reason of the present outage, or undefined. `isAnswering` is set if the server
+   * Start and reason of the current outage, or undefined. `isAnswering` is set if the server
    * responds but cannot be used.
    */
   readonly away: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;

@@ -32,10 +32,13 @@ export interface LiveRulesOptions {
   /** Prepares the database for reading: tables and first tiers. Called again until it succeeds. */
   prepare(): Promise<void>;
   rulesInCode?: readonly Rule[];
-  /** Path of the last valid ruleset, for a start without PostgreSQL. @default nowhere */
+  /**
+   * Path of the file with the last valid ruleset, for a start without PostgreSQL.
+   * @default no file
+   */
   snapshotPath?: string;
   observer?: LiveRulesObserver;
-  /** Called with each caller whose counters were reset, through any instance. Must not throw. */
+  /** Called with each caller whose counters were reset by any instance. Must not throw. */
   onQuotaReset?(subject: Subject): void;
   /** Interval of polling for changes, in milliseconds. @default 1000 */
   pollMs?: number;
@@ -55,7 +58,7 @@ export interface RulesHealth {
   /** Reason why the stored ruleset is not in force. Undefined if it is. */
   invalid: string | undefined;
   /**
-   * Start and reason of the present outage of PostgreSQL, or undefined. `isAnswering` is set if the
+   * Start and reason of the current outage of PostgreSQL, or undefined. `isAnswering` is set if the
    * server responds but cannot be used.
    */
   databaseAway: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;
@@ -66,7 +69,7 @@ export interface RulesHealth {
   unsaved: Pick<Unsaved, 'sinceMs' | 'reason'> | undefined;
 }
 
-/** The present rules and subjects, kept up to date by the changes of the database. */
+/** The current rules and subjects, kept up to date with the database. */
 export interface LiveRules {
   ruleset(): Ruleset;
   readonly subjects: SubjectCache;
@@ -81,8 +84,8 @@ export interface LiveRules {
 const SAVE_AGAIN_AFTER = 6;
 
 /**
- * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. It is also thrown when
- * a setting is wrong, such as the password or the database, because that does not pass by itself.
+ * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. Also thrown when a
+ * setting is wrong, such as the password or the database, because a retry would not help.
  */
 export class DatabaseAway extends Error {}
 
@@ -116,8 +119,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
   const database = createDatabaseState((isAway, error) => {
-    // The feed reports success only after a look, so that the changes of the outage are known by
-    // now.
+    // The feed reports success only after it has read and applied the changes that were made during
+    // the outage.
     if (!isAway) subjects.believeAgain();
     observer.databaseAway?.(isAway, error);
   });
@@ -142,15 +145,15 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
 
   /**
-   * Cached callers outlive an outage of the database. A revocation during the outage must end them
-   * nevertheless.
+   * Ends the access of a revoked or disabled caller. During an outage of the database the change
+   * cannot be read, and without this the caller would stay valid in the cache.
    */
   async function endAccess(access: EndedAccess): Promise<void> {
     if (isFollowing) await feed.look();
     if (database.away !== undefined) subjects.end(access);
   }
 
-  /** Starts to follow the database: reads its present state, then every change. */
+  /** Starts to follow the database: reads its current state, then every change. */
   async function follow(): Promise<void> {
     await prepare();
     databaseId = await readDatabaseId(lookups);
@@ -226,8 +229,8 @@ async function loadFirst(live: LiveRuleset, number: number | undefined): Promise
 }
 
 /**
- * Loads the snapshot of an earlier process without the database. Returns the id of the snapshot's
- * database.
+ * Loads the snapshot that an earlier process wrote, because the database is unavailable. Returns
+ * the id of the database that the snapshot was read from.
  */
 async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
   const reason = reasonOf(failure);
@@ -241,8 +244,8 @@ async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
 
 /**
  * Reloads the ruleset if the tables have changed. A write that bypasses Tollgate has no change
- * number: only the fingerprint reveals it. After `update`, which reads only changed rows,
- * this is the full read.
+ * number: only the fingerprint reveals it. The fingerprint is unknown after `live.update`, which
+ * reads only the changed rows, so then all rows are read.
  */
 async function resync(live: LiveRuleset, lookups: Connections, resyncMs: number): Promise<void> {
   const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;

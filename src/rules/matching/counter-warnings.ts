@@ -10,7 +10,7 @@ export interface EarlierRule {
 }
 
 /**
- * Returns a warning for each limit of an edited rule that leaves the present counters of the rule.
+ * Returns a warning for each limit of an edited rule that leaves the current counters of the rule.
  * Callers start at zero in the new counter, unless another rule or a former version has used it.
  * Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters and
  * cause no warning.

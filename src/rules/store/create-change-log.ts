@@ -2,8 +2,8 @@ import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
- * The author of a change and their authentication. `SERVER`: by the server that the administration
- * is mounted in. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that
+ * The author of a change and their authentication. `SERVER`: by the server that the admin API is
+ * mounted in. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that
  * guessed tokens; it changes nothing.
  */
 export interface Actor {
@@ -94,7 +94,7 @@ export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
   key?: string | undefined;
   /**
-   * A present or former name of the object, the id of its user or tenant, or the prefix of a key.
+   * A current or former name of the object, the id of its user or tenant, or the prefix of a key.
    * Also the name of an operation, or the address of an API.
    */
   name?: string | undefined;

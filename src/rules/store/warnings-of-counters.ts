@@ -66,7 +66,7 @@ function levelOf({ scope, field, measure }: Rule): string {
 }
 
 /**
- * Reads the versions of each rule before its present one, latest first. Versions that were retired
+ * Reads the versions of each rule before its current one, latest first. Versions that were retired
  * or `OFF` are left out: they counted nothing.
  */
 async function readEarlier(on: Queryable, rules: readonly RuleRecord[]): Promise<Map<string, EarlierRule[]>> {

@@ -15,7 +15,7 @@ const DATABASE_URL = { DATABASE_URL: 'the database: postgres://' };
 
 export const START = {
   name: 'start',
-  description: 'the platform: GraphQL API, administration, health and metrics; runs until SIGTERM or SIGINT',
+  description: 'the platform: GraphQL API, admin API, health and metrics; runs until SIGTERM or SIGINT',
   flags: SETTING_FLAGS,
   variables: SETTING_VARIABLES,
   exitCodes: {

@@ -5,7 +5,7 @@ import { didYouMean } from '../../options/nearest-name.js';
 export interface Flag {
   /**
    * Name of the flag's value in help.
-   * @default it stands alone, is followed by `=false`, or begins with `no-`
+   * @default none: the flag is boolean, with `=false` or the prefix `no-` for false
    */
   readonly value?: string;
   /** Whether the flag may be given several times. */

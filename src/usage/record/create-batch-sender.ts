@@ -37,7 +37,7 @@ interface BatchSender {
   /** Number of failed attempts. */
   readonly failures: number;
   readonly failedInARow: number;
-  /** Start and reason of the present failures. Undefined if storing works. */
+  /** Start and reason of the current failures. Undefined if storing works. */
   readonly failing: { sinceMs: number; reason: string } | undefined;
 }
 

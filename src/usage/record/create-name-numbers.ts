@@ -134,7 +134,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
     sizeCalculation: (_number, key) => BYTES_PER_NAME + key.length * 2,
   });
   /**
-   * Ids of the present batch, by the objects that were passed to `learn`. The cache may have
+   * Ids of the current batch, by the objects that were passed to `learn`. The cache may have
    * evicted them already.
    */
   let current = new Map<Name, number>();

@@ -62,12 +62,15 @@ export interface UsageRecorderOptions {
    */
   maxEntries?: number;
   /**
-   * Whether to keep the documents of denied operations, for the console's *Explain*. The
-   * document is kept without its texts and numbers, together with the sizes of its lists.
+   * Whether to keep the documents of denied operations, for the console's *Explain*. The document
+   * is kept without its string and number literals, together with the sizes of its lists.
    * @default true
    */
   keepDeniedDocuments?: boolean;
-  /** Maximum time that `close` tries to store the rest, in milliseconds. @default 5000 */
+  /**
+   * Maximum time for which `close` tries to store the remaining usage, in milliseconds.
+   * @default 5000
+   */
   closeTimeoutMs?: number;
   /**
    * Called with the error when storing fails for the first time, and with undefined when it works
@@ -91,7 +94,7 @@ export interface UsageRecorder {
   readonly suppressed: Readonly<SuppressedEvents>;
   /** Number of failed attempts to store. */
   readonly failures: number;
-  /** Start and reason of the present failures. Undefined if storing works. */
+  /** Start and reason of the current failures. Undefined if storing works. */
   readonly failing: { sinceMs: number; reason: string } | undefined;
   /** Stores everything recorded so far. Returns false if that failed and will be tried again. */
   flush(): Promise<boolean>;

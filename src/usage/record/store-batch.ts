@@ -19,7 +19,7 @@ export interface UsageBatch {
   totals: UsageTotals;
   events: readonly UsageEvent[];
   decisions: readonly LoggedDecision[];
-  /** Documents of these events that may not be stored yet. */
+  /** Documents of these events that are possibly not stored yet. */
   documents: readonly DeniedDocument[];
 }
 
@@ -44,8 +44,8 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  * batch that is not newer than the last one is already stored.
  *
  * Minutes, hours, days and weeks are updated together. So no instance has to aggregate them later,
- * and their sums agree at any time. Rows are written in the order of their keys, so that two
- * instances wait for each other instead of deadlocking.
+ * and their sums agree at any time. Rows are written in the order of their keys, so that one of two
+ * instances waits for the other instead of both deadlocking.
  */
 export async function storeBatch(
   db: Db,
@@ -92,15 +92,15 @@ export async function storeBatch(
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
-    // Not guarded, because requests run at the same time.
+    // The guard would make Node track every promise and slow down the requests that run meanwhile.
     { isGuarded: false },
   );
 }
 
 /**
- * Takes the lock of usage batches. Instances that write the same rows in the order of their keys
- * wait for each other. A batch of several statements has no such order, so it takes the lock
- * exclusively.
+ * Takes the lock of usage batches. Instances share it as long as each writes its rows in the order
+ * of their keys, which prevents deadlocks. A batch of several statements does not keep that order,
+ * so it takes the lock exclusively.
  */
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(${ADVISORY_LOCKS.usageBatch})`);

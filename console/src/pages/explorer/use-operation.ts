@@ -4,8 +4,7 @@ import { withParam } from '../../parts/range/use-range.js';
 import { explorerText } from '../../text/explorer-text.js';
 
 /**
- * Pause in typing after which the operation counts as settled, in milliseconds. No request is sent
- * before.
+ * Time without typing after which the explorer sends the operation, in milliseconds.
  */
 const PAUSE_MS = 300;
 
@@ -23,8 +22,8 @@ export interface WrittenOperation extends Operation {
 }
 
 /**
- * Returns the operation that is being written. It is part of the address, so that users can share
- * it.
+ * Returns the operation in the editor. The URL contains the operation, so that users can share a
+ * link to it.
  */
 export function useOperation(first: string): WrittenOperation {
   const [search, setSearch] = useSearchParams();
