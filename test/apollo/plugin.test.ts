@@ -175,7 +175,7 @@ describe('the Apollo plugin', () => {
     expect(error?.extensions).toMatchObject({ requested, available });
     const counted = field === '*' ? unit.toLowerCase() : `${unit.toLowerCase()} of ${field}`;
     const left = available === 0 ? 'all used' : `${available} left, ${requested} needed`;
-    expect(error?.message).toContain(`search: 2 ${counted} per minute per user: ${left}; try again in `);
+    expect(error?.message).toContain(`search: 2 ${counted} per minute per caller: ${left}; try again in `);
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
   });
 

@@ -79,7 +79,7 @@ describe('limits on other amounts than tokens', () => {
     expect(denied.status).toBe(429);
     expect(denied.errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 4, available: 3 });
     expect(denied.errors?.[0]?.message).toMatch(
-      /^Rate limit exceeded: counted: 9 objects per day per user: 3 left, 4 needed; try again in \d+ (s|min|h)$/,
+      /^Rate limit exceeded: counted: 9 objects per day per caller: 3 left, 4 needed; try again in \d+ (s|min|h)$/,
     );
     // A denied operation costs nothing.
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
