@@ -1,8 +1,8 @@
 #!lua
 -- Records the heartbeat of an instance, counts the live instances, and assigns the instance its
--- share of every limit. It uses the share while Redis is away. The assigned shares never add up to
--- more than the whole, however instances come and go. A new instance waits until others reduce
--- their shares. A reduced share is free once its instance has confirmed it.
+-- share of every limit. It uses the share while Redis is unavailable. The assigned shares never add
+-- up to more than the whole, however instances come and go. A new instance waits until others
+-- reduce their shares. A reduced share is free once its instance has confirmed it.
 --
 -- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using

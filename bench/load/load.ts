@@ -15,7 +15,7 @@ import { wholeNumber } from './whole-number.js';
 const USAGE = `npm run load -- [--rate N] [--seconds S] [--warm-up S] [--identities N] [--postgres-away S]
                     [--redis-url U] [--database-url U]`;
 const KEYS = 200;
-const WITHOUT_POSTGRES = ' while PostgreSQL is away';
+const WITHOUT_POSTGRES = ' while PostgreSQL is unavailable';
 /** Maximum share of errors, and maximum latency of decisions. Above either, the run fails. */
 const MAX_ERROR_SHARE = 0.001;
 const MAX_DECISION_P99_MS = 10;

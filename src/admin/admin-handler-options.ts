@@ -19,18 +19,18 @@ export interface AdminHandlerOptions {
   /** Tollgate to administer. It must have been created with `postgres`. */
   tollgate: AdministeredTollgate;
   /**
-   * Whether this Tollgate protects an API itself. False: it administers the APIs of servers that
-   * have published them.
+   * Whether this Tollgate protects an API itself. False: it only administers the APIs of other
+   * servers, which have published their schemas.
    * @default true
    */
   ownApi?: boolean;
   /**
    * Path below which the handler answers, such as `/tollgate`.
-   * @default where Express has mounted it, else everything
+   * @default the path at which Express has mounted it, else `/`
    */
   basePath?: string;
   /**
-   * Token that may do everything, in addition to the tokens that are made through the API.
+   * Token with all rights, in addition to the tokens that are created through the API.
    * @default none
    */
   token?: string;
@@ -39,16 +39,17 @@ export interface AdminHandlerOptions {
    * request decides. An error that it throws is answered with status 500. Requests that a browser
    * marks as coming from another site are rejected, so other sites cannot use a cookie that this
    * function reads.
-   * @default by tokens alone
+   * @default only tokens identify administrators
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
   /**
-   * Whether all administrators can only read here, whatever their role.
+   * Whether this handler rejects all changes, whatever the role of the administrator.
    * @default false
    */
   readOnly?: boolean;
   /**
-   * Trusted proxies in front. They determine the address to which guesses of tokens are charged.
+   * Proxies in front of the server whose `X-Forwarded-For` is trusted. Attempts to guess a token
+   * are limited by the address that they report.
    * @default none
    */
   trustedProxies?: TrustedProxies;

@@ -26,8 +26,8 @@ import { sourcesOf } from './sources-of.js';
 /** A handler for `node:http` that is also a middleware of Express. */
 export interface AdminHandler {
   /**
-   * Returns a handler of the console alone, to be mounted outside the administration.
-   * @param admin path at which browsers find the administration
+   * Returns a handler of the console alone, to be mounted outside the path of the admin API.
+   * @param admin path at which browsers find the admin API
    */
   consoleFor(admin: string): (request: IncomingMessage, response: ServerResponse) => void;
   /**
@@ -56,7 +56,7 @@ export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schema
 const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
 
 /**
- * Serves the administration of a Tollgate, for a server of your own. The GraphQL API is at
+ * Serves the admin API of a Tollgate, for a server of your own. The GraphQL API is at
  * `/graphql`, its subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv`
  * and `/usage.ndjson`. All of these need authentication. The console, a page for people, is at
  * `/console`.

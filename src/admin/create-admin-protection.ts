@@ -31,7 +31,7 @@ const STRANGERS_BUCKET = { capacity: 5_000, refillAmount: 50, refillPeriodMs: 10
 const FEE = 50;
 
 /**
- * Price of each `__schema` and `__type`. The schema of the administration is large, and tools
+ * Price of each `__schema` and `__type`. The schema of the admin API is large, and tools
  * request all of it.
  */
 const INTROSPECTION_PRICE = 500;
@@ -131,7 +131,7 @@ const referring: ApolloServerPlugin<AdminContext> = {
 /**
  * Protects the admin API with the cost engine that it administers, with a separate bucket. A stolen
  * or misused token cannot ask for more than the database can handle. The counters are in memory:
- * the administration stays available whatever the limits of the protected API, and its Redis, do.
+ * the admin API stays available whatever the limits of the protected API, and its Redis, do.
  */
 export async function createAdminProtection(schema: GraphQLSchema): Promise<AdminProtection> {
   const quiet = () => {};

@@ -9,7 +9,7 @@ import type { AdministeredApi, AdminSources } from './context/admin-sources.js';
 import { badQuery } from './schema/to-client-error.js';
 import { createRulesInCode } from './types/rules-in-code.js';
 
-/** The parts of a Tollgate that the administration uses. */
+/** The parts of a Tollgate that the admin API uses. */
 export type AdministeredTollgate = Pick<
   Tollgate,
   'administration' | 'health' | 'engineHealth' | 'problems' | 'quota' | 'resetQuota'

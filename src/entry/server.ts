@@ -19,7 +19,7 @@ const PACKAGES = [
 ];
 
 /**
- * Starts the platform: your own API behind its limits, the administration, health and metrics.
+ * Starts the platform: your own API behind its limits, the admin API, health and metrics.
  * @example
  * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
  */

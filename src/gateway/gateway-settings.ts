@@ -4,12 +4,12 @@ export interface GatewaySettings {
   readonly upstream: string;
   /**
    * Path of the schema: SDL, or the JSON of an introspection query.
-   * @default the upstream is asked
+   * @default the gateway introspects the upstream
    */
   readonly schemaFile: string | undefined;
   /**
    * Path of the prices by schema coordinate, in YAML or JSON.
-   * @default those set in the schema, and inferred ones
+   * @default the prices that the schema sets, and inferred prices
    */
   readonly costsFile?: string | undefined;
   /** Interval in milliseconds at which the schema is read again; 0 reads it only on request. */
@@ -19,8 +19,8 @@ export interface GatewaySettings {
   /** Value of `Authorization` in the gateway's own requests. */
   readonly ownAuthorization: string | undefined;
   /**
-   * Timeout of the upstream in milliseconds, for the beginning of its answer and for progress in
-   * it.
+   * Maximum time to wait for the start of the upstream's response, and then for progress in it, in
+   * milliseconds.
    */
   readonly upstreamTimeoutMs: number;
   /**
@@ -28,30 +28,30 @@ export interface GatewaySettings {
    */
   readonly maxUpstreamRequests: number;
   /**
-   * Headers of callers that reach the upstream, in lower case; undefined for all that are not
-   * removed.
+   * Names of the request headers to forward, in lower case. Undefined: all that are not removed.
    */
   readonly allowedHeaders: readonly string[] | undefined;
-  /** Headers of callers that are removed, in addition to those that are always removed. */
+  /** Names of the request headers to remove, in addition to those that are always removed. */
   readonly deniedHeaders: readonly string[];
   /**
-   * Headers of proxies in front of the gateway that reach the upstream nevertheless, in lower case.
+   * Names of headers that only proxies set and that the gateway forwards, in lower case. Other
+   * headers of proxies are removed.
    * @default none
    */
   readonly passedHeaders?: readonly string[];
   /**
-   * Maximum size of an answer that is read to count its cost. A larger one passes, and is charged
-   * by its bytes.
+   * Maximum size, in bytes, of a response that the gateway reads to count its cost. A larger one is
+   * forwarded unread and charged by its bytes.
    */
   readonly maxReadBytes: number;
   /**
-   * Price in tokens per KiB of an answer that is not read.
-   * @default what answers that were read have cost
+   * Price, in tokens per KiB, of a response that is not read.
+   * @default the average price of earlier responses that were read
    */
   readonly tokensPerKib?: number | undefined;
   /**
-   * Maximum size of all answers held at once, to be read or until they are written. Above it,
-   * answers pass unread.
+   * Maximum size, in bytes, of all responses that the gateway holds in memory: while it reads them
+   * and until the caller has received them. Above it, responses are forwarded unread.
    */
   readonly maxHeldBytes: number;
 }

@@ -25,7 +25,8 @@ export interface JwtSettings {
   /** Maximum time for the issuer to respond, in milliseconds. @default 1000 */
   timeoutMs?: number;
   /**
-   * Time after a fetch of keys in which an unknown key id causes no other one, in milliseconds.
+   * Minimum time after a fetch of keys before an unknown key id causes another fetch, in
+   * milliseconds.
    * @default 30000
    */
   cooldownMs?: number;

@@ -26,9 +26,9 @@ export interface LimiterOptions extends CounterOptions {
   leases?: LeaseSettings;
   /**
    * Settings of the denial memory. With Redis, repeat denials are answered from memory without
-   * calling Redis, until there is room or a refund in this process. `{}` remembers for half a
-   * second, in 4 MiB.
-   * @default false: Redis is always asked
+   * calling Redis, until tokens are available again or this process refunds some. `{}` remembers
+   * for half a second, in 4 MiB.
+   * @default false: Redis decides every charge
    */
   denialMemory?: DenialMemoryOptions | false;
   /** Receives failures, and changes of the state of Redis. */

@@ -13,8 +13,8 @@ export interface CounterOptions {
   maxPartitions?: number;
   /**
    * Maximum time without a reply from Redis, in milliseconds. After it, each limit decides by its
-   * `onUnavailable`, without Redis. A call that is queued behind calls which Redis answers waits up
-   * to a second more. A call is never repeated.
+   * `onUnavailable`, without Redis. While Redis replies to earlier calls of the process, a queued
+   * call waits up to a second more. A call is never repeated.
    * @default 25
    */
   deadlineMs?: number;
@@ -41,7 +41,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_MAX_PARTITIONS',
       flag: 'max-partitions',
       description: 'maximum number of callers whose counters are kept in memory',
-      docs: 'The maximum number of users, tenants and addresses whose counters are kept in memory, embedded or while Redis is away. Each takes some 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
+      docs: 'The maximum number of users, tenants and addresses whose counters are kept in memory, embedded or while Redis is unavailable. Each takes some 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
     },
   }),
   deadlineMs: defineNumber({

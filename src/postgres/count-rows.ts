@@ -6,7 +6,8 @@ import type { Connections, Queryable, SqlValue } from './db.js';
  */
 export async function countRows(db: Queryable, read: (on: Connections) => Promise<unknown>): Promise<number> {
   let count = 0;
-  const never = () => Promise.reject(new Error('the read of a count must run one statement, without a transaction'));
+  const never = () =>
+    Promise.reject(new Error('countRows: expected `read` to run one statement, without a transaction'));
   await read({
     async query<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]> {
       const statement = `select count(*)::integer as count from (${sql}) as counted`;

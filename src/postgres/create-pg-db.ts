@@ -9,7 +9,7 @@ import { createTransactionScope, type TransactionScope } from './transaction-sco
 export interface PgDbOptions {
   /** Connection URL: `postgres://user:password@host:port/database`. */
   url: string;
-  /** Maximum number of connections for the administration, reports and usage. @default 6 */
+  /** Maximum number of connections for the admin API, reports and usage. @default 6 */
   maxConnections?: number;
   /**
    * Maximum number of connections for the statements that requests wait for: look-ups of callers,

@@ -60,7 +60,7 @@ export interface PoolUse {
 export interface Db extends Connections {
   /**
    * Connections reserved for the statements that requests wait for: look-ups of callers, the change
-   * feed and the ruleset. Statements of the administration and of reports never occupy them.
+   * feed and the ruleset. Statements of the admin API and of reports never occupy them.
    * @default the database itself
    */
   readonly lookups?: Connections;
@@ -69,7 +69,7 @@ export interface Db extends Connections {
   /**
    * Runs one statement without parameters on a connection of its own, outside a transaction and
    * without a deadline. Migrations need it for indexes that are built while others write.
-   * @default it runs as any other statement
+   * @default the statement runs like any other
    */
   alone?(sql: string): Promise<void>;
   /**

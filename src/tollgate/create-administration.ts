@@ -26,7 +26,7 @@ export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'>
 }
 
 /**
- * The interface between the library and the administration. It may change with any version: use
+ * The interface between the library and the admin API. It may change with any version: use
  * `tollgate/admin`.
  */
 export interface Administration {

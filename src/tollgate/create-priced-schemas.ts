@@ -30,7 +30,7 @@ interface CurrentSchema {
 }
 
 interface PricedSchemas {
-  /** Returns the schema that was protected last. Previews and the administration use it. */
+  /** Returns the schema that was protected last. Previews and the admin API use it. */
   current(): CurrentSchema;
   /**
    * Prices a schema and makes it the current one.

@@ -70,7 +70,7 @@ export interface Tollgate<Context extends object = object> {
   execution<Options extends object>(options: Options): Options & ProtectedExecution;
   /**
    * Protects another schema with the same limits and counters, for a schema that changes while the
-   * server runs. From then on, previews and the administration use the new schema.
+   * server runs. From then on, previews and the admin API use the new schema.
    * @throws TypeError that lists every mistake in the annotations of the schema
    */
   protectWith(changed: ProtectedSchema): Protect<Context>;

@@ -25,7 +25,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Identification of callers, as on the platform: by API key (with `postgres`), by token, else by
    * address.
-   * @default keys are looked up where there is `postgres`; see `IdentityOptions`
+   * @default API keys are looked up if `postgres` is set; see `IdentityOptions`
    */
   identity?: IdentityOptions<Context>;
   /**
@@ -64,9 +64,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   leases?: LeaseSettings;
   /**
    * Memory of denials, used with Redis. Repeat denials are answered from memory without calling
-   * Redis. This ends when tokens are available again or something was refunded here. `maxAgeMs`
-   * bounds how late a refund or reset by another instance is noticed. If false, Redis decides every
-   * request.
+   * Redis, until tokens are available again or this process refunds some. `maxAgeMs` bounds how
+   * late a refund or reset by another instance is noticed. If false, Redis decides every request.
    * @default half a second, 4 MiB
    */
   denialMemory?: DenialMemoryOptions | false;
@@ -78,10 +77,10 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   postgres?: Db | string;
   /**
    * Name under which this server publishes its schema, its prices, and its tiers and rules in code
-   * in PostgreSQL. `tollgate start` and other administrations can then list them. They can also
-   * explain operations and simulate rules with them. If several servers have the same name, the one
+   * in PostgreSQL. `tollgate start` and other admin APIs can then list them. They can also explain
+   * operations and simulate rules with them. If several servers have the same name, the one
    * that started last wins.
-   * @default it is not published
+   * @default nothing is published
    */
   service?: string;
   /**
@@ -97,9 +96,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   rules?: readonly RuleInput[];
   /**
-   * Path of the file with the last good tiers and rules of `postgres`, for a start while PostgreSQL
-   * is unavailable.
-   * @default none is kept
+   * Path of the snapshot: a file with the last valid tiers and rules of `postgres`, for a start
+   * while PostgreSQL is unavailable.
+   * @default no snapshot
    */
   snapshotPath?: string;
   /** Maximum wait for PostgreSQL when no cache knows the caller, in milliseconds. @default 1000 */
@@ -118,7 +117,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
-  /** HTTP status of a THROTTLED answer. @default 429 */
+  /** HTTP status of a `THROTTLED` response. @default 429 */
   denialStatus?: 429 | 200;
   /**
    * Fee of a rejected request, in whole tokens of the caller's bucket. It is charged for a request
@@ -136,25 +135,25 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   documentCacheBytes?: number;
   /**
    * Returns the operation's place in a batch that is charged as one (`createBatch`).
-   * @default each is charged by itself
+   * @default each operation is charged separately
    */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /**
-   * Returns whether a caller may request a full answer with the cost of each field, by the header
+   * Returns whether a caller may request a full response with the cost of each field, by the header
    * `GraphQL-Cost: report`. It must return a boolean, not a promise.
    * @default no caller
    */
   mayReportCost?: (subject: Subject) => boolean;
   /**
-   * Returns a signal that is aborted when the client disconnects. It ends an operation whose answer
-   * never comes.
-   * @default none: a concurrency slot is then free when its lease ends
+   * Returns a signal that is aborted when the client disconnects. The abort ends an operation that
+   * never produces a response.
+   * @default none: the concurrency slot of such an operation is freed after `leaseMs`
    */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Registry for the metrics, in the form of prom-client's `register`. Two Tollgates in one process
    * need one each.
-   * @default nowhere: nothing is counted
+   * @default no metrics
    */
   metrics?: MetricsRegistry;
   /**

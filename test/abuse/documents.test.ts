@@ -220,7 +220,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     'subscription { item { id } }',
     'subscription S { __typename }',
     'subscription { anything(at: "all") }',
-  ])('A5: %s, of a kind that the API does not have, is rejected for the fee', async (query) => {
+  ])('A5: %s, of a kind that the API does not have, is rejected and pays the fee', async (query) => {
     const before = await api.left();
     const answer = await api.attempt({ query });
     expect(answer.status).toBe(400);
@@ -249,7 +249,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
         'a name that two of them have',
         { query: 'query A { item { id } } query A { items { id } }', operationName: 'A' },
       ],
-    ])('A5: a request with several operations and %s is rejected for the fee', async (_, more) => {
+    ])('A5: a request with several operations and %s is rejected and pays the fee', async (_, more) => {
       const before = await api.left();
       await rejected({ query, ...more });
       expect(before - (await api.left())).toBe(1);
@@ -324,7 +324,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     ['true', true],
     ['2^31', 2 ** 31],
     ['1e300', 1e300],
-  ])('A7: %s as a size is rejected for the fee', async (_, v) => {
+  ])('A7: %s as a size is rejected and pays the fee', async (_, v) => {
     const error = await rejected({ query: 'query ($v: Int) { items(first: $v) { id } }', variables: { v } });
     expect(error.extensions.code).toBe('BAD_USER_INPUT');
   });

@@ -209,7 +209,9 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     ['of a type that the schema does not have', 'BAD_REQUEST', {}, { query: 'subscription { item { id nope } }' }],
   ];
 
-  it.each(UNVALIDATED)('A28: an operation %s is rejected before it is validated, for the fee', async (...rejection) => {
+  it.each(
+    UNVALIDATED,
+  )('A28: an operation %s is rejected and pays the fee before it is validated', async (...rejection) => {
     const [, code, options, attempt] = rejection;
     const api = await serve({ capacity: 1000, ...options });
     const left = await api.left();

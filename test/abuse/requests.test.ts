@@ -79,7 +79,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     ['broken variables in a URL', { raw: { method: 'GET', search: '?query={item{id}}&variables={' } }, 400],
     ['a batch of 1,000', request(`[${Array(1000).fill(item).join(',')}]`), 400],
     ['an empty batch', request('[]'), 400],
-  ] as [string, Attempt, number][])('A10: the server rejects %s for the fee', async (_, attempt, status) => {
+  ] as [string, Attempt, number][])('A10: the server rejects %s and charges the fee', async (_, attempt, status) => {
     const api = await serve();
     const answer = await api.attempt(attempt);
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);

@@ -61,7 +61,7 @@ describe('platform whose PostgreSQL fails', () => {
   const FAULTS: Fault[] = [{ kind: 'refuse' }, { kind: 'reset' }, { kind: 'black-hole' }, { kind: 'half-open' }];
   it.each(
     FAULTS,
-  )('P1: known callers are served while PostgreSQL is away ($kind), the admin API reports it, and all recovers', async (fault) => {
+  )('P1: known callers are served while PostgreSQL is unavailable ($kind), the admin API reports it, and all recovers', async (fault) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     await stack.toPostgres.set(fault);
     const rejected = await askAdmin(platform, TIERS);
@@ -209,7 +209,7 @@ describe('platform whose PostgreSQL fails', () => {
     rmSync(file);
   });
 
-  it('P1: an API key that no cache knows gets 503 while PostgreSQL is away, and never counts as anonymous', async () => {
+  it('P1: an API key that no cache knows gets 503 while PostgreSQL is unavailable, and never counts as anonymous', async () => {
     const store = createRulesStore(stack.db);
     await store.upsertSubject({ user: 'late', tier: 'pro' }, ADMIN);
     await store.createApiKey({ user: 'late', known: { prefix: 'late', secret: 'late' } }, ADMIN);

@@ -159,7 +159,7 @@ test('R1: decisions are made without a Redis that is absent at the start, until 
   await late.stop();
 });
 
-test('R1: no decision fails when Redis goes away under load, and Redis decides again once it is back', async (context) => {
+test('R1: no decision fails when Redis becomes unavailable under load, and Redis decides again once it is back', async (context) => {
   const { limiter } = await observe();
   const running = load(limiter, uniqueName('r1'));
   await until('it decides', () => running.decisions.remote > 50);
@@ -168,7 +168,7 @@ test('R1: no decision fails when Redis goes away under load, and Redis decides a
   await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
   await until('it goes on without', () => running.decisions.local > 200);
   const times = running.timesMs.filter(({ degraded }) => degraded).map(({ ms }) => ms);
-  reportFigure(context, `away later: a decision without it: ${spread(times)}`);
+  reportFigure(context, `later outage: a decision without Redis: ${spread(times)}`);
   await proxy.set({ kind: 'pass' });
   await healed(limiter);
   await running.stop();

@@ -91,7 +91,7 @@ describe('maximum amounts of a tier for one operation', () => {
     ['NODES', 'maxNodesPerOperation', 10],
     ['TYPE_COST', 'maxTypeCostPerOperation', 11],
     ['FIELD_COST', 'maxFieldCostPerOperation', 1],
-  ] as const)('the maximum of %s rejects an operation above it for the fee, and admits an operation at it', async (unit, ceiling, most) => {
+  ] as const)('the maximum of %s rejects an operation above it, which pays the fee, and admits an operation at it', async (unit, ceiling, most) => {
     const query = '{ items(first: 10) { name } }';
     const fits = await protectedApi({ tier: { [ceiling]: most } });
     expect((await fits.ask(query)).errors).toBeUndefined();

@@ -119,7 +119,7 @@ describe('the example policies of the docs', () => {
   });
 
   it('the paid tier of the docs has ten times as many searches', async () => {
-    const { ask } = await policy('Who pays searches ten times as often');
+    const { ask } = await policy('Paying callers search ten times as often');
     await ask(aliases(20, 'search'), { user: 'ada', tier: 'free' });
     expect((await ask('{ search { name } }', { user: 'ada', tier: 'free' })).deniedBy).toBe('search-per-user');
     const upgraded = await ask('{ search { name } }', { user: 'ada', tier: 'pro' });
@@ -127,7 +127,7 @@ describe('the example policies of the docs', () => {
   });
 
   it('the policy of the docs admits ten requests a second and a thousand an hour', async () => {
-    const { ask, wait } = await policy('Ten a second, and a thousand an hour');
+    const { ask, wait } = await policy('Ten requests a second, and a thousand an hour');
     const ada = { user: 'ada' };
     let admitted = 0;
     for (let second = 0; second < 250 && admitted < 1000; second++) {
@@ -213,12 +213,12 @@ describe('the example policies of the docs', () => {
   });
 
   it('the shadow limit of the docs covers 10 % of companies and denies none', async () => {
-    const { ask } = await policy('A new limit, in the shadow, for 10 % of companies');
+    const { ask } = await policy('A new limit, in shadow mode, for 10 % of companies');
     for (let times = 0; times < 3; times++) {
       const answer = await ask('{ items(first: 40) { name } }', { user: 'ada', tenant: 'acme' });
       expect(answer).toMatchObject({ status: 200, cost: { limits: [] } });
     }
-    const parsed = parsePolicy(policies.get('A new limit, in the shadow, for 10 % of companies')!);
+    const parsed = parsePolicy(policies.get('A new limit, in shadow mode, for 10 % of companies')!);
     if (parsed.problems) throw new Error('the policy is sound');
     const ruleset = createRuleset({ ...parsed, version: 1 });
     const operation = { type: 'QUERY' as const, name: undefined, coordinates: ['Query.items'] };

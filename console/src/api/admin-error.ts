@@ -1,6 +1,6 @@
 import { commonText } from '../text/common-text.js';
 
-/** An error that the administration returned, or the reason why it did not respond. */
+/** An error that the admin API returned, or the reason why it did not respond. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
   /** Code as listed in the reference. UNREACHABLE: there was no response. */

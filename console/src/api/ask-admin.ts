@@ -7,7 +7,7 @@ import { noteServerTime } from './server-clock.js';
 type SessionLost = () => void;
 let onSessionLost: SessionLost = () => {};
 
-/** Sends a document to the administration, with the cookie of the session. @throws AdminError */
+/** Sends a document to the admin API, with the cookie of the session. @throws AdminError */
 export async function askAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -33,12 +33,12 @@ export async function askAdmin<Result, Variables>(
   return data;
 }
 
-/** Reports that the administration no longer accepts the session. */
+/** Reports that the admin API no longer accepts the session. */
 export function sessionIsLost(): void {
   onSessionLost();
 }
 
-/** Sets the callback for the moment at which the administration no longer accepts the session. */
+/** Sets the callback that runs when the admin API no longer accepts the session. */
 export function whenSessionIsLost(callback: SessionLost): void {
   onSessionLost = callback;
 }

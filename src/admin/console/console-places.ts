@@ -1,4 +1,4 @@
-/** Paths of a console and of the administration that it calls, without a trailing slash. */
+/** Paths of a console and of the admin API that it calls, without a trailing slash. */
 export interface ConsolePlaces {
   base: string;
   admin: string;

@@ -8,9 +8,9 @@ import { toClientError } from '../schema/to-client-error.js';
 import type { AdminCaller } from './admin-context.js';
 
 interface AdminAuthenticatorOptions {
-  /** Token of the settings, which may do everything. @default none: only stored tokens are good */
+  /** Token of the settings, with all rights. @default none: only stored tokens are valid */
   token?: string | undefined;
-  /** Store of the tokens that were created through the API. @default nowhere */
+  /** Store of the tokens that were created through the API. @default none */
   store?: Pick<RulesStore, 'findAdminToken'> | undefined;
   /**
    * Limit of the look-ups of tokens that do not exist.

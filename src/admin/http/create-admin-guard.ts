@@ -30,7 +30,7 @@ interface AdminGuardOptions {
 
 export interface AdminGuard {
   /**
-   * Middleware in front of every route of the administration. A request that passes has a caller,
+   * Middleware in front of every route of the admin API. A request that passes has a caller,
    * or asks for a page.
    */
   handler: RequestHandler;

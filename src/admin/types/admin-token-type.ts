@@ -29,18 +29,22 @@ export class AdminTokenType extends NodeType {
   @Field(() => Roles, { description: 'Role of the holder.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires; null if it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the token expires; null if it never expires.',
+  })
   expiresAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time at which it was revoked; null if it is not revoked.',
+    description: 'Time at which the token was revoked; null if it is not revoked.',
   })
   revokedAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time at which another token replaced it; it stays valid until it expires. Null if none replaced it.',
+    description:
+      'Time at which another token replaced this one, which stays valid until it expires. Null if none replaced it.',
   })
   replacedAt!: Date | null;
 
@@ -60,7 +64,10 @@ export class AdminTokenCreateInput extends CreateInput {
   @Field(() => Roles, { description: 'Role of the holder.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires. Default: it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the token expires. Default: it never expires.',
+  })
   expiresAt?: Date | null;
 }
 

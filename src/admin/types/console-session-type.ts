@@ -16,11 +16,11 @@ export class ConsoleSessionType extends NodeType {
   @Field(() => Roles, { description: 'Role of the session.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { description: 'Time at which it was opened. It ends twelve hours later.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the session was opened. It ends twelve hours later.' })
   openedAt!: Date;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time of the last use, to the minute. It ends half an hour later.',
+    description: 'Time of the last use, to the minute. The session ends half an hour later.',
   })
   usedAt!: Date;
 }

@@ -18,7 +18,9 @@ registerEnumType(BreakerStates, {
 
 @ObjectType('EngineHealth', { description: 'A Redis with counters, as seen by the process that answers.' })
 class EngineHealthType {
-  @Field(() => String, { description: 'Name of the pool whose counters it has; `default` if there is only one.' })
+  @Field(() => String, {
+    description: 'Name of the pool whose counters this Redis has; `default` if there is only one.',
+  })
   pool!: string;
 
   @Field(() => BreakerStates, { description: 'State of the circuit breaker: whether this Redis decides.' })
@@ -27,12 +29,12 @@ class EngineHealthType {
   @Field(() => DateTimeScalar, { description: 'Time at which this state began.' })
   since!: Date;
 
-  @Field(() => String, { nullable: true, description: 'The last failure; null while it answers.' })
+  @Field(() => String, { nullable: true, description: 'The last failure; null while this Redis responds.' })
   reason!: string | null;
 
   @Field(() => Int, {
     description:
-      'Number of processes that share it, as of its last answer. Without Redis, each process enforces 1/`instances` of the limits.',
+      'Number of processes that share this Redis, as of its last response. While it is unavailable, each process enforces 1/`instances` of the limits.',
   })
   instances!: number;
 }
@@ -41,17 +43,17 @@ class EngineHealthType {
 export class DatabaseHealthType {
   @Field(() => Float, {
     nullable: true,
-    description: 'Milliseconds until it answered a test query just now; null if it did not answer.',
+    description: 'Milliseconds until PostgreSQL answered a test query just now; null if it did not answer.',
   })
   answeredAfterMs!: number | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time since which the process that answers cannot use it; null while it can.',
+    description: 'Time since which the process that answers cannot use PostgreSQL; null while it can.',
   })
   awaySince!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Reason why it cannot be used; null while it can.' })
+  @Field(() => String, { nullable: true, description: 'Reason why PostgreSQL cannot be used; null while it can.' })
   reason!: string | null;
 }
 
@@ -63,7 +65,7 @@ class ProcessHealthType {
   @Field(() => String, { description: 'The version of Node.js.' })
   nodeVersion!: string;
 
-  @Field(() => DateTimeScalar, { description: 'Time of its start.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the process started.' })
   startedAt!: Date;
 }
 

@@ -17,7 +17,7 @@ registerEnumType(InstanceStates, {
     'A process that uses this database and writes a heartbeat every 5 seconds. A process leaves the list when it ends, or 15 seconds after it is killed. A server without PostgreSQL is not listed. `EngineHealth.instances` includes it if it shares a Redis.',
 })
 export class InstanceType {
-  @Field(() => String, { description: 'Random id, created at its start.' })
+  @Field(() => String, { description: 'Random id, created when the process starts.' })
   id!: string;
 
   @Field(() => Boolean, { description: 'Whether this is the process that answers.' })
@@ -25,23 +25,23 @@ export class InstanceType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of the API that it protects, from the option `service`; null if it has no name.',
+    description: 'Name of the API that the process protects, from the option `service`; null if the API has no name.',
   })
   service!: string | null;
 
   @Field(() => String, { description: 'The version of Tollgate.' })
   version!: string;
 
-  @Field(() => String, { description: 'Host name of its machine or container.' })
+  @Field(() => String, { description: 'Host name of the machine or container.' })
   host!: string;
 
   @Field(() => Int, { description: 'Process id on that host.' })
   pid!: number;
 
-  @Field(() => DateTimeScalar, { description: 'Time of its start.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the process started.' })
   startedAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Time of its last heartbeat.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last heartbeat.' })
   lastSeenAt!: Date;
 
   @Field(() => Float, {
@@ -50,10 +50,10 @@ export class InstanceType {
   })
   localShare!: number;
 
-  @Field(() => InstanceStates, { description: 'Health at its last heartbeat.' })
+  @Field(() => InstanceStates, { description: 'Health at the last heartbeat.' })
   state!: keyof typeof InstanceStates;
 
-  @Field(() => [String], { description: 'Descriptions of all problems at its last heartbeat.' })
+  @Field(() => [String], { description: 'Descriptions of all problems at the last heartbeat.' })
   problems!: readonly string[];
 }
 

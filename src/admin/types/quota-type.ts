@@ -31,7 +31,7 @@ export class LimitQuotaType {
   rule!: string;
 
   @Field(() => String, {
-    description: 'Name of the pool whose Redis has its counter; `default` if it is in no pool.',
+    description: 'Name of the pool whose Redis has the counter of the limit; `default` if no pool has it.',
   })
   pool!: string;
 
@@ -50,7 +50,9 @@ export class LimitQuotaType {
   @Field(() => SafeIntScalar, { description: 'Amount that can be spent now.' })
   remaining!: number;
 
-  @Field(() => DateTimeScalar, { description: 'Time at which all of it is available again, if nothing more is spent.' })
+  @Field(() => DateTimeScalar, {
+    description: 'Time at which the whole limit is available again, if nothing more is spent.',
+  })
   resetAt!: Date;
 
   @Field(() => SafeIntScalar, {

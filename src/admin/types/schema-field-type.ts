@@ -26,7 +26,7 @@ export class SchemaFieldType implements FieldListing {
   @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
   coordinate!: string;
 
-  @Field(() => String, { description: 'Type that it returns, in SDL: `[Country!]!`.' })
+  @Field(() => String, { description: 'Type that the field returns, in SDL: `[Country!]!`.' })
   type!: string;
 
   @Field(() => Float, {
@@ -41,10 +41,13 @@ export class SchemaFieldType implements FieldListing {
   })
   typeWeight!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether a complexity function in code prices it.' })
+  @Field(() => Boolean, { description: 'Whether a complexity function in code prices the field.' })
   isComputed!: boolean;
 
-  @Field(() => Sources, { nullable: true, description: 'Source of the size of its list; null if it is not a list.' })
+  @Field(() => Sources, {
+    nullable: true,
+    description: 'Source of the size of the returned list; null if the field does not return a list.',
+  })
   sizeSource!: SizeSource | null;
 
   @Field(() => Boolean, {
@@ -53,12 +56,12 @@ export class SchemaFieldType implements FieldListing {
   })
   isSizeInferred!: boolean;
 
-  @Field(() => [String], { description: 'The arguments that set the size of its list.' })
+  @Field(() => [String], { description: 'The arguments that set the size of the returned list.' })
   sizeArguments!: readonly string[];
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Assumed size of its list if neither an argument nor a parent field sets it.',
+    description: 'Assumed size of the returned list if neither an argument nor a parent field sets it.',
   })
   assumedSize!: number | null;
 }

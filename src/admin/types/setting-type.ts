@@ -15,7 +15,7 @@ export class SettingType implements Setting {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Unit of its number, such as `milliseconds`; null without a unit.',
+    description: 'Unit of the value, such as `milliseconds`; null without a unit.',
   })
   unit!: string | null;
 }

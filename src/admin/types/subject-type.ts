@@ -33,14 +33,17 @@ export class SubjectType extends NodeType {
 
   @Field(() => BucketOverrideType, {
     nullable: true,
-    description: 'Its own bucket, even after it expires; null if it uses the bucket of its tier.',
+    description: 'Own bucket of the subject, even after it expires; null if the subject uses the bucket of its tier.',
   })
   override!: BucketOverrideType | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
   upgradedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time since which it is disabled; null while enabled.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time since which the subject is disabled; null while enabled.',
+  })
   disabledAt!: Date | null;
 
   @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
@@ -72,7 +75,10 @@ export class ApiKeyType extends NodeType {
   @Field(() => [String], { description: 'Scopes of the key. Tollgate passes them on and does not check them.' })
   scopes!: string[];
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires; null if it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the key expires; null if it never expires.',
+  })
   expiresAt!: Date | null;
 
   @Field(() => DateTimeScalar, {
@@ -83,7 +89,7 @@ export class ApiKeyType extends NodeType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time at which it was revoked; null if it is not revoked.',
+    description: 'Time at which the key was revoked; null if it is not revoked.',
   })
   revokedAt!: Date | null;
 
@@ -243,11 +249,14 @@ export class SubjectCreateInput extends CreateInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of its tier. Default: the tier of its tenant, or else the default tier.',
+    description: 'Name of the tier. Default: the tier of its tenant, or else the default tier.',
   })
   tier?: string | null;
 
-  @Field(() => BucketInput, { nullable: true, description: 'Its own bucket, which replaces the bucket of its tier.' })
+  @Field(() => BucketInput, {
+    nullable: true,
+    description: 'Own bucket of the subject, which replaces the bucket of its tier.',
+  })
   bucket?: BucketInput | null;
 
   @Field(() => DateTimeScalar, {
@@ -258,7 +267,7 @@ export class SubjectCreateInput extends CreateInput {
 }
 
 @InputType('SubjectDeleteInput', {
-  description: 'A stored user or tenant to delete. It is on the default tier then. Revoke its valid API keys first.',
+  description: 'A stored user or tenant to delete. Its tier is then the default tier. Revoke its valid API keys first.',
 })
 export class SubjectDeleteInput extends SubjectChangeInput {}
 
@@ -315,7 +324,10 @@ export class ApiKeyCreateInput extends CreateInput {
   })
   scopes?: string[];
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it expires. Default: it never expires.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the key expires. Default: it never expires.',
+  })
   expiresAt?: Date | null;
 }
 

@@ -45,7 +45,7 @@ class PriceType {
 export class TierInCodeType {
   @Field(() => String, {
     nullable: true,
-    description: 'Service whose code declares it; null for a server without a name.',
+    description: 'Service whose code declares the tier; null for a server without a name.',
   })
   service!: string | null;
 

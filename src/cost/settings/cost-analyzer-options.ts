@@ -26,7 +26,10 @@ export interface CostAnalyzerOptions {
    * @default 'tokens'; 'query-complexity' with `estimators`
    */
   profile?: ProfileName | CostProfile;
-  /** Size of a list that nothing gives a size. @default 10; 1 in the profile `query-complexity` */
+  /**
+   * Size of a list without an annotation, a preset or an argument that sizes it.
+   * @default 10; 1 in the profile `query-complexity`
+   */
   defaultListSize?: number;
   /** Minimum cost of an operation, in tokens. @default 1 */
   minimumCost?: number;
@@ -36,16 +39,17 @@ export interface CostAnalyzerOptions {
    */
   overlay?: CostOverlay;
   /**
-   * Names of presets, such as `['errors']`. A preset has the sizes of lists by the conventions of a
-   * known schema. It replaces the default list size of lists that nothing else sizes. The overlay
-   * and the schema take precedence.
+   * Names of presets, such as `['errors']`. A preset contains the list sizes of a known schema.
+   * They replace `defaultListSize`. Sizes from annotations, arguments and the overlay take
+   * precedence.
    * @default none
    */
   presets?: readonly CostPreset[];
   /**
    * Treatment of an overlay that does not fit the schema. `error` rejects the schema. `warning`
    * logs the mistakes and applies the entries that fit; use it if others change the schema.
-   * `silent` is a warning that only `check` returns, for code that logs it itself.
+   * `silent` applies them too, but only `check` returns the mistakes, for code that logs them
+   * itself.
    * @default 'error'
    */
   overlayMistakes?: 'error' | 'warning' | 'silent';
@@ -90,7 +94,10 @@ export interface CostAnalyzerOptions {
   maxCompileSteps?: number;
   /** Maximum number of cost plans cached by document hash. @default 1000 */
   maxCachedPlans?: number;
-  /** Maximum estimated heap size of these plans and their documents, in bytes. @default 33554432 */
+  /**
+   * Maximum estimated heap size of the cached cost plans and their documents, in bytes.
+   * @default 33554432
+   */
   maxCachedPlanBytes?: number;
 }
 

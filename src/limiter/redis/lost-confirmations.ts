@@ -22,8 +22,8 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2000;
 
 /**
- * Time for which charges are kept, in milliseconds. A node that is away for longer has lost its
- * pending charges, or other instances have refunded them long ago.
+ * Time for which charges are kept, in milliseconds. A node that is unavailable for longer has lost
+ * its pending charges, or other instances have refunded them long ago.
  */
 const KEPT_MS = 60_000;
 

@@ -18,7 +18,7 @@ export function showPostgres(registry: Registry, pools: () => readonly PoolUse[]
     });
   gauge(
     'tollgate_postgres_connections_in_use',
-    'Connections to PostgreSQL that run a statement, by pool: for the administration (main), for callers and rules (lookups), and those of main that run reports (reports).',
+    'Connections to PostgreSQL that run a statement, by pool: for the admin API (main), for callers and rules (lookups), and those of main that run reports (reports).',
     'inUse',
   );
   gauge(

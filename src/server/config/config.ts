@@ -45,7 +45,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
   readonly databaseUrl: string | undefined;
-  /** Maximum number of connections to PostgreSQL for the administration, reports and usage. */
+  /** Maximum number of connections to PostgreSQL for the admin API, reports and usage. */
   readonly postgresConnections: number;
   /** Maximum number of additional connections, for look-ups of callers and for rules. */
   readonly postgresLookupConnections: number;

@@ -41,7 +41,7 @@ export const SETTINGS = {
     reads: wholeNumber(1, 65_535).default(4000),
     flag: 'port',
     value: 'N',
-    description: 'the port of the API and of the administration',
+    description: 'the port of the API, the admin API and the console',
   },
   HOST: {
     reads: z.string().min(1).optional(),
@@ -86,8 +86,8 @@ export const SETTINGS = {
     reads: wholeNumber(2, 1000).default(6),
     flag: 'postgres-connections',
     value: 'N',
-    description: 'maximum number of connections to PostgreSQL for the administration, reports and usage',
-    docs: 'The maximum number of connections to PostgreSQL for the administration, reports and usage, from 2 to 1,000. Reports get half of them: see [runbook.md](runbook.md#connections-to-postgresql).',
+    description: 'maximum number of connections to PostgreSQL for the admin API, reports and usage',
+    docs: 'The maximum number of connections to PostgreSQL for the admin API, reports and usage, from 2 to 1,000. Reports get half of them: see [runbook.md](runbook.md#connections-to-postgresql).',
   },
   TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS: {
     reads: wholeNumber(1, 1000).default(4),

@@ -13,7 +13,7 @@ const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/adm
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const GUESS = { authorization: 'Bearer guess' };
 
-describe.each(PLATFORMS)('access to the administration, $on', ({ open }) => {
+describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();

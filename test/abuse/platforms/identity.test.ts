@@ -227,7 +227,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
         expect(count).toBeGreaterThanOrEqual(IDENTITIES);
         reportFigure(
           context,
-          `${IDENTITIES} one-shot identities on Redis: ${count} keys, ${stay.length} of them without an end`,
+          `${IDENTITIES} one-shot identities on Redis: ${count} keys, ${stay.length} of them without an expiry`,
         );
       }
       const sizes = quarters.map((mb) => mb.toFixed(0)).join(', ');

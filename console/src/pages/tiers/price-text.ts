@@ -35,6 +35,6 @@ function formatOf(currency: string, isWhole = false): Intl.NumberFormat | undefi
       ...(isWhole && { trailingZeroDisplay: 'stripIfInteger' }),
     });
   } catch {
-    return undefined; // Not three letters: the administration reports the error.
+    return undefined; // Not three letters: the admin API reports the error.
   }
 }

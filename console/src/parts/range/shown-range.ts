@@ -57,7 +57,7 @@ export function rangeBefore(range: TimeRange): TimeRange {
   return { ...range, fromMs: 2 * range.fromMs - range.toMs, toMs: range.fromMs, preset: undefined };
 }
 
-/** Converts a range to the input of the administration. */
+/** Converts a range to the input of the admin API. */
 export function rangeInput({ fromMs, toMs }: TimeRange): { from: string; to: string } {
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
