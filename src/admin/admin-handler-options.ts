@@ -19,37 +19,37 @@ export interface AdminHandlerOptions {
   /** Tollgate to administer. It must have been created with `postgres`. */
   tollgate: AdministeredTollgate;
   /**
-   * Whether this Tollgate protects an API itself. If false, it administers the APIs of servers that
-   * have published them.
+   * Whether this Tollgate protects an API itself. False: it only administers the APIs of other
+   * servers, which have published their schemas.
    * @default true
    */
   ownApi?: boolean;
   /**
    * Path below which the handler answers, such as `/tollgate`.
-   * @default the mount path in Express, else all paths
+   * @default the path at which Express has mounted it, else `/`
    */
   basePath?: string;
   /**
-   * Admin token with the role `ADMIN`, in addition to the tokens that are created through the API.
+   * Token with all rights, in addition to the tokens that are created through the API.
    * @default none
    */
   token?: string;
   /**
-   * Identifies the administrator by your own means, such as a session. If it returns undefined, the
-   * token of the request decides. An error that it throws is answered with status 500. Requests
-   * that a browser marks as coming from another site are rejected, so other sites cannot use a
-   * cookie that this function reads.
-   * @default by tokens alone
+   * Identifies the administrator by your own means, such as a session. Undefined: the token of the
+   * request decides. An error that it throws is answered with status 500. Requests that a browser
+   * marks as coming from another site are rejected, so other sites cannot use a cookie that this
+   * function reads.
+   * @default only tokens identify administrators
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
   /**
-   * Whether this handler allows only reads, whatever the role of the administrator.
+   * Whether this handler rejects all changes, whatever the role of the administrator.
    * @default false
    */
   readOnly?: boolean;
   /**
-   * Trusted proxies in front of this server. They determine the address that is charged for invalid
-   * tokens.
+   * Proxies in front of the server whose `X-Forwarded-For` is trusted. Attempts to guess a token
+   * are limited by the address that they report.
    * @default none
    */
   trustedProxies?: TrustedProxies;

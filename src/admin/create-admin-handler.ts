@@ -26,8 +26,8 @@ import { sourcesOf } from './sources-of.js';
 /** A handler for `node:http` that is also a middleware of Express. */
 export interface AdminHandler {
   /**
-   * Returns a handler of the console alone, to be mounted outside the admin handler.
-   * @param admin path at which browsers find the admin handler
+   * Returns a handler of the console alone, to be mounted outside the path of the admin API.
+   * @param admin path at which browsers find the admin API
    */
   consoleFor(admin: string): (request: IncomingMessage, response: ServerResponse) => void;
   /**
@@ -56,10 +56,10 @@ export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schema
 const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
 
 /**
- * Serves the admin API and the console of a Tollgate, for a server of your own. The GraphQL API is
- * at `/graphql`, its subscriptions are at `/graphql/stream`, and exports of usage are at
- * `/usage.csv` and `/usage.ndjson`. All of these need authentication. The console, a page for
- * people, is at `/console`.
+ * Serves the admin API of a Tollgate, for a server of your own. The GraphQL API is at
+ * `/graphql`, its subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv`
+ * and `/usage.ndjson`. All of these need authentication. The console, a page for people, is at
+ * `/console`.
  *
  * @throws TypeError that lists every mistake in the options
  * @example

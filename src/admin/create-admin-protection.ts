@@ -31,8 +31,8 @@ const STRANGERS_BUCKET = { capacity: 5_000, refillAmount: 50, refillPeriodMs: 10
 const FEE = 50;
 
 /**
- * Price of each `__schema` and `__type`. The schema of the admin API is large, and tools request
- * all of it.
+ * Price of each `__schema` and `__type`. The schema of the admin API is large, and tools
+ * request all of it.
  */
 const INTROSPECTION_PRICE = 500;
 

@@ -30,7 +30,7 @@ import { AdminTokenType } from './types/admin-token-type.js';
 import { markOneOf } from './types/rule-limit-input.js';
 
 export interface AdminSchemaOptions extends AdminSources {
-  /** Called with every failure whose cause is hidden from callers. @default nothing is called */
+  /** Called with every failure whose cause is hidden from callers. @default none */
   onError?: ((error: unknown) => void) | undefined;
 }
 

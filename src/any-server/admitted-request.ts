@@ -35,14 +35,14 @@ export interface AdmittedRequest {
   start(contextValue?: object, fieldResolver?: FieldResolver | null, executedBy?: GraphQLSchema): DocumentNode;
   /**
    * Settles the charge by the result, and resolves to the answer: the result with
-   * `extensions.cost`, and headers. Idempotent: a second call resolves to the same answer. For a
-   * result in parts, pass the first part and `whenOver`.
+   * `extensions.cost`, and headers. Idempotent: a second call resolves to the same answer. For an
+   * incremental result, pass the first part and `whenOver`.
    */
   finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
   /**
    * Returns the headers about what is left after the charge, by name in lower case. Use it for an
-   * answer in parts, whose head is sent before its end is known. Pass the combined parts to
-   * `finish` afterwards.
+   * incremental response, whose headers are sent before its cost is known. Pass the combined parts
+   * to `finish` afterwards.
    */
   quotaHeaders(): Record<string, string>;
   /**
@@ -59,8 +59,8 @@ export interface AdmittedRequest {
 
 export interface FinishOptions {
   /**
-   * Promise for a result in parts (`@defer`, `@stream`), settled when the last part is sent or the
-   * client stops reading.
+   * Promise for an incremental result (`@defer`, `@stream`), settled when the last part is sent or
+   * the client stops reading.
    */
   whenOver?: Promise<unknown>;
   /**

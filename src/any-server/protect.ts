@@ -47,7 +47,7 @@ export interface ProtectRequest<Context extends object = object> {
    * Errors for which your server has rejected the request, instead of `query` and `document`.
    * Tollgate charges the fee of rejected requests. The answer contains these errors, or the denial
    * if the caller cannot pay the fee.
-   * @default nothing was rejected
+   * @default none: your server has not rejected the request
    */
   rejection?: readonly (GraphQLError | GraphQLFormattedError)[] | undefined;
   /**

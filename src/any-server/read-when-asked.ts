@@ -81,7 +81,7 @@ interface ReadingHooks {
  * by its text.
  *
  * A hook in the options is called first. A document that its `parse` or `validate` rejects is
- * rejected at execution, for the fee.
+ * rejected at execution and charged the fee.
  */
 export function readWhenAsked(
   options: object,

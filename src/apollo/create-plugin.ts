@@ -8,21 +8,21 @@ import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
 
 interface PluginOptions<Context> extends ProtectionOptions<Context> {
-  /** Called once for each condition that weakens the protection. @default it is not reported */
+  /** Called once for each condition that weakens the protection. @default conditions are not reported */
   onWarning?: (message: string) => void;
   /**
    * Prices a schema that a server loads after its first one, for example behind an Apollo gateway.
    * It uses the annotations of the supergraph, if there is one. Returns undefined if the schema
    * cannot be priced.
-   * @default the prices of the first one stay
+   * @default the prices of the first schema stay in force
    */
   priceChanged?: (schema: GraphQLSchema, supergraph?: string) => ProtectionOptions<Context>['analyzer'] | undefined;
   /**
    * Returns whether operations over WebSockets are protected, which no plugin sees.
-   * @default they count as protected
+   * @default WebSockets count as protected
    */
   isExecutionProtected?: () => boolean;
-  /** The priced schema: a server with another one does not start. @default that of any server */
+  /** The priced schema: a server with another schema does not start. @default the schema is not compared */
   schema?: GraphQLSchema;
 }
 

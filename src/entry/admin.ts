@@ -1,4 +1,4 @@
-// Entry point `tollgate/admin`: the admin API, for a server of your own.
+// Entry point `tollgate/admin`: the admin API and the console, for a server of your own.
 import type { GraphQLSchema } from 'graphql';
 import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
 import type { AdminHandler } from '../admin/create-admin-handler.js';

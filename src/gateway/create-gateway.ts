@@ -44,7 +44,7 @@ type GatewayExchange = Exchange<GatewayOptions>;
 export function createGateway(options: GatewayOptions, onAnswer: (status: number) => void): RequestHandler {
   const { maxBatchSize } = options;
   return async (request, response) => {
-    // Reject before pricing, and for the fee: a flood of rejected requests must not be free.
+    // Reject before pricing and charge the fee: a flood of rejected requests must not be free.
     const overload = options.upstream.rejection();
     if (overload) throw overload.toRequestError();
     checkHeaderBytes(request.rawHeaders);
@@ -52,7 +52,7 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     const asked = readRequest(request, maxBatchSize);
     const subject = await options.identify(request);
     const caller = options.callerKey(subject);
-    // Reject for the fee here too, before any operation of a batch begins: a rejection by
+    // Reject and charge the fee here too, before any operation of a batch begins: a rejection by
     // `upstream.ask` would be refunded.
     exchange.share.belongsTo(caller);
     const tooMany = options.upstream.rejection(caller);

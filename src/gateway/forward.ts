@@ -215,7 +215,7 @@ async function* reportBreaks(
 
 /** Properties that all answers to a document share. */
 interface DocumentTraits {
-  /** Whether the document requests an answer in parts. */
+  /** Whether the document requests an incremental response. */
   readonly comesInParts: boolean;
   /** Whether the document selects the types of objects. */
   readonly asksForTypes: boolean;

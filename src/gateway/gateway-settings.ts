@@ -4,12 +4,12 @@ export interface GatewaySettings {
   readonly upstream: string;
   /**
    * Path of the schema: SDL, or the JSON of an introspection query.
-   * @default the upstream is introspected
+   * @default the gateway introspects the upstream
    */
   readonly schemaFile: string | undefined;
   /**
    * Path of the prices by schema coordinate, in YAML or JSON.
-   * @default prices annotated in the schema, else inferred prices
+   * @default the prices that the schema sets, and inferred prices
    */
   readonly costsFile?: string | undefined;
   /** Interval in milliseconds at which the schema is read again; 0 reads it only on request. */
@@ -19,8 +19,8 @@ export interface GatewaySettings {
   /** Value of `Authorization` in the gateway's own requests. */
   readonly ownAuthorization: string | undefined;
   /**
-   * Timeout of the upstream in milliseconds: for the start of its response, and for each further
-   * part of it.
+   * Maximum time to wait for the start of the upstream's response, and then for progress in it, in
+   * milliseconds.
    */
   readonly upstreamTimeoutMs: number;
   /**
@@ -28,31 +28,30 @@ export interface GatewaySettings {
    */
   readonly maxUpstreamRequests: number;
   /**
-   * Names of the caller's headers that the gateway forwards, in lower case. If undefined, it
-   * forwards every header that it does not remove.
+   * Names of the request headers to forward, in lower case. Undefined: all that are not removed.
    */
   readonly allowedHeaders: readonly string[] | undefined;
-  /** Further headers of the caller that the gateway removes, besides those it always removes. */
+  /** Names of the request headers to remove, in addition to those that are always removed. */
   readonly deniedHeaders: readonly string[];
   /**
-   * Headers set by proxies in front of the gateway that it forwards instead of removing them, in
-   * lower case.
+   * Names of headers that only proxies set and that the gateway forwards, in lower case. Other
+   * headers of proxies are removed.
    * @default none
    */
   readonly passedHeaders?: readonly string[];
   /**
-   * Maximum size of a response that the gateway reads to compute its actual cost. It forwards a
-   * larger response unread and charges for its bytes.
+   * Maximum size, in bytes, of a response that the gateway reads to count its cost. A larger one is
+   * forwarded unread and charged by its bytes.
    */
   readonly maxReadBytes: number;
   /**
-   * Price in tokens per KiB of a response that is not read.
-   * @default the average cost per KiB of the responses that were read
+   * Price, in tokens per KiB, of a response that is not read.
+   * @default the average price of earlier responses that were read
    */
   readonly tokensPerKib?: number | undefined;
   /**
-   * Maximum total size of the responses in memory that the gateway reads or has not yet sent. Above
-   * it, the gateway forwards further responses unread.
+   * Maximum size, in bytes, of all responses that the gateway holds in memory: while it reads them
+   * and until the caller has received them. Above it, responses are forwarded unread.
    */
   readonly maxHeldBytes: number;
 }

@@ -101,7 +101,7 @@ export interface HeaderRules {
   allowed?: readonly string[] | undefined;
   denied?: readonly string[];
   /**
-   * Headers of proxies to forward instead of removing them, even if `allowed` does not list them.
+   * Headers of other proxies that are forwarded, even if `allowed` does not list them.
    */
   passed?: readonly string[];
 }

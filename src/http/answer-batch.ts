@@ -58,5 +58,5 @@ function textOf(body: Outgoing['body']): string {
 }
 
 const IN_PARTS = JSON.stringify({
-  errors: [{ message: 'Operations of a batch cannot be answered in parts', extensions: { code: 'BAD_REQUEST' } }],
+  errors: [{ message: 'Operations of a batch cannot have incremental responses', extensions: { code: 'BAD_REQUEST' } }],
 });

@@ -33,7 +33,7 @@ export interface GraphqlEndpoint<Context extends HandledContext> {
   path: string;
   server: ApolloServer<Context>;
   context: ContextFunction<[Exchange], Context>;
-  /** Charges requests that the API's plugin does not see. @default they are free */
+  /** Charges requests that the API's plugin does not see. @default such requests are free */
   reject?: RejectRequest;
   /** Maximum number of operations in a batch. @default 0: batches are rejected */
   maxBatchSize?: number;

@@ -31,7 +31,7 @@ interface AddressOptions {
   /**
    * Called once with the socket address of the last request, when 100 requests have contained
    * `X-Forwarded-For` and no proxy is trusted.
-   * @default nothing is called
+   * @default none
    */
   onUntrusted?: ((address: string | undefined) => void) | undefined;
 }

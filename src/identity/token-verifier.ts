@@ -25,7 +25,7 @@ export interface JwtSettings {
   /** Maximum time for the issuer to respond, in milliseconds. @default 1000 */
   timeoutMs?: number;
   /**
-   * Time after a fetch of keys during which an unknown key id does not cause another fetch, in
+   * Minimum time after a fetch of keys before an unknown key id causes another fetch, in
    * milliseconds.
    * @default 30000
    */

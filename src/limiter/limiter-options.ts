@@ -26,8 +26,8 @@ export interface LimiterOptions extends CounterOptions {
   leases?: LeaseSettings;
   /**
    * Settings of the denial memory. With Redis, repeat denials are answered from memory without
-   * calling Redis, until the limit has room again or this process refunds tokens. `{}` uses the
-   * defaults: half a second, 4 MiB.
+   * calling Redis, until tokens are available again or this process refunds some. `{}` remembers
+   * for half a second, in 4 MiB.
    * @default false: Redis decides every charge
    */
   denialMemory?: DenialMemoryOptions | false;

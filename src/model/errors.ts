@@ -12,15 +12,13 @@ export const ERRORS = {
    * @status 429, or 200 if the server is configured so
    * @extensions `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
    * `requested`, `available` and `maxAdmissibleCost` in `unit`, which is what the limit counts:
-   * `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`. `requestedCost` is a
-   * deprecated name of `requested`
+   * `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
    */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /**
    * The operation can never be admitted: it costs more than the capacity of a limit, or more than
    * the tier allows for one operation.
-   * @extensions `requested` and `maximum` in `unit`, `deniedBy`, `mostExpensivePaths`. `requestedCost`,
-   * `maximumCost` and `dearestPaths` are deprecated names
+   * @extensions `requested` and `maximum` in `unit`, `deniedBy`, `mostExpensivePaths`
    */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
   /**
@@ -141,7 +139,11 @@ export function errorOf(
   // HTTP requires this header with status 401. It names `Bearer` only, because a key in `x-api-key`
   // has no authentication scheme.
   if (http.status === 401) http.headers = new Map([['www-authenticate', CHALLENGE], ...(headers ?? [])]);
-  return new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
+  const error = new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
+  // Apollo Server sends the stack of each error in development. Here the code and the message name
+  // the cause, and the stack only shows functions of Tollgate.
+  if (!options.originalError) delete error.stack;
+  return error;
 }
 
 /**

@@ -18,9 +18,9 @@ export interface CallerObserver {
 }
 
 /**
- * Creates the log about callers for an operator. It logs the first caller that cannot be
- * identified, with the stack, and then at most one per minute. It logs each unknown tier name once.
- * `count` is notified of every event.
+ * Creates an observer that logs problems with callers. It logs the first caller that cannot be
+ * identified, with the stack trace, and then at most one per minute. It logs each unknown tier name
+ * once. `count` is notified of every event.
  */
 export function createCallerLog(logger: Logger, count?: CallerObserver): CallerObserver {
   let loggedAtMs = Number.NEGATIVE_INFINITY;

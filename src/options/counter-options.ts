@@ -13,8 +13,8 @@ export interface CounterOptions {
   maxPartitions?: number;
   /**
    * Maximum time without a reply from Redis, in milliseconds. After it, each limit decides by its
-   * `onUnavailable`, without Redis. A call that is queued behind calls which Redis answers waits up
-   * to a second more. A call is never repeated.
+   * `onUnavailable`, without Redis. While Redis replies to earlier calls of the process, a queued
+   * call waits up to a second more. A call is never repeated.
    * @default 25
    */
   deadlineMs?: number;

@@ -8,7 +8,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let nearest: string | undefined;
   let leastDistance = Number.POSITIVE_INFINITY;
   for (const one of known) {
-    const distance = distanceOf(wanted, lettersOf(one));
+    // A name without its last words stands for the first one that it begins.
+    const distance = one.startsWith(`${name}_`) ? 1 : distanceOf(wanted, lettersOf(one));
     if (distance < leastDistance) {
       leastDistance = distance;
       nearest = one;

@@ -48,7 +48,7 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
-  // Tollgate cannot walk a response that is sent in parts, so the estimate stands.
+  // Tollgate cannot walk an incremental response, so the estimate stands.
   if (isIncremental || validateOnly) return undefined;
   if (!executed) {
     const nothing: Record<string, number> = {};
@@ -132,7 +132,7 @@ function settle<Context>(
 
 /**
  * Returns whether no resolver of the operation can still run. Execution waits for every resolver,
- * unless an error answers early or the answer comes in parts.
+ * unless an error answers early or the response is incremental.
  */
 function isAtRest({ outcome }: AnswerFacts, { isIdle }: RunningResolvers): boolean {
   return isIdle && !outcome.isLost && !outcome.isIncremental && !outcome.errors?.length;

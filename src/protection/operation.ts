@@ -104,7 +104,7 @@ export interface OperationOutcome {
   /** Errors as the execution made them, not as they are sent. */
   errors: readonly GraphQLError[] | undefined;
   document: DocumentNode | undefined;
-  /** Whether the answer comes in parts, which Tollgate does not see. */
+  /** Whether the response is incremental: Tollgate does not see its later parts. */
   isIncremental: boolean;
   /**
    * Whether the result is unknown. The estimate of an executed operation then stands.

@@ -203,7 +203,7 @@ export class ProtectedOperation<Context extends object> {
    */
   async begin(request: OperationRequest): Promise<GraphQLError | undefined> {
     // graphql-js accepts such an operation in validation, and fails when it runs. It has no price,
-    // so it is rejected for the fee.
+    // so it is rejected and charged the fee.
     const { operation: type } = request.operation;
     if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();

@@ -19,12 +19,12 @@ export interface StartServerOptions
   /**
    * API that is served at `/graphql`, with its resolvers. Callers are identified by API key, token
    * or address.
-   * @default none: only the admin API is served
+   * @default none: only the admin API and the console
    */
   schema?: GraphQLSchema;
   /**
    * Returns the context of a request for the resolvers, in addition to `subject` and `clientGone`.
-   * @default nothing
+   * @default no further members
    */
   context?(request: IncomingMessage): object | Promise<object>;
   /** Configuration of the server. @default loadConfig(): from the environment */

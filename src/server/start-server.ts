@@ -56,7 +56,8 @@ export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'o
 }
 
 /**
- * Schema for a platform without an API: the admin API needs tiers, rules and counters, but no API.
+ * Schema for a platform without an API: the admin API needs tiers, rules and counters, but no
+ * API.
  */
 const NO_API = buildSchema('type Query { nothing: Boolean }');
 

@@ -62,8 +62,8 @@ const IS_ALIVE = `seen_at > now() - interval '${ALIVE_MS} milliseconds'`;
 
 /**
  * Creates the register of this process: heartbeats in PostgreSQL. Redis also counts processes, to
- * divide the limits, but has no other data about them. The admin API always has PostgreSQL, but not
- * always Redis.
+ * divide the limits, but has no other data about them. The admin API always has PostgreSQL,
+ * but not always Redis.
  */
 export function createInstanceRegister(options: InstanceRegisterOptions): InstanceRegister {
   const { db, version, host, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;

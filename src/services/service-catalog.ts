@@ -11,7 +11,7 @@ interface ServiceCatalogOptions<Api> {
   describe(priced: PricedSchema, service: string): Api;
   /**
    * Called by `apiOf` before it returns an API of another process, to load further data about it.
-   * @default nothing is
+   * @default none
    */
   beforehand?(): Promise<unknown>;
   /** Maximum number of built schemas; the least recently used one is dropped. @default 10 */

@@ -51,8 +51,8 @@ export interface ConnectedPostgres {
    */
   readonly traffic: LiveTraffic;
   /**
-   * Returns the administration of this process's API, and of the APIs that other servers have
-   * published in this database.
+   * Returns the interface that administers the API of this process, and the APIs that other servers
+   * have published in this database.
    */
   administer(options: AdministerOptions): Administration;
   /** Migrates the tables, adds the missing tiers, and follows the stored rules from then on. */
@@ -68,7 +68,7 @@ export interface FollowOptions {
   fallbackTiers: readonly Tier[];
   observers: readonly LiveRulesObserver[];
   onQuotaReset(subject: Subject): void;
-  /** Description of the API for other processes. @default nothing */
+  /** Description of the API for other processes. @default none */
   published: Published | undefined;
   /** Description of this process for other processes. */
   instance: { version: string; stateOf(): InstanceState };

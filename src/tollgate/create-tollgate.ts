@@ -33,6 +33,7 @@ import type { RulesStore } from '../rules/store/rules-store.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { inNoServer } from '../runtime/packages/in-no-server.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
+import { withAwaitHint } from '../runtime/with-await-hint.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './create-administration.js';
@@ -151,7 +152,8 @@ export interface Tollgate<Context extends object = object> {
 export function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
-  return openTollgate(options, undefined);
+  const opened: Promise<Tollgate<Context>> = openTollgate(options, undefined);
+  return withAwaitHint(opened, 'createTollgate', ['plugin', 'protect', 'protectWith', 'execution', 'documentStore']);
 }
 
 /** A Tollgate with the parts that the platform needs in addition. */

@@ -25,7 +25,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Identification of callers, as on the platform: by API key (with `postgres`), by token, else by
    * address.
-   * @default with `postgres`, API keys are looked up; see `IdentityOptions`
+   * @default API keys are looked up if `postgres` is set; see `IdentityOptions`
    */
   identity?: IdentityOptions<Context>;
   /**
@@ -63,7 +63,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /** Settings of leases. */
   leases?: LeaseSettings;
   /**
-   * Memory of denials, used with Redis. Tollgate answers repeat denials from memory without calling
+   * Memory of denials, used with Redis. Repeat denials are answered from memory without calling
    * Redis, until tokens are available again or this process refunds some. `maxAgeMs` bounds how
    * late a refund or reset by another instance is noticed. If false, Redis decides every request.
    * @default half a second, 4 MiB
@@ -78,9 +78,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   postgres?: Db | string;
   /**
    * Name under which this server publishes its schema, its prices, and its tiers and rules in code
-   * in PostgreSQL. `tollgate start` and the admin APIs of other servers can then list them. They
-   * can also explain operations and simulate rules with them. If several servers have the same
-   * name, the one that started last wins.
+   * in PostgreSQL. `tollgate start` and other admin APIs can then list them. They can also explain
+   * operations and simulate rules with them. If several servers have the same name, the one
+   * that started last wins.
    * @default nothing is published
    */
   service?: string;
@@ -97,9 +97,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   rules?: readonly RuleInput[];
   /**
-   * Path of the file with the last good tiers and rules of `postgres`, for a start while PostgreSQL
-   * is unavailable.
-   * @default no file
+   * Path of the snapshot: a file with the last valid tiers and rules of `postgres`, for a start
+   * while PostgreSQL is unavailable.
+   * @default no snapshot
    */
   snapshotPath?: string;
   /** Maximum wait for PostgreSQL when no cache knows the caller, in milliseconds. @default 1000 */
@@ -118,7 +118,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
-  /** HTTP status of a THROTTLED answer. @default 429 */
+  /** HTTP status of a `THROTTLED` response. @default 429 */
   denialStatus?: 429 | 200;
   /**
    * Fee of a rejected request, in whole tokens of the caller's bucket. It is charged for a request
@@ -136,25 +136,25 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   documentCacheBytes?: number;
   /**
    * Returns the operation's place in a batch that is charged as one (`createBatch`).
-   * @default each is charged by itself
+   * @default each operation is charged separately
    */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /**
-   * Returns whether a caller may request a full answer with the cost of each field, by the header
+   * Returns whether a caller may request a full response with the cost of each field, by the header
    * `GraphQL-Cost: report`. It must return a boolean, not a promise.
    * @default no caller
    */
   mayReportCost?: (subject: Subject) => boolean;
   /**
-   * Returns a signal that is aborted when the client disconnects. Tollgate then frees the
-   * concurrency slots of an operation whose response is never sent.
-   * @default none: the slots are then freed after their `leaseMs`
+   * Returns a signal that is aborted when the client disconnects. The abort ends an operation that
+   * never produces a response.
+   * @default none: the concurrency slot of such an operation is freed after `leaseMs`
    */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Registry for the metrics, in the form of prom-client's `register`. Two Tollgates in one process
    * need one each.
-   * @default none: nothing is counted
+   * @default no metrics
    */
   metrics?: MetricsRegistry;
   /**

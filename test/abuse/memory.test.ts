@@ -9,7 +9,7 @@ import { until } from '../helpers/until.js';
 import { reportFigure } from '../report/figures.js';
 import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
-// Checks that attacks leave nothing in memory. A leak only shows after many attacks.
+// Memory leaks that attacks may cause. They are visible only after many attacks.
 
 /** Number of identities. A long run uses a million. */
 const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 200_000);
@@ -27,8 +27,8 @@ describe.each(TARGETS)('floods of requests, $behind', ({ redis, gateway }) => {
     const api = await serveAbuseApi({ gateway, ...(url !== undefined && { redis: url }) });
     open.push(api);
     const padding = 'x'.repeat(60_000);
-    // Each request has its own connection: garbage collection takes so long that the server closes
-    // idle ones meanwhile.
+    // A separate connection for each request: garbage collection takes so long that the server
+    // closes idle connections.
     const headers = { 'content-type': 'application/json', 'x-user': api.user, connection: 'close' };
     const sendWrong = async (name: string) => {
       const body = JSON.stringify({ query: `{ ${name} } #${padding}` });
@@ -61,7 +61,7 @@ describe('memory of the limiter', () => {
         return limiter.charge({ subject: { user: `${name}${from + offset}` }, limits });
       });
       for (const { admitted, degraded } of await Promise.all(some)) {
-        if (!admitted || degraded) throw new Error('expected Redis to admit every new identity');
+        if (!admitted || degraded) throw new Error('the limiter denied a new identity, or decided without Redis');
       }
     }
   }
@@ -91,8 +91,8 @@ describe('memory of the limiter', () => {
       const before = await usedMemory();
       await visit(limiter, count, 'one-shot');
       const grownMb = async () => ((await usedMemory()) - before) / 1e6;
-      // The limiter keeps calls until their deadline has passed, which is long here.
-      await until('the limiter drops the calls', async () => (await grownMb()) < 10, 2 * PATIENT_MS);
+      // The limiter keeps calls in memory until their deadline, which is long in this test.
+      await until('the limiter has released its calls', async () => (await grownMb()) < 10, 2 * PATIENT_MS);
       const keys = await keysWithoutExpiry(server.url);
       reportFigure(
         context,

@@ -100,7 +100,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     const { status, headers, body } = await api.attempt({ query: make(10) });
     expect(status).toBe(429);
     expect(body.errors).toHaveLength(1);
-    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requestedCost: 1 });
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requested: 1 });
     expect(body.errors[0].extensions.mostExpensivePaths).toBeUndefined();
     expect(body.extensions.cost.fee).toBe(0);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -209,7 +209,9 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     ['of a type that the schema does not have', 'BAD_REQUEST', {}, { query: 'subscription { item { id nope } }' }],
   ];
 
-  it.each(UNVALIDATED)('A28: an operation %s is rejected before it is validated, for the fee', async (...rejection) => {
+  it.each(
+    UNVALIDATED,
+  )('A28: an operation %s is rejected and pays the fee before it is validated', async (...rejection) => {
     const [, code, options, attempt] = rejection;
     const api = await serve({ capacity: 1000, ...options });
     const left = await api.left();

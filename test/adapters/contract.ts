@@ -179,7 +179,7 @@ export function describeAdapter(
       expect(resolved).toBe(before);
     });
 
-    it('an operation above the capacity of the bucket is rejected for the fee', async () => {
+    it('an operation above the capacity of the bucket is rejected and pays the fee', async () => {
       const answer = await api.ask('mutation Save { save { name } } query Big { items(first: 101) { name } }', {
         user: 'd',
         operationName: 'Big',

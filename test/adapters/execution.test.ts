@@ -161,7 +161,7 @@ it.each([
   ['two lists', '{ a: items(first: 60) { id } b: items(first: 60) { id } }', 'MAX_COST_EXCEEDED'],
   ['many aliases', MANY_ALIASES, 'DOCUMENT_LIMIT_EXCEEDED'],
   ['a missing variable', 'query ($n: Int!) { items(first: $n) { id } }', 'BAD_USER_INPUT'],
-])('an operation with %s is rejected for the fee and runs no resolver', async (_, query, code) => {
+])('an operation with %s is rejected, pays the fee and runs no resolver', async (_, query, code) => {
   const { tollgate, ask } = await open();
   const before = executed;
   const { data, errors, extensions } = await ask(query);
@@ -290,7 +290,7 @@ it('behind graphql-ws, the onSubscribe hook of the server runs first, and may re
 it.each([
   ['parses by itself', { parse: (text: string) => parse(text, { noLocation: true }) }],
   ['validates by itself', { validate: (...given: Parameters<typeof validate>) => validate(...given) }],
-])('behind graphql-ws, a server that %s rejects operations for the fee, and admitted ones are charged', async (_, own) => {
+])('behind graphql-ws, a server that %s rejects operations and charges the fee, and admitted ones are charged', async (_, own) => {
   const opened = await open();
   const ask = serverOf(opened, own);
   const rejected: [string, string | undefined, string, string | undefined][] = [
@@ -374,7 +374,7 @@ it('behind graphql-sse, an operation is charged by its request headers, and a re
   const url = `/?query=${encodeURIComponent('mutation { save }')}`;
   const [, init] = await handler({ method: 'GET', url, headers, body: null, raw, context: null });
   expect(init.status).toBe(405);
-  await until('the fee is taken', async () => had - (await left(tollgate)) === 1, PATIENT_MS);
+  await until('the fee is charged', async () => had - (await left(tollgate)) === 1, PATIENT_MS);
 });
 
 it('a schema function of the server receives the context of graphql-sse and the parsed document', async () => {

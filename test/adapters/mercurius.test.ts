@@ -158,7 +158,7 @@ it('protectMercurius charges the fee for a rejection with status 200, as for an 
   await expect.poll(left).toBe(98);
 });
 
-it('protectMercurius rejects a subscription over HTTP with 400 for the fee', async () => {
+it('protectMercurius rejects a subscription over HTTP with 400 and charges the fee', async () => {
   const { app, left } = await makeApp();
   const answer = await ask(app, '/graphql', { query: 'subscription { tick { name } }' });
   expect(answer.status).toBe(400);
@@ -189,7 +189,7 @@ describe('protectMercurius and requests without a text', () => {
       { persistedQueries: { [QUERY]: TOO_MUCH } },
     ],
     ['the hash of an automatic persisted query', { extensions }, automatic],
-  ])('protectMercurius asks clients to send the text instead of %s, for the fee', async (_what, body, ofMercurius) => {
+  ])('protectMercurius asks clients to send the text instead of %s, and charges the fee', async (_what, body, ofMercurius) => {
     const { app, left } = await makeApp({ ofMercurius });
     const answer = await ask(app, '/graphql', body);
     expect(answer.status).toBe(200);

@@ -148,7 +148,7 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
 });
 
 describe.each(ORDERS)('CSRF prevention %s Tollgate in the list of plugins', (order) => {
-  it('CSRF prevention rejects forged requests for the fee, and does not lift a denial', async () => {
+  it('CSRF prevention rejects forged requests and charges the fee, and does not lift a denial', async () => {
     const served = await serve({ plugin: useCSRFPrevention!({ requestHeaders: ['x-own'] }), order });
     const forged = await served.ask('ann', { query: QUERY }, { 'content-type': 'text/plain' });
     expect(forged.status).toBe(403);

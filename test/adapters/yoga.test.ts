@@ -458,7 +458,7 @@ describe('GraphQL Yoga over WebSockets', () => {
       const [answer] = await askBySocket(socketUrl, { query });
       expect(answer.errors[0].message).toMatch(/Syntax Error|Cannot query field/);
       paid++;
-      await until('the fee is taken', async () => (await left(tollgate)) === 100 - paid, PATIENT_MS);
+      await until('the fee is charged', async () => (await left(tollgate)) === 100 - paid, PATIENT_MS);
     }
     await askBySocket(socketUrl, { query: '{ item { name } }' });
     expect(await left(tollgate)).toBe(100 - paid - 1);

@@ -54,7 +54,9 @@ describe('createAdminAuthenticator', () => {
     const caught = await failureOf(header);
     expect(caught).toBeInstanceOf(GraphQLError);
     const { message, extensions } = caught!;
-    expect(message).toBe('Invalid credentials');
+    expect(message).toBe(
+      'Invalid credentials: send "Authorization: Bearer TOKEN" with a valid admin token (tga_..., or the token from the settings)',
+    );
     expect(extensions).toMatchObject({ code: 'UNAUTHENTICATED', http: { status: 401 } });
     expect(JSON.stringify(extensions)).not.toMatch(/horse/i);
   });

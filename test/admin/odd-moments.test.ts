@@ -29,7 +29,7 @@ it.each([
   [],
   ['2026-01-01'],
   { toString: 1 },
-])('the admin API rejects the moment %j as a mistake of the client', (value) => {
+])('the admin API rejects the time %j as a mistake of the client', (value) => {
   expect(() => parseMoment(value)).toThrow(/DateTime/);
 });
 
@@ -37,7 +37,7 @@ it.each([
   ['1000-01-01', '1000-01-01T00:00:00.000Z'],
   ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
   ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-])('the admin API reads the moment %s as %s', (text, iso) => {
+])('the admin API reads the time %s as %s', (text, iso) => {
   expect(parseMoment(text).toISOString()).toBe(iso);
 });
 

@@ -28,12 +28,12 @@ it('the denial record writes an entry again whose first write failed', async () 
   const written: string[] = [];
   const store = {
     async recordDenial(_: Actor, operation: string) {
-      if (isAway) throw new Error('the database is away');
+      if (isAway) throw new Error('the database is unavailable');
       written.push(operation);
     },
   };
   const record = createDenialRecord({ store });
-  await expect(record(by('ann'), 'settings', why)).rejects.toThrow('the database is away');
+  await expect(record(by('ann'), 'settings', why)).rejects.toThrow('the database is unavailable');
   isAway = false;
   await record(by('ann'), 'settings', why);
   expect(written).toEqual(['settings']);

@@ -78,3 +78,16 @@ it('the start warns if two Tollgates protect one server, because each charges ev
   await server.stop();
   expect(warnings).toEqual([expect.stringContaining('two Tollgate instances protect this server')]);
 });
+
+it('a denial has no stack of Tollgate in its response, although the server sends stacks', async () => {
+  const schema = makeExecutableSchema({ typeDefs: SDL, resolvers: { Query: { items: () => [] } } });
+  const tiers = [{ name: 'free', capacity: 3, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }];
+  const tollgate = await createTollgate({ schema, identify: () => ({ user: 'ann' }), logger, tiers });
+  const plugins = [tollgate.plugin()];
+  const server = new ApolloServer({ schema, plugins, logger: silent, includeStacktraceInErrorResponses: true });
+  const { body } = await server.executeOperation({ query: '{ items(first: 9) { name } }' });
+  expect(body).toMatchObject({ singleResult: { errors: [{ extensions: { code: 'MAX_COST_EXCEEDED' } }] } });
+  expect(JSON.stringify(body)).not.toContain('stacktrace');
+  await server.stop();
+  await tollgate.close();
+});

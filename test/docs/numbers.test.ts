@@ -153,7 +153,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_LENGTH')) / MIB} MiB at most`,
   ],
   'docs/rules.md': [
-    `one step takes ${constant(LIMIT, 'MAX_LIMITS')}, the tier's bucket included`,
+    `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits, including the tier bucket`,
     `${constant(INTROSPECTION, 'BUCKET.capacity')} times \`__schema\` or \`__type\`, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more a second`,
   ],
   'docs/leases.md': [

@@ -30,7 +30,7 @@ afterAll(async () => {
 test.each([
   'refuse',
   'black-hole',
-] as const)('R2: an unavailable Redis (%s) causes no 5xx in LOCAL and OPEN, and exactly 503 in CLOSED', async (kind) => {
+] as const)('R2: a Redis that is unavailable (%s) causes no 5xx in LOCAL and OPEN, and exactly 503 in CLOSED', async (kind) => {
   const send = async (query: string) => {
     const answer = await fetch(api.url, {
       method: 'POST',

@@ -168,7 +168,7 @@ test('R1: no decision fails when Redis becomes unavailable under load, and Redis
   await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
   await until('it goes on without', () => running.decisions.local > 200);
   const times = running.timesMs.filter(({ degraded }) => degraded).map(({ ms }) => ms);
-  reportFigure(context, `away later: a decision without it: ${spread(times)}`);
+  reportFigure(context, `later outage: a decision without Redis: ${spread(times)}`);
   await proxy.set({ kind: 'pass' });
   await healed(limiter);
   await running.stop();

@@ -27,7 +27,7 @@ export interface UpstreamServer {
   reached: Reached[];
   /** Body of the last request, introspection included. */
   lastBody: string;
-  /** Handler that replaces the response. @default it answers what was asked */
+  /** Handler that replaces the response. @default the server executes the request */
   behave: RequestListener | undefined;
   /** Returns the number of open connections to it. */
   connections(): Promise<number>;

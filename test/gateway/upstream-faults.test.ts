@@ -351,7 +351,7 @@ describe('the circuit to an upstream that was unreachable', () => {
 describe('upstream requests per caller', () => {
   const EACH = 16;
 
-  it('a caller may use a quarter of the upstream requests, and more are rejected for the fee', async () => {
+  it('a caller may use a quarter of the upstream requests, and more are rejected and pay the fee', async () => {
     const upstream = await serveUpstream();
     const settings = { maxUpstreamRequests: 4 * EACH };
     const env = { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1', TOLLGATE_MAX_BATCH_SIZE: '10' };

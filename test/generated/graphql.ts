@@ -465,25 +465,25 @@ export type RuleCreateInput = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
-  /** Conditions on the operations and callers that it applies to. Default: all. */
+  /** Conditions on the operations and callers that the rule applies to. Default: all. */
   match?: InputMaybe<RuleMatchInput>;
-  /** Unit that its limits count. Default: `COST`. */
+  /** Unit that the limits of the rule count. Default: `COST`. */
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
   /** Name in denials: 1 to 100 ASCII characters, unique in use. */
   name: Scalars['String']['input'];
-  /** Behavior while its counters are unavailable. Default: `LOCAL`. */
+  /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
-  /** Way in which its limits count. Default: `EXACT`. */
+  /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
   /** Priority: per level, only the matching rule with the lowest applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** Content of its denials, in place of the default content. */
+  /** Content of denials by the rule, in place of the default content. */
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, else users. The selection is stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
-  /** Callers that share its counters. */
+  /** Callers that share the counters of the rule. */
   scope: Scope;
 };
 
@@ -532,7 +532,7 @@ export type RuleMatchInput = {
   tiers?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** Whether a rule denies. */
+/** Effect of a rule on operations. */
 export type RuleMode =
   /** The rule denies operations that exceed its limits. */
   | 'ENFORCE'
@@ -640,9 +640,9 @@ export type RuleUpdateInput = {
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning. */
   limits?: InputMaybe<Array<RuleLimitInput>>;
-  /** Conditions on the operations and callers that it applies to; `{}` for all. */
+  /** Conditions on the operations and callers that the rule applies to; `{}` for all. */
   match?: InputMaybe<RuleMatchInput>;
-  /** Unit that its limits count. A changed unit starts new counters. */
+  /** Unit that the limits of the rule count. A changed unit starts new counters. */
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. */
   mode?: InputMaybe<RuleMode>;
@@ -650,17 +650,17 @@ export type RuleUpdateInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** The new name. Name in denials: 1 to 100 ASCII characters, unique in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
-  /** Behavior while its counters are unavailable. */
+  /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
-  /** Way in which its limits count. A changed value keeps the counters. */
+  /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
   /** Priority: per level, only the matching rule with the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** Content of its denials; null restores the default content. */
+  /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, else users. The selection is stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
-  /** Callers that share its counters. A changed scope starts new counters. */
+  /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
 
@@ -736,7 +736,7 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
-  /** Its own bucket, which replaces the bucket of its tier. */
+  /** Own bucket of the subject, which replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -748,13 +748,13 @@ export type SubjectCreateInput = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Name of its tier. Default: the tier of its tenant, or else the default tier. */
+  /** Name of the tier. Default: the tier of its tenant, or else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. Default: the tenant as a whole. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A stored user or tenant to delete. It then has the default tier. Revoke its valid API keys first. */
+/** A stored user or tenant to delete. Its tier is then the default tier. Revoke its valid API keys first. */
 export type SubjectDeleteInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;

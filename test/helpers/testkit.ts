@@ -66,7 +66,7 @@ export interface ProtectedApiOptions
   tier?: Partial<TierInput>;
   /** Maximum number of operations in a batch. @default 0, none */
   maxBatchSize?: number;
-  /** Origins of the pages that may read responses. @default those of none */
+  /** Origins of the pages that may read responses. @default none */
   corsOrigins?: readonly string[];
   /**
    * Returns the subject for the user that a request names, or does not name. @default a user, of
@@ -136,7 +136,7 @@ export interface ApiAnswer {
 export interface ProtectedApi {
   /** Posts a query, or any JSON instead of one, such as a batch. */
   ask(query: string | object, request?: Request): Promise<ApiAnswer>;
-  /** Tokens left in the bucket of a user. @default those of the one user of this API */
+  /** Tokens left in the bucket of a user. @default the tokens of the one user of this API */
   left(user?: string): Promise<number>;
   /**
    * Returns what a user has used of a rule, or of `tier:` and its tier. Undefined if the rule does

@@ -41,7 +41,7 @@ async function protect(typeDefs: string | string[]) {
   return { ask, tollgate, warnings };
 }
 
-it('a schema without annotations rejects a list of 50,000 items and admits an introspection query', async () => {
+it('a server without annotations rejects a list of 50,000 items and admits the introspection query of tools', async () => {
   const { ask, warnings } = await protect(SDL);
   const huge = await ask('{ users(first: 50000) { id } }');
   expect(huge).toMatchObject({ status: 400, errors: [{ extensions: { code: 'MAX_COST_EXCEEDED' } }] });
@@ -69,7 +69,7 @@ it('costTypeDefs defines the annotations, and the troubleshooting page names it 
   }
 });
 
-it('a page names the source of the annotation definitions near its first annotation', () => {
+it('each page that shows an annotation names costTypeDefs near the first one', () => {
   const annotated = namesIn('docs/', '.md').flatMap((name) => {
     const text = readFileSync(new URL(name, ROOT), 'utf8');
     const at = text.search(/^(?![^\n]*[|`]).*@(?:cost|listSize)\(/m);
@@ -89,7 +89,7 @@ it('no page and no example identifies a caller by an unverified header', () => {
   });
   expect(trusting).toEqual([]);
   expect(readFileSync(new URL('docs/identifying-callers.md', ROOT), 'utf8')).toContain(
-    'Return **verified names only**',
+    'Return **only verified names**',
   );
 });
 

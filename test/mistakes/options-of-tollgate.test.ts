@@ -160,3 +160,17 @@ it('createTollgate lists mistakes in members, values, nested options, tiers and 
     expect(rejection).toContain(`\n  ${place}: `);
   }
 });
+
+it('a member of a Tollgate that was not awaited throws an error that names the missing await', async () => {
+  const promise = createTollgate({ schema, logger: QUIET });
+  const unawaited = promise as unknown as Awaited<typeof promise>;
+  expect(() => unawaited.plugin()).toThrow('createTollgate returns a promise: await it before you use its `plugin`');
+  expect(() => unawaited.protect).toThrow('createTollgate returns a promise: await it');
+  await (await promise).close();
+});
+
+it('a member of a rejected createTollgate causes no unhandled rejection in addition to its error', async () => {
+  const promise = createTollgate({ schema: undefined as never });
+  expect(() => (promise as never as { plugin(): void }).plugin()).toThrow('await it');
+  await expect(promise).rejects.toThrow('schema: expected a GraphQLSchema');
+});

@@ -266,7 +266,7 @@ test('no caller pays for a denied operation at any moment of a refill', async ()
     const server = new ApolloServer({ schema, plugins: [plugin], rootValue: { item: { name: 'x' } } });
     const ask = async (query: string) => {
       const { body } = await server.executeOperation({ query });
-      if (body.kind !== 'single') throw new Error('in parts');
+      if (body.kind !== 'single') throw new Error('incremental');
       const { errors, extensions } = body.singleResult;
       return { code: errors?.[0]?.extensions, cost: extensions?.['cost'] as { fee?: number } | undefined };
     };

@@ -79,7 +79,7 @@ describe('limits on other amounts than tokens', () => {
     expect(denied.status).toBe(429);
     expect(denied.errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 4, available: 3 });
     expect(denied.errors?.[0]?.message).toMatch(
-      /^Rate limit exceeded: counted: 9 objects per day per user: 3 left, 4 needed; try again in \d+ (s|min|h)$/,
+      /^Rate limit exceeded: counted: 9 objects per day per caller: 3 left, 4 needed; try again in \d+ (s|min|h)$/,
     );
     // A denied operation costs nothing.
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
@@ -91,7 +91,7 @@ describe('maximum amounts of a tier for one operation', () => {
     ['NODES', 'maxNodesPerOperation', 10],
     ['TYPE_COST', 'maxTypeCostPerOperation', 11],
     ['FIELD_COST', 'maxFieldCostPerOperation', 1],
-  ] as const)('the maximum of %s rejects an operation above it for the fee, and admits an operation at it', async (unit, ceiling, most) => {
+  ] as const)('the maximum of %s rejects an operation above it, which pays the fee, and admits an operation at it', async (unit, ceiling, most) => {
     const query = '{ items(first: 10) { name } }';
     const fits = await protectedApi({ tier: { [ceiling]: most } });
     expect((await fits.ask(query)).errors).toBeUndefined();

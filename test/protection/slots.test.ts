@@ -65,7 +65,7 @@ async function serveInParts({ fails = false } = {}) {
 
 /** Returns an iterator of the further parts of a response, as a transport reads them. */
 function partsOf(body: Awaited<ReturnType<Awaited<ReturnType<typeof serveInParts>>['ask']>>) {
-  if (body.kind !== 'incremental') throw new Error('expected an answer in parts');
+  if (body.kind !== 'incremental') throw new Error('expected an incremental response');
   return (body.subsequentResults as AsyncIterable<unknown>)[Symbol.asyncIterator]();
 }
 

@@ -33,7 +33,7 @@ function startFeed() {
   };
 }
 
-it('a look for a change ends only once that change is in force, also after a look for an older one', async () => {
+it('a poll for a change ends only once that change is in force, also after a poll for an older one', async () => {
   const { feed, commit, endLook } = startFeed();
   const first = commit();
   const polled = feed.look();

@@ -127,7 +127,7 @@ describe('the example policies of the docs', () => {
   });
 
   it('the policy of the docs admits ten requests a second and a thousand an hour', async () => {
-    const { ask, wait } = await policy('Ten a second, and a thousand an hour');
+    const { ask, wait } = await policy('Ten requests a second, and a thousand an hour');
     const ada = { user: 'ada' };
     let admitted = 0;
     for (let second = 0; second < 250 && admitted < 1000; second++) {

@@ -90,7 +90,7 @@ describe('tollgate doctor', () => {
     }
   });
 
-  it('doctor reports a data folder that Node.js itself may not write to', async () => {
+  it('doctor reports a data directory that the permission model of Node.js does not allow to write', async () => {
     const NODE_OPTIONS = '--experimental-permission --allow-fs-read=*';
     const { status, output } = await doctor({ NODE_OPTIONS });
     expect(output).toMatch(

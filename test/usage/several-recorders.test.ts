@@ -17,7 +17,7 @@ const RECORDERS = 4;
 const CALLERS = 2_500;
 const ROUNDS = 3;
 
-it('several instances add up the same callers at the same time exactly, without deadlocks', async () => {
+it('several instances that store usage of the same callers at once produce exact sums and no deadlock', async () => {
   const instances = await Promise.all(
     Array.from({ length: RECORDERS }, async () => {
       const db = await createPgDb({ url: opened.url, maxConnections: 1 });
@@ -29,8 +29,8 @@ it('several instances add up the same callers at the same time exactly, without 
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, { recorder }] of instances.entries()) {
       for (let step = 0; step < CALLERS; step++) {
-        // Each in a different order: in the same order the recorders would only wait for each
-        // other.
+        // Half of the recorders use the reverse order. In the same order, all of them would only
+        // wait for each other.
         const caller = index % 2 === 0 ? step : CALLERS - 1 - step;
         // Different operations: a shared one would make the recorders wait before they could
         // deadlock.

@@ -7,7 +7,7 @@ import { noteServerTime } from './server-clock.js';
 type SessionLost = () => void;
 let onSessionLost: SessionLost = () => {};
 
-/** Sends an operation to the admin API with the session cookie. @throws AdminError */
+/** Sends a document to the admin API, with the cookie of the session. @throws AdminError */
 export async function askAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,

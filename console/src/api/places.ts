@@ -13,7 +13,7 @@ export interface Places {
 /**
  * Derives the addresses.
  * @param baseHref value of `<base>`, such as `/tollgate/console/`
- * @param admin path of the admin handler, such as `/tollgate`
+ * @param admin path of the admin API, such as `/tollgate`
  */
 export function placesOf(baseHref: string, admin: string): Places {
   const base = withoutSlash(baseHref);

@@ -23,7 +23,7 @@ export interface AskOptions {
   /**
    * Identifier of the object that the page shows. The response for another object is not shown
    * while this one loads, because its actions would carry the version of the other object.
-   * @default the answer before is shown until the next one is there
+   * @default the previous response is shown until the next one arrives
    */
   about?: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface AskedDocument extends Record<string, unknown> {
   about?: string | undefined;
 }
 
-/** Returns the response of the admin API to an operation. It is cached, shared and refreshed. */
+/** Returns the response of the admin API to a document. It is cached, shared and refreshed. */
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -63,7 +63,7 @@ export function useAdmin<Result, Variables>(
 }
 
 /**
- * Returns a mutation of the admin API. After it succeeds, all visible data is requested again.
+ * Returns a mutation by the admin API. After it succeeds, all visible data is requested again.
  */
 export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
   const client = useQueryClient();

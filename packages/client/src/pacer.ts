@@ -435,7 +435,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
       const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;
       const retryAfterMs = Number.isFinite(readyMs) ? Math.max(readyMs, late.heldUntilMs - nowMs) : undefined;
-      late.reject(new PacerError('WAIT_TOO_LONG', `no room for ${maxWaitMs} ms`, retryAfterMs));
+      late.reject(new PacerError('WAIT_TOO_LONG', `no budget in ${maxWaitMs / 1000} s (maxWaitMs)`, retryAfterMs));
     }
   }
 
@@ -450,7 +450,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       atMs = Math.min(atMs, entry.sinceMs + maxWaitMs);
       return true;
     });
-    if (next) onEvent?.({ type: 'WAITING', key: next.key, waitMs: atMs - nowMs });
+    if (next) onEvent?.({ type: 'WAITING', key: next.key, waitMs: Math.ceil(atMs - nowMs) });
     if (atMs === Number.POSITIVE_INFINITY) return;
     cancelTimer = setTimer(letGo, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(atMs - nowMs))));
   }

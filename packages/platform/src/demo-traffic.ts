@@ -10,7 +10,7 @@ interface DemoTrafficOptions {
   callers?: readonly DemoCaller[];
   /**
    * Waits for a time in milliseconds. It rejects as soon as the signal is aborted.
-   * @default the clock's
+   * @default a timer
    */
   wait?(ms: number, signal: AbortSignal): Promise<unknown>;
   /** Returns a random number from 0 to 1. Pauses vary by up to a third in both directions. */

@@ -26,7 +26,7 @@ interface ConsoleOptions extends ConsoleLoginOptions {
   store: ConsoleSessionsOptions['store'];
   /** Returns the administrator that the host identifies. Undefined if it identifies none. */
   byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
-  /** Whether all changes are disabled here. */
+  /** Whether the console rejects all changes. */
   readOnly: boolean;
   /** Whether this process serves the sample API. */
   demo: boolean;

@@ -78,7 +78,8 @@ export function readConsoleFiles(): ConsoleFiles {
 }
 
 /**
- * Returns the document with the base paths of its files and of the admin API that its scripts call.
+ * Returns the document with the base paths of its files and of the admin API that its scripts
+ * call.
  */
 function placedAt(document: string, base: string, admin: string): string {
   return document

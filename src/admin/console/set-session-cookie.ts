@@ -12,8 +12,8 @@ export function secretOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * Returns the paths of the page and of the admin API only. An API at the same origin, or the server
- * to which it forwards requests, must never receive the cookie.
+ * Returns the paths of the page and of the admin API only. An API at the same origin, or the
+ * server to which it forwards requests, must never receive the cookie.
  */
 function pathsOfCookie({ admin, base }: ConsolePlaces): string[] {
   return base.startsWith(`${admin}/`) ? [admin || '/'] : [base, admin];

@@ -105,10 +105,10 @@ export interface AdminSources {
   resetQuota: ResetQuota;
   /** Returns the health of the process that answers. */
   healthOf: () => ProcessHealth;
-  /** Settings in force in the process that answers. @default they are not shown */
+  /** Settings in force in the process that answers. @default no settings are shown */
   settings?: readonly Setting[];
-  /** Watches the current traffic. @default it cannot be watched */
+  /** Watches the current traffic. @default the traffic cannot be watched */
   watchTraffic?: LiveTraffic['watch'];
-  /** Returns the callers with the most decisions now. @default it is not known */
+  /** Returns the callers with the most decisions now. @default unknown */
   hotCallers?: LiveTraffic['hotCallers'];
 }

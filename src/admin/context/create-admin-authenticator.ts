@@ -8,7 +8,7 @@ import { toClientError } from '../schema/to-client-error.js';
 import type { AdminCaller } from './admin-context.js';
 
 interface AdminAuthenticatorOptions {
-  /** Token of the settings, with the role `ADMIN`. @default none: only stored tokens are valid */
+  /** Token of the settings, with all rights. @default none: only stored tokens are valid */
   token?: string | undefined;
   /** Store of the tokens that were created through the API. @default none */
   store?: Pick<RulesStore, 'findAdminToken'> | undefined;
@@ -42,7 +42,7 @@ export function createAdminAuthenticator({
   const expected = token === undefined ? undefined : sha256(token);
   return async (authorization, address) => {
     const [, given] = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '') ?? [];
-    if (given === undefined) throw unauthenticated();
+    if (given === undefined) throw unauthenticated(HOW_TO_AUTHENTICATE);
     if (expected && timingSafeEqual(sha256(given), expected)) {
       return SETTINGS_CALLER;
     }
@@ -53,7 +53,7 @@ export function createAdminAuthenticator({
           throw toClientError(error);
         }),
       ));
-    if (!found) throw unauthenticated(given.startsWith('tg_') ? NO_API_KEYS : undefined);
+    if (!found) throw unauthenticated(given.startsWith('tg_') ? NO_API_KEYS : HOW_TO_AUTHENTICATE);
     return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role, tokenId: found.id };
   };
 }
@@ -68,6 +68,10 @@ export const SETTINGS_CALLER: AdminCaller = {
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+/** Hint for requests without a valid token. */
+const HOW_TO_AUTHENTICATE =
+  'send "Authorization: Bearer TOKEN" with a valid admin token (tga_..., or the token from the settings)';
 
 /** Hint for requests with an API key. An API key is never valid for the admin API. */
 export const NO_API_KEYS =

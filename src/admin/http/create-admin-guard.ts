@@ -30,8 +30,8 @@ interface AdminGuardOptions {
 
 export interface AdminGuard {
   /**
-   * Middleware in front of every route of the admin handler. A request that passes has a caller, or
-   * asks for a page.
+   * Middleware in front of every route of the admin API. A request that passes has a caller,
+   * or asks for a page.
    */
   handler: RequestHandler;
   /** Returns the sender of a request. Undefined for an unauthenticated visitor of a page. */

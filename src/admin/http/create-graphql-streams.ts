@@ -26,7 +26,7 @@ export interface GraphqlStreamOptions {
   context(request: Request): Promise<object>;
   /**
    * Charges the fee for a stream, or for a request that gets none, to its sender.
-   * @default they are free
+   * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
   /** Streams open at once; the handler answers further ones with 503. @default 20 */
@@ -40,7 +40,7 @@ export interface GraphqlStreamOptions {
    * Checks whether the holder of an open stream still has access. A GraphQLError of a 401 or 403
    * completes the stream with that error. All other errors, such as a failed look-up, prove nothing
    * about the holder and are ignored.
-   * @default access is never checked again
+   * @default no recheck: the stream stays open
    */
   recheck?: (request: Request) => Promise<void>;
   /** Interval between two rechecks, in milliseconds. @default 1000 */

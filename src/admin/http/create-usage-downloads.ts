@@ -23,7 +23,7 @@ export interface UsageDownloadOptions {
   exportUsage: ExportUsage;
   /**
    * Charges the price of a page of rows to an administrator, before the page is read.
-   * @default they are free
+   * @default pages are free
    */
   chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;

@@ -9,7 +9,7 @@ import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/recor
 export const Modes = { OFF: 'OFF', SHADOW: 'SHADOW', ENFORCE: 'ENFORCE' } as const satisfies { [M in Rule['mode']]: M };
 registerEnumType(Modes, {
   name: 'RuleMode',
-  description: 'Whether a rule denies.',
+  description: 'Effect of a rule on operations.',
   valuesConfig: {
     OFF: { description: 'The rule is ignored.' },
     SHADOW: { description: 'The rule is evaluated and reported, but does not deny. It has its own counters.' },

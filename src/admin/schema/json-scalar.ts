@@ -17,7 +17,9 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)
 export function parseMoment(value: unknown): Date {
   const text = typeof value === 'string' && DAY.test(value) ? `${value}T00:00:00Z` : value;
   if (typeof text !== 'string' || !DATE_TIME.test(text) || !isDayOfCalendar(text.slice(0, 10))) {
-    throw new GraphQLError(`DateTime: expected a time in RFC 3339 or a day, got ${JSON.stringify(value)}`);
+    throw new GraphQLError(
+      `DateTime: expected a time such as "2026-01-31T12:00:00Z" or a day such as "2026-01-31", got ${JSON.stringify(value)}`,
+    );
   }
   const moment = new Date(text.toUpperCase());
   const year = moment.getUTCFullYear();

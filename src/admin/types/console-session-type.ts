@@ -17,7 +17,7 @@ export class ConsoleSessionType extends NodeType {
   @Field(() => Roles, { description: 'Role of the session.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { description: 'Time of the login. The session ends twelve hours later.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the session was opened. It ends twelve hours later.' })
   openedAt!: Date;
 
   @Field(() => DateTimeScalar, {

@@ -122,7 +122,7 @@ class PreviewedLimitType {
   @Field(() => String, { description: 'Name of the rule; `tier:NAME` for the bucket of the tier.' })
   rule!: string;
 
-  @Field(() => Scopes, { description: 'Callers that share its counter.' })
+  @Field(() => Scopes, { description: 'Callers that share the counter of the limit.' })
   scope!: Scope;
 
   @Field(() => String, { description: 'Pattern of the counted fields: `Query.search`, `Query.*`, `*`.' })
@@ -159,7 +159,7 @@ class PreviewedLimitType {
   retryAfterMs!: number;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time at which the full limit is available again, if nothing more is spent.',
+    description: 'Time at which the whole limit is available again, if nothing more is spent.',
   })
   resetAt!: Date;
 }

@@ -29,12 +29,12 @@ class EngineHealthType {
   @Field(() => DateTimeScalar, { description: 'Time at which this state began.' })
   since!: Date;
 
-  @Field(() => String, { nullable: true, description: 'Last failure of this Redis; null while it answers.' })
+  @Field(() => String, { nullable: true, description: 'The last failure; null while this Redis responds.' })
   reason!: string | null;
 
   @Field(() => Int, {
     description:
-      'Number of processes that share this Redis, as of its last answer. While it does not answer, each process enforces 1/`instances` of the limits.',
+      'Number of processes that share this Redis, as of its last response. While it is unavailable, each process enforces 1/`instances` of the limits.',
   })
   instances!: number;
 }
@@ -43,17 +43,17 @@ class EngineHealthType {
 export class DatabaseHealthType {
   @Field(() => Float, {
     nullable: true,
-    description: 'Latency of a test query just now, in milliseconds; null if the database did not answer.',
+    description: 'Milliseconds until PostgreSQL answered a test query just now; null if it did not answer.',
   })
   answeredAfterMs!: number | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time since which the process that answers cannot use the database; null while it can.',
+    description: 'Time since which the process that answers cannot use PostgreSQL; null while it can.',
   })
   awaySince!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Reason why the database cannot be used; null while it can.' })
+  @Field(() => String, { nullable: true, description: 'Reason why PostgreSQL cannot be used; null while it can.' })
   reason!: string | null;
 }
 
@@ -65,7 +65,7 @@ class ProcessHealthType {
   @Field(() => String, { description: 'The version of Node.js.' })
   nodeVersion!: string;
 
-  @Field(() => DateTimeScalar, { description: 'Start time of the process.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the process started.' })
   startedAt!: Date;
 }
 

@@ -27,7 +27,7 @@ export class InstanceType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of the API that the process protects, from the option `service`; null without a name.',
+    description: 'Name of the API that the process protects, from the option `service`; null if the API has no name.',
   })
   service!: string | null;
 
@@ -40,7 +40,7 @@ export class InstanceType {
   @Field(() => Int, { description: 'Process id on that host.' })
   pid!: number;
 
-  @Field(() => DateTimeScalar, { description: 'Start time of the process.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the process started.' })
   startedAt!: Date;
 
   @Field(() => DateTimeScalar, { description: 'Time of the last heartbeat.' })

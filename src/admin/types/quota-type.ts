@@ -31,7 +31,7 @@ export class LimitQuotaType {
   rule!: string;
 
   @Field(() => String, {
-    description: 'Name of the pool whose Redis has the counter; `default` if it is in no pool.',
+    description: 'Name of the pool whose Redis has the counter of the limit; `default` if no pool has it.',
   })
   pool!: string;
 
@@ -51,7 +51,7 @@ export class LimitQuotaType {
   remaining!: number;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time at which the full limit is available again, if nothing more is spent.',
+    description: 'Time at which the whole limit is available again, if nothing more is spent.',
   })
   resetAt!: Date;
 

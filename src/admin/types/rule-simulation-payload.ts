@@ -127,7 +127,10 @@ class SimulatedOperationType extends SimulatedCounts {
   @Field(() => OperationTypes, { description: 'Type of the operations.' })
   type!: OperationType;
 
-  @Field(() => String, { nullable: true, description: 'Name that the client gave them; null without a name.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name that the client gave the operations; null without a name.',
+  })
   name!: string | undefined;
 }
 

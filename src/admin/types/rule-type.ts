@@ -35,13 +35,13 @@ export class RuleType extends NodeType {
   description?: string;
 
   @Field(() => Sources, {
-    description: 'Where the rule is defined.',
+    description: 'Place where the rule is defined.',
   })
   source!: keyof typeof Sources;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Service whose code defines the rule; null for a stored rule, or if the server has no name.',
+    description: 'Service whose code defines the rule; null if it is stored, or if the server has no name.',
   })
   service!: string | null;
 
@@ -54,16 +54,16 @@ export class RuleType extends NodeType {
   @Field(() => Int, { description: PRIORITY })
   priority!: number;
 
-  @Field(() => RuleMatchType, { description: 'Conditions on the operations and callers that it applies to.' })
+  @Field(() => RuleMatchType, { description: 'Conditions on the operations and callers that the rule applies to.' })
   match!: RuleMatchType;
 
-  @Field(() => Scopes, { description: 'Callers that share its counters.' })
+  @Field(() => Scopes, { description: 'Callers that share the counters of the rule.' })
   scope!: Scope;
 
   @Field(() => String, { description: FIELD })
   field!: string;
 
-  @Field(() => Measures, { description: 'Unit that its limits count: tokens, calls, requests or objects.' })
+  @Field(() => Measures, { description: 'Unit that the limits of the rule count: tokens, calls, requests or objects.' })
   measure!: Measure;
 
   @Field(() => [RuleLimitUnion], { description: 'The limits. An operation must fit all of them.' })
@@ -72,15 +72,15 @@ export class RuleType extends NodeType {
   @Field(() => RuleActionType, { description: 'Action on operations that exceed the limits.' })
   action!: RuleActionType;
 
-  @Field(() => Outages, { description: 'Behavior while its counters are unavailable.' })
+  @Field(() => Outages, { description: 'Behavior of the rule while its counters are unavailable.' })
   onUnavailable!: OnUnavailable;
 
-  @Field(() => Precisions, { description: 'Way in which its limits count.' })
+  @Field(() => Precisions, { description: 'Way in which the limits of the rule count.' })
   precision!: Precision;
 
   @Field(() => RuleResponseType, {
     nullable: true,
-    description: 'Content of its denials, in place of the default content.',
+    description: 'Content of denials by the rule, in place of the default content.',
   })
   response?: RuleResponseType;
 
@@ -156,17 +156,17 @@ export class RuleCreateInput extends CreateInput {
 
   @Field(() => RuleMatchInput, {
     nullable: true,
-    description: 'Conditions on the operations and callers that it applies to. Default: all.',
+    description: 'Conditions on the operations and callers that the rule applies to. Default: all.',
   })
   match?: RuleMatchInput;
 
-  @Field(() => Scopes, { description: 'Callers that share its counters.' })
+  @Field(() => Scopes, { description: 'Callers that share the counters of the rule.' })
   scope!: Scope;
 
   @Field(() => String, { description: FIELD })
   field!: string;
 
-  @Field(() => Measures, { nullable: true, description: 'Unit that its limits count. Default: `COST`.' })
+  @Field(() => Measures, { nullable: true, description: 'Unit that the limits of the rule count. Default: `COST`.' })
   measure?: Measure;
 
   @Field(() => [RuleLimitInput], {
@@ -182,16 +182,19 @@ export class RuleCreateInput extends CreateInput {
 
   @Field(() => Outages, {
     nullable: true,
-    description: 'Behavior while its counters are unavailable. Default: `LOCAL`.',
+    description: 'Behavior of the rule while its counters are unavailable. Default: `LOCAL`.',
   })
   onUnavailable?: OnUnavailable;
 
-  @Field(() => Precisions, { nullable: true, description: 'Way in which its limits count. Default: `EXACT`.' })
+  @Field(() => Precisions, {
+    nullable: true,
+    description: 'Way in which the limits of the rule count. Default: `EXACT`.',
+  })
   precision?: Precision;
 
   @Field(() => RuleResponseInput, {
     nullable: true,
-    description: 'Content of its denials, in place of the default content.',
+    description: 'Content of denials by the rule, in place of the default content.',
   })
   response?: RuleResponseInput | null;
 }
@@ -227,13 +230,13 @@ export class RuleUpdateInput extends RuleChangeInput {
 
   @Field(() => RuleMatchInput, {
     nullable: true,
-    description: 'Conditions on the operations and callers that it applies to; `{}` for all.',
+    description: 'Conditions on the operations and callers that the rule applies to; `{}` for all.',
   })
   match?: RuleMatchInput;
 
   @Field(() => Scopes, {
     nullable: true,
-    description: 'Callers that share its counters. A changed scope starts new counters.',
+    description: 'Callers that share the counters of the rule. A changed scope starts new counters.',
   })
   scope?: Scope;
 
@@ -242,7 +245,7 @@ export class RuleUpdateInput extends RuleChangeInput {
 
   @Field(() => Measures, {
     nullable: true,
-    description: 'Unit that its limits count. A changed unit starts new counters.',
+    description: 'Unit that the limits of the rule count. A changed unit starts new counters.',
   })
   measure?: Measure;
 
@@ -256,18 +259,18 @@ export class RuleUpdateInput extends RuleChangeInput {
   @Field(() => RuleActionInput, { nullable: true, description: 'Action on operations that exceed the limits.' })
   action?: RuleActionInput;
 
-  @Field(() => Outages, { nullable: true, description: 'Behavior while its counters are unavailable.' })
+  @Field(() => Outages, { nullable: true, description: 'Behavior of the rule while its counters are unavailable.' })
   onUnavailable?: OnUnavailable;
 
   @Field(() => Precisions, {
     nullable: true,
-    description: 'Way in which its limits count. A changed value keeps the counters.',
+    description: 'Way in which the limits of the rule count. A changed value keeps the counters.',
   })
   precision?: Precision;
 
   @Field(() => RuleResponseInput, {
     nullable: true,
-    description: 'Content of its denials; null restores the default content.',
+    description: 'Content of denials by the rule; null restores the default content.',
   })
   response?: RuleResponseInput | null;
 }

@@ -46,7 +46,7 @@ export class SchemaFieldType implements FieldListing {
 
   @Field(() => Sources, {
     nullable: true,
-    description: 'Source of the list size; null if the field does not return a list.',
+    description: 'Source of the size of the returned list; null if the field does not return a list.',
   })
   sizeSource!: SizeSource | null;
 
@@ -56,12 +56,12 @@ export class SchemaFieldType implements FieldListing {
   })
   isSizeInferred!: boolean;
 
-  @Field(() => [String], { description: 'The arguments that set the list size.' })
+  @Field(() => [String], { description: 'The arguments that set the size of the returned list.' })
   sizeArguments!: readonly string[];
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Assumed list size if neither an argument nor a parent field sets the size.',
+    description: 'Assumed size of the returned list if neither an argument nor a parent field sets it.',
   })
   assumedSize!: number | null;
 }

@@ -33,7 +33,7 @@ export class SubjectType extends NodeType {
 
   @Field(() => BucketOverrideType, {
     nullable: true,
-    description: 'The bucket of this subject, even if it has expired; null if the bucket of the tier applies.',
+    description: 'Own bucket of the subject, even after it expires; null if the subject uses the bucket of its tier.',
   })
   override!: BucketOverrideType | null;
 
@@ -249,11 +249,14 @@ export class SubjectCreateInput extends CreateInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Name of its tier. Default: the tier of its tenant, or else the default tier.',
+    description: 'Name of the tier. Default: the tier of its tenant, or else the default tier.',
   })
   tier?: string | null;
 
-  @Field(() => BucketInput, { nullable: true, description: 'Its own bucket, which replaces the bucket of its tier.' })
+  @Field(() => BucketInput, {
+    nullable: true,
+    description: 'Own bucket of the subject, which replaces the bucket of its tier.',
+  })
   bucket?: BucketInput | null;
 
   @Field(() => DateTimeScalar, {
@@ -264,7 +267,7 @@ export class SubjectCreateInput extends CreateInput {
 }
 
 @InputType('SubjectDeleteInput', {
-  description: 'A stored user or tenant to delete. It then has the default tier. Revoke its valid API keys first.',
+  description: 'A stored user or tenant to delete. Its tier is then the default tier. Revoke its valid API keys first.',
 })
 export class SubjectDeleteInput extends SubjectChangeInput {}
 

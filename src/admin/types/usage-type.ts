@@ -11,7 +11,10 @@ export class UsageOperationGqlType {
   @Field(() => UsageOperationTypes, { description: 'Type of the operations.' })
   type!: UsageOperationType;
 
-  @Field(() => String, { nullable: true, description: 'Name that the client gave them; null without a name.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name that the client gave the operations; null without a name.',
+  })
   name!: string | null;
 }
 
@@ -90,7 +93,7 @@ export class UsageType extends UsageCounts {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Maximum number of calls that was estimated; only when grouped by FIELD.',
+    description: 'Maximum number of calls, estimated before execution; only when grouped by FIELD.',
   })
   estimatedCalls!: number | null;
 
@@ -189,7 +192,7 @@ class TopFieldType extends UsageCounts {
   @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
   field!: string;
 
-  @Field(() => SafeIntScalar, { description: 'Maximum number of calls that was estimated.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum number of calls, estimated before execution.' })
   estimatedCalls!: number;
 
   @Field(() => SafeIntScalar, { description: 'Number of calls.' })
@@ -238,7 +241,7 @@ export class FieldAccuracyType extends Accuracy {
   @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
   field!: string;
 
-  @Field(() => SafeIntScalar, { description: 'Maximum number of calls that was estimated.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum number of calls, estimated before execution.' })
   estimatedCalls!: number;
 
   @Field(() => SafeIntScalar, { description: 'Number of calls.' })

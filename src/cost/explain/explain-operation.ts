@@ -27,8 +27,6 @@ export interface Explanation {
   readonly fields: readonly ExplainedField[];
   /** Paths with the highest own cost, the most expensive first. */
   readonly mostExpensive: readonly MostExpensivePath[];
-  /** @deprecated Earlier name of `mostExpensive`, with the same value: use `mostExpensive`. */
-  readonly dearest: readonly MostExpensivePath[];
   /** Whether the tree was cut off because it is too large to read. */
   readonly isTruncated: boolean;
 }
@@ -161,7 +159,6 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
     fields,
     mostExpensive,
-    dearest: mostExpensive,
     isTruncated: count > MAX_FIELDS,
   };
 }

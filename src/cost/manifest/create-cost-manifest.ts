@@ -22,7 +22,7 @@ export interface CostManifest {
 
 export interface ManifestOperation {
   readonly document: DocumentNode;
-  /** @default the only one of the document */
+  /** @default the only operation of the document */
   readonly operationName?: string | null | undefined;
 }
 

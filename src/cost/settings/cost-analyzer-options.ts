@@ -27,7 +27,7 @@ export interface CostAnalyzerOptions {
    */
   profile?: ProfileName | CostProfile;
   /**
-   * Size of a list for which no annotation, argument or preset gives a size.
+   * Size of a list without an annotation, a preset or an argument that sizes it.
    * @default 10; 1 in the profile `query-complexity`
    */
   defaultListSize?: number;
@@ -39,16 +39,17 @@ export interface CostAnalyzerOptions {
    */
   overlay?: CostOverlay;
   /**
-   * Names of presets, such as `['errors']`. A preset has list sizes that follow the conventions of
-   * a known schema. It replaces `defaultListSize` for lists without any other size. The overlay and
-   * the schema take precedence.
+   * Names of presets, such as `['errors']`. A preset contains the list sizes of a known schema.
+   * They replace `defaultListSize`. Sizes from annotations, arguments and the overlay take
+   * precedence.
    * @default none
    */
   presets?: readonly CostPreset[];
   /**
    * Treatment of an overlay that does not fit the schema. `error` rejects the schema. `warning`
    * logs the mistakes and applies the entries that fit; use it if others change the schema.
-   * `silent` does the same as `warning` without logging: `check` returns the mistakes.
+   * `silent` applies them too, but only `check` returns the mistakes, for code that logs them
+   * itself.
    * @default 'error'
    */
   overlayMistakes?: 'error' | 'warning' | 'silent';

@@ -1,13 +1,13 @@
 import { createGrowingBytes } from './create-growing-bytes.js';
 
-/** A stretch of an answer in parts. All stretches concatenated are the answer. */
+/** A section of an incremental response. All sections concatenated are the response. */
 export interface Stretch {
   bytes: Buffer;
   /** Undefined for bytes between payloads. */
   payload?: Payload;
 }
 
-/** One JSON of an answer in parts. */
+/** One JSON payload of an incremental response. */
 interface Payload {
   text: string;
   /** Returns the stretch with another JSON in place of this one. */

@@ -25,7 +25,7 @@ export interface RefreshOutcome {
 export interface UpstreamSchemaOptions<Asker = undefined> {
   /**
    * Path of the schema: SDL, also of a supergraph, or the JSON of an introspection query.
-   * @default the upstream is introspected
+   * @default the gateway introspects the upstream
    */
   file?: string | undefined;
   /**
@@ -33,7 +33,7 @@ export interface UpstreamSchemaOptions<Asker = undefined> {
    * from JSON.
    */
   ask(query: string): Promise<unknown>;
-  /** Store of the last introspection. @default none: a start needs an upstream that answers */
+  /** Store of the last introspection. @default none: a start needs an upstream that responds */
   kept?: KeptSchema | undefined;
   /** Interval of polling in milliseconds; 0 reads the schema only on request. @default 0 */
   pollMs?: number | undefined;

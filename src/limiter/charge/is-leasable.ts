@@ -1,15 +1,15 @@
 import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
 /**
- * Minimum window length, in milliseconds. Shorter windows, or parts of strict ones, would end about
- * as often as a lease.
+ * Minimum length, in milliseconds, of a window or of one part of a strict window. Shorter ones
+ * would end about as often as a lease.
  */
 const SHORTEST_WINDOW_MS = 500;
 
 /**
- * Returns whether tokens of a limit can be leased. Logs and concurrency slots hold operations, not
- * tokens. A delay is computed from the exact level. With `countDenied`, Redis has to see every
- * denied operation.
+ * Returns whether tokens of a limit can be leased. Sliding window logs and concurrency limits store
+ * operations, not tokens. The delay of a leaky bucket is computed from its exact level. With
+ * `countDenied`, Redis has to count every denied operation.
  */
 export function isLeasable(limit: Omit<Limit, 'isLeased'>): boolean {
   if (limit.shape === SHAPE.LIST || limit.mayDelay || limit.countDenied) return false;
@@ -17,8 +17,8 @@ export function isLeasable(limit: Omit<Limit, 'isLeased'>): boolean {
 }
 
 /**
- * Windows: returns the time for which charges count as one, in milliseconds. A strict window counts
- * by parts.
+ * Windows: returns the length, in milliseconds, of the interval whose charges are added to one
+ * count: the window, or one part of a strict window.
  */
 export function windowPartMs({ shape, windowMs, partMs }: Omit<Limit, 'isLeased'>): number {
   return shape === SHAPE.STRICT ? partMs : windowMs;

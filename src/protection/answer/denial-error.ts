@@ -92,8 +92,6 @@ export function denialError({
       deniedBy: name,
       requested,
       unit: UNITS[measure],
-      // The first clients read this name, although calls are not a cost. Deprecated.
-      requestedCost: requested,
       available,
       maxAdmissibleCost: decision.maxAdmissibleCost,
     },
@@ -141,7 +139,6 @@ export function maxCostError(parts: {
   if (parts.detail === 'NONE')
     return errorOf('MAX_COST_EXCEEDED', ERRORS.MAX_COST_EXCEEDED.message, { headers: new Map() });
   const { measure, requested, maximum, deniedBy } = parts;
-  const mostExpensivePaths = parts.mostExpensivePaths();
   return errorOf(
     'MAX_COST_EXCEEDED',
     `${ERRORS.MAX_COST_EXCEEDED.message}: it ${NEEDS[measure]} ${countOf(requested, measure)}, and "${deniedBy}" allows at most ${maximum}`,
@@ -151,11 +148,7 @@ export function maxCostError(parts: {
         maximum,
         unit: UNITS[measure],
         deniedBy,
-        mostExpensivePaths,
-        // The first clients read these names. Deprecated.
-        requestedCost: requested,
-        maximumCost: maximum,
-        dearestPaths: mostExpensivePaths,
+        mostExpensivePaths: parts.mostExpensivePaths(),
       },
       headers: new Map(),
     },

@@ -28,13 +28,13 @@ const NOUNS: Readonly<Record<Measure, readonly [one: string, several: string]>> 
 const SHARED_BY: Readonly<Record<Scope, string>> = {
   GLOBAL: 'for all callers together',
   TENANT: 'per tenant',
-  USER: 'per user',
+  USER: 'per caller',
   API_KEY: 'per API key',
   IP: 'per address',
 };
 
 /**
- * Describes a limit in words: `3 calls of Query.search per minute per user`.
+ * Describes a limit in words: `3 calls of Query.search per minute per caller`.
  * @param total amount available when nothing is used
  */
 export function describeLimit({ parameters, pattern, measure, scope }: BoundLimit, total: number): string {

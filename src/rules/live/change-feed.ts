@@ -33,13 +33,13 @@ export interface FeedNews {
 interface ChangeFeedOptions {
   db: Connections;
   /**
-   * Puts changes in force, in order, up to `number`. If it rejects, the next look passes the same
+   * Puts changes in force, in order, up to `number`. If it rejects, the next poll passes the same
    * changes again.
    */
   apply(changes: readonly FeedChange[], news: FeedNews): Promise<void>;
   /** Called with the changes that are in force now, and the milliseconds since they were read. */
   onApplied?(changes: readonly FeedChange[], tookMs: number): void;
-  /** Called with the result of each look. An error means that the database is unavailable. */
+  /** Called with the result of each poll. An error means that the database is unavailable. */
   onLook(error: unknown): void;
   /** @default 1000 */
   pollMs?: number;

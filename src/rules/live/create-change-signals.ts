@@ -37,7 +37,7 @@ const endedAccess = z.discriminatedUnion('entity', [
 
 /**
  * Creates the signals. A notified instance reads the change from the database. It trusts a message
- * about ended access only while the database is unavailable. So a forged message can cause a look,
+ * about ended access only while the database is unavailable. So a forged message can cause a poll,
  * and during an outage it can deny a caller.
  */
 export function createChangeSignals(redis: RedisClient, handlers: SignalHandlers): ChangeSignals {

@@ -32,10 +32,7 @@ export interface LiveRulesOptions {
   /** Prepares the database for reading: tables and first tiers. Called again until it succeeds. */
   prepare(): Promise<void>;
   rulesInCode?: readonly Rule[];
-  /**
-   * Path of the file with the last valid ruleset, for a start without PostgreSQL.
-   * @default no file
-   */
+  /** Path of the snapshot file, for a start without PostgreSQL. @default no snapshot */
   snapshotPath?: string;
   observer?: LiveRulesObserver;
   /** Called with each caller whose counters were reset by any instance. Must not throw. */
@@ -69,7 +66,7 @@ export interface RulesHealth {
   unsaved: Pick<Unsaved, 'sinceMs' | 'reason'> | undefined;
 }
 
-/** The current rules and subjects, kept up to date with the database. */
+/** The current rules and subjects, updated with each change in the database. */
 export interface LiveRules {
   ruleset(): Ruleset;
   readonly subjects: SubjectCache;
@@ -84,8 +81,8 @@ export interface LiveRules {
 const SAVE_AGAIN_AFTER = 6;
 
 /**
- * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. Also thrown when a
- * setting is wrong, such as the password or the database, because a retry would not help.
+ * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. It is also thrown when
+ * a setting is wrong, such as the password or the database, because a retry cannot succeed.
  */
 export class DatabaseAway extends Error {}
 
@@ -119,8 +116,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
   const database = createDatabaseState((isAway, error) => {
-    // The feed reports success only after it has read and applied the changes that were made during
-    // the outage.
+    // The feed reports success only after it has applied the changes, including those that were
+    // made during the outage.
     if (!isAway) subjects.believeAgain();
     observer.databaseAway?.(isAway, error);
   });
@@ -145,8 +142,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
 
   /**
-   * Ends the access of a revoked or disabled caller. During an outage of the database the change
-   * cannot be read, and without this the caller would stay valid in the cache.
+   * Ends the access of a caller. During an outage of the database, cached callers keep their
+   * access, and the feed cannot read the change that revokes it.
    */
   async function endAccess(access: EndedAccess): Promise<void> {
     if (isFollowing) await feed.look();
@@ -229,8 +226,8 @@ async function loadFirst(live: LiveRuleset, number: number | undefined): Promise
 }
 
 /**
- * Loads the snapshot that an earlier process wrote, because the database is unavailable. Returns
- * the id of the database that the snapshot was read from.
+ * Loads the snapshot that an earlier process has written. It is used while the database is
+ * unavailable. Returns the id of the snapshot's database.
  */
 async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
   const reason = reasonOf(failure);
@@ -244,8 +241,8 @@ async function loadLeft(live: LiveRuleset, failure: unknown): Promise<string> {
 
 /**
  * Reloads the ruleset if the tables have changed. A write that bypasses Tollgate has no change
- * number: only the fingerprint reveals it. The fingerprint is unknown after `live.update`, which
- * reads only the changed rows, so then all rows are read.
+ * number: only the fingerprint reveals it. `update` reads only changed rows and clears the
+ * fingerprint, so the next resync reads all rows.
  */
 async function resync(live: LiveRuleset, lookups: Connections, resyncMs: number): Promise<void> {
   const isToBeSaved = live.unsaved !== undefined && Date.now() - live.unsaved.triedMs > SAVE_AGAIN_AFTER * resyncMs;

@@ -40,6 +40,7 @@ export interface RuleSurroundings {
  * - fields and operations that no schema has;
  * - names of operations and clients that are impossible;
  * - denials without a body;
+ * - windows below a second, whose author may have counted in seconds;
  * - names that look like those of other rules;
  * - rules that can never apply, because another rule of their level wins for each of their callers
  *   and operations.
@@ -51,18 +52,17 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
   const unknown = inUse.flatMap((rule) =>
-    [...(fields === undefined ? [] : whatIsUnknown(rule, fields)), ...impossibleNames(rule), ...whatIsSilent(rule)].map(
-      (message) => ({
-        rule,
-        message,
-        winners: [],
-      }),
-    ),
+    [
+      ...(fields === undefined ? [] : whatIsUnknown(rule, fields)),
+      ...impossibleNames(rule),
+      ...whatIsSilent(rule),
+      ...shortWindows(rule),
+    ].map((message) => ({ rule, message, winners: [] })),
   );
-  const levels = new Set(inUse.filter(competes).map((rule) => prepareRule(rule).level));
+  const levels = new Set(inUse.map((rule) => prepareRule(rule).level));
   const byLevel = new Map<string, PreparedRule[]>();
   for (const rule of among) {
-    if (!competes(rule)) continue;
+    if (rule.mode === 'OFF') continue;
     const prepared = prepareRule(rule);
     if (!levels.has(prepared.level)) continue;
     const rivals = byLevel.get(prepared.level);
@@ -100,11 +100,6 @@ function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWar
     const names = winners.map(({ name }) => name);
     return { rule, message: alikeWarning('rule', rule.name, names), winners };
   });
-}
-
-/** Whether the rule competes in its level. Shadow rules are reported in addition to the winner. */
-function competes({ mode }: Rule): boolean {
-  return mode === 'ENFORCE';
 }
 
 function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
@@ -160,6 +155,16 @@ function* whatIsSilent({ name, response }: Rule): Iterable<string> {
   }
 }
 
+const SHORT_WINDOW_MS = 1000;
+
+function* shortWindows({ name, limits }: Rule): Iterable<string> {
+  for (const { windowMs } of limits) {
+    if (windowMs !== undefined && windowMs < SHORT_WINDOW_MS) {
+      yield `rule "${name}" has a window of ${windowMs} milliseconds; if you meant seconds, use windowMs: ${windowMs * 1000}`;
+    }
+  }
+}
+
 interface Loser {
   loser: PreparedRule;
   /** The rules that together win for all callers and operations of the loser. */
@@ -179,7 +184,9 @@ function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]
     const winners = winnersOver(one, winning, tierNames);
     if (winners) losers.push({ loser: one, winners });
     // A loser is not compared with later rules: its winners win over everything that it wins over.
-    else if (one.rule.rolloutPercent >= 100 && winning.length < MAX_RIVALS) winning.push(one);
+    // A shadow rule wins over no rule, but it counts only where it would win.
+    else if (one.rule.mode === 'ENFORCE' && one.rule.rolloutPercent >= 100 && winning.length < MAX_RIVALS)
+      winning.push(one);
   }
   return losers;
 }

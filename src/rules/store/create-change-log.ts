@@ -2,8 +2,8 @@ import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
- * The author of a change and their authentication. `SERVER`: by the server that the admin API is
- * mounted in. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that
+ * The author of a change and their authentication. `SERVER`: by the server in which the admin API
+ * is mounted. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that
  * guessed tokens; it changes nothing.
  */
 export interface Actor {

@@ -35,7 +35,7 @@ export interface PolicySync {
   idempotencyKey?: string | undefined;
   /**
    * API and rules in code, for warnings about rules without effect.
-   * @default nothing is warned of but what is lost from counters
+   * @default none: the only warnings are about lost counters
    */
   surroundings?: RuleSurroundings | undefined;
 }

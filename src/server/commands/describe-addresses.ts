@@ -6,7 +6,7 @@ interface Addresses {
   /** URL of the server, as used on this machine. */
   url: string;
   /**
-   * Lines about the console, the administration with its token if that was generated, health and
+   * Lines about the console, the admin API with its token if that was generated, health and
    * metrics.
    */
   lines: string[];

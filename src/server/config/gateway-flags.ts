@@ -18,7 +18,7 @@ export const GATEWAY_SETTINGS = {
     reads: z.string().min(1).optional(),
     flag: 'schema',
     value: 'FILE',
-    description: 'its schema, as SDL or as the JSON of an introspection query (default: by introspection)',
+    description: 'schema of the upstream, as SDL or as the JSON of an introspection query (default: by introspection)',
   },
   TOLLGATE_COSTS: {
     reads: z.string().min(1).optional(),
@@ -50,7 +50,7 @@ export const GATEWAY_SETTINGS = {
     reads: wholeNumber(1, 3_600_000).default(30_000),
     flag: 'upstream-timeout-ms',
     value: 'N',
-    description: 'time limit of an answer of the upstream',
+    description: 'maximum time to wait for the start of a response of the upstream, and then for progress in it',
   },
   TOLLGATE_MAX_UPSTREAM_REQUESTS: {
     reads: wholeNumber(1, 100_000).default(256),
@@ -62,13 +62,13 @@ export const GATEWAY_SETTINGS = {
     reads: headerNames.optional(),
     flag: 'allow-headers',
     value: 'LIST',
-    description: 'headers of callers that reach the upstream (default: all except those that callers may never set)',
+    description: 'request headers to forward to the upstream (default: all except those that callers may never set)',
   },
   TOLLGATE_DENY_HEADERS: {
     reads: headerNames.default([]),
     flag: 'deny-headers',
     value: 'LIST',
-    description: 'headers of callers that do not reach the upstream, in addition to those that never do',
+    description: 'request headers not to forward to the upstream, in addition to those that are never forwarded',
   },
   TOLLGATE_PASS_HEADERS: {
     reads: headerNames
@@ -79,27 +79,28 @@ export const GATEWAY_SETTINGS = {
       .default([]),
     flag: 'pass-headers',
     value: 'LIST',
-    description: 'headers of proxies in front that reach the upstream (default: none)',
+    description: 'headers of the proxies in front of the gateway to forward to the upstream (default: none)',
   },
   TOLLGATE_MAX_READ_BYTES: {
     reads: wholeNumber(1, 1_073_741_824).default(2 ** 20),
     flag: 'max-read-bytes',
     value: 'N',
-    description: 'maximum size of an answer that is read; a larger answer passes unread, and its bytes are charged',
+    description:
+      'maximum size of a response that is read; a larger response is forwarded unread, and its bytes are charged',
   },
   TOLLGATE_TOKENS_PER_KIB: {
     reads: wholeNumber(0, 1_000_000).optional(),
     flag: 'tokens-per-kib',
     value: 'N',
     description:
-      'tokens for each KiB of an unread answer, if that exceeds its estimated cost (default: the cost of answers that were read)',
+      'tokens for each KiB of an unread response, if that exceeds its estimated cost (default: the average cost of responses that were read)',
   },
   TOLLGATE_MAX_HELD_BYTES: {
     reads: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
     flag: 'max-held-bytes',
     value: 'N',
     description:
-      'maximum size of all answers in memory, for reading or for slow readers; beyond it, answers pass unread',
+      'maximum size of all responses in memory, while they are read or sent; beyond it, responses are forwarded unread',
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 

@@ -5,7 +5,7 @@ import { didYouMean } from '../../options/nearest-name.js';
 export interface Flag {
   /**
    * Name of the flag's value in help.
-   * @default none: the flag is boolean, with `=false` or the prefix `no-` for false
+   * @default none: the flag stands alone, is followed by `=false`, or begins with `no-`
    */
   readonly value?: string;
   /** Whether the flag may be given several times. */
@@ -22,9 +22,9 @@ export interface CommandSpec<Known extends Flags = Flags> {
   readonly name: string;
   /** Description of the command, in one line. */
   readonly description: string;
-  /** Descriptions of the allowed values of the first operand. @default there is no such word */
+  /** Descriptions of the allowed values of the first operand. @default no such operand */
   readonly actions?: Readonly<Record<string, string>>;
-  /** Operand without a flag. @default nothing */
+  /** Operand without a flag. @default none */
   readonly operand?: { readonly name: string; readonly isRepeated?: true; readonly isOptional?: true };
   readonly flags: Known;
   /** Environment variables that the command reads and that have no flag. */

@@ -5,7 +5,7 @@ import { numberOf } from './settings.js';
 
 /** Declaration of a setting of `tollgate start`, stored under the name of its variable. */
 export interface SettingDeclaration extends Pick<Flag, 'value' | 'description'> {
-  /** Name of the flag. @default none: only the variable sets it */
+  /** Name of the flag. @default none: the setting has only a variable */
   readonly flag?: string;
   /** Parses and checks the text of the setting. It also defines the default, which help prints. */
   readonly reads: z.ZodType;

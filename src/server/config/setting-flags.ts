@@ -41,7 +41,7 @@ export const SETTINGS = {
     reads: wholeNumber(1, 65_535).default(4000),
     flag: 'port',
     value: 'N',
-    description: 'the port of the API and of the admin API',
+    description: 'the port of the API, the admin API and the console',
   },
   HOST: {
     reads: z.string().min(1).optional(),

@@ -15,7 +15,7 @@ export interface AppOptions {
   endpoints: readonly (GraphqlEndpoint<any> | HandlerEndpoint)[];
   /** Handlers of all paths below a path. */
   mounts?: readonly Mount[];
-  /** Path to which browsers are redirected from `/`. @default nowhere: 404 */
+  /** Path to which browsers are redirected from `/`. @default none: `/` answers 404 */
   home?: string;
   metrics: ServerMetrics;
   /** Clients that may read the metrics here. @default 'LOOPBACK' */

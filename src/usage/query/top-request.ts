@@ -25,7 +25,7 @@ export interface TopRequest {
   filter: UsageFilter;
   orderBy: UsageMeasure;
   limit: number;
-  /** Cursor after which the list continues. @default the list begins at the first entry */
+  /** Cursor after which the list continues. @default the start of the list */
   after?: TopCursor | undefined;
 }
 

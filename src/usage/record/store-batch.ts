@@ -19,7 +19,7 @@ export interface UsageBatch {
   totals: UsageTotals;
   events: readonly UsageEvent[];
   decisions: readonly LoggedDecision[];
-  /** Documents of these events that are possibly not stored yet. */
+  /** Documents of `events`, except those that this instance has stored recently. */
   documents: readonly DeniedDocument[];
 }
 
@@ -92,15 +92,15 @@ export async function storeBatch(
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
-    // The guard would make Node track every promise and slow down the requests that run meanwhile.
+    // The guard would slow down the requests that run at the same time.
     { isGuarded: false },
   );
 }
 
 /**
- * Takes the lock of usage batches. Instances share it as long as each writes its rows in the order
- * of their keys, which prevents deadlocks. A batch of several statements does not keep that order,
- * so it takes the lock exclusively.
+ * Takes the advisory lock of usage batches: shared, or exclusively for a large batch. One statement
+ * writes its rows in the order of their keys, so two small batches wait for each other. A large
+ * batch takes several statements for a table. It has no such order and could cause a deadlock.
  */
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(${ADVISORY_LOCKS.usageBatch})`);
@@ -305,7 +305,7 @@ type Caller = Pick<
   'tenant_id' | 'user_id' | 'api_key' | 'ip' | 'tier' | 'operation_type' | 'operation_name' | 'client'
 >;
 
-/** Returns the columns from tenant_id to client, in the order of the tables. */
+/** Returns the columns from `tenant_id` to `client`, in the order of the insert statements. */
 function callerColumns(rows: readonly Caller[]): SqlValue[] {
   return [
     rows.map(({ tenant_id }) => cut(tenant_id, 512)),

@@ -343,7 +343,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
   it.each([
     ['a tier', 'tiers', 'capacity', -1, `name = 'free'`],
     ['a rule', 'rule_limits', 'amount', 0, `rule_id = (select id from rules where name = 'amounts')`],
-  ])('A15: an invalid amount of %s in the table is not loaded, and the last good rules stay, with an alarm', async (_, table, column, amount, which) => {
+  ])('A15: an invalid amount of %s in the table is not loaded, and the last valid rules stay, with an alarm', async (_, table, column, amount, which) => {
     const { db } = opened.servers!;
     await change('ruleCreate { rule { id } }', rule({ name: 'amounts', mode: 'SHADOW' }));
     const problems = async () => (await admin('{ health { problems } }')).body.data.health.problems as string[];
@@ -387,7 +387,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     await until('all is well', health, 30_000);
   });
 
-  it('A21: forged and old messages change nothing, and an invalid row leaves the last good rules', async (context) => {
+  it('A21: forged and old messages change nothing, and an invalid row leaves the last valid rules', async (context) => {
     const { servers, platform } = opened;
     const { db, redisUrl } = servers!;
     const limits = [{ fixedWindow: { amount: 1_000_000, windowMs: 86_400_000 } }];

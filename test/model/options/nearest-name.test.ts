@@ -18,6 +18,11 @@ test.each([
   expect(nearestName(written, OPTIONS)).toBe(meant);
 });
 
+test('a name without its last words is corrected to the first name that it begins', () => {
+  const algorithms = ['TOKEN_BUCKET', 'SLIDING_WINDOW_COUNTER', 'SLIDING_WINDOW_LOG'];
+  expect(nearestName('SLIDING_WINDOW', algorithms)).toBe('SLIDING_WINDOW_COUNTER');
+});
+
 test.each(['colour', 'x', '', '__proto__', 'constructor'])('no name is near to %j', (written) => {
   expect(nearestName(written, OPTIONS)).toBeUndefined();
 });

@@ -31,7 +31,7 @@ const DAY = 24 * HOUR;
 
 describe('descriptions of limits', () => {
   it.each([
-    [{ limit: window(3, MINUTE) }, '3 calls of Query.search per minute per user'],
+    [{ limit: window(3, MINUTE) }, '3 calls of Query.search per minute per caller'],
     [{ limit: window(1, SECOND), scope: 'IP' }, '1 call of Query.search per second per address'],
     [
       { limit: window(2, 90 * SECOND), scope: 'GLOBAL' },
@@ -42,26 +42,26 @@ describe('descriptions of limits', () => {
       { limit: window(1, 2 * DAY), scope: 'API_KEY', field: '*', measure: 'REQUESTS' },
       '1 request per 2 days per API key',
     ],
-    [{ limit: window(5, 36 * HOUR), field: '*', measure: 'NODES' }, '5 objects per 36 hours per user'],
-    [{ limit: window(5, 1500), field: '*', measure: 'TYPE_COST' }, '5 points of type cost per 1500 ms per user'],
+    [{ limit: window(5, 36 * HOUR), field: '*', measure: 'NODES' }, '5 objects per 36 hours per caller'],
+    [{ limit: window(5, 1500), field: '*', measure: 'TYPE_COST' }, '5 points of type cost per 1500 ms per caller'],
     [
       { limit: window(1, HOUR), field: 'Query.*', measure: 'FIELD_COST' },
-      '1 point of field cost of Query.* per hour per user',
+      '1 point of field cost of Query.* per hour per caller',
     ],
     [
       { limit: { algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 2, refillPeriodMs: SECOND }, measure: 'COST' },
-      '10 tokens of Query.search per user, refilled by 2 per second',
+      '10 tokens of Query.search per caller, refilled by 2 per second',
     ],
     [
       {
         limit: { algorithm: 'LEAKY_BUCKET', capacity: 1, refillAmount: 1, refillPeriodMs: 5 * MINUTE },
         measure: 'CALLS',
       },
-      '1 call of Query.search in the queue per user, drained by 1 per 5 minutes',
+      '1 call of Query.search in the queue per caller, drained by 1 per 5 minutes',
     ],
     [
       { limit: { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 1000 }, field: '*', measure: 'REQUESTS' },
-      '2 requests at a time per user',
+      '2 requests at a time per caller',
     ],
   ] as const)('%j is described as: %s', (rule, expected) => {
     expect(words(rule as Parameters<typeof words>[0])).toBe(expected);

@@ -181,6 +181,21 @@ describe('warnings about rules that never win their level', () => {
     ]);
   });
 
+  it('a shadow rule that an enforced rule always beats gets a warning, and itself beats no rule', () => {
+    expect(warningsOf({ name: 'enforced', priority: 1 }, { name: 'seen', mode: 'SHADOW' })).toEqual([
+      expect.stringMatching(/^rule "seen" never applies: .*"enforced"/),
+    ]);
+    expect(warningsOf({ name: 'seen', mode: 'SHADOW', priority: 1 }, { name: 'enforced' })).toEqual([]);
+  });
+
+  it('a window below a second gets a warning with the milliseconds of the same number of seconds', () => {
+    const windowOf = (windowMs: number) => [{ algorithm: 'FIXED_WINDOW' as const, amount: 10, windowMs }];
+    expect(warningsOf({ name: 'one', limits: windowOf(60) })).toEqual([
+      'rule "one" has a window of 60 milliseconds; if you meant seconds, use windowMs: 60000',
+    ]);
+    expect(warningsOf({ name: 'one', limits: windowOf(1000) })).toEqual([]);
+  });
+
   it('a rule that never wins is found among thousands of its level', () => {
     const many = Array.from({ length: 5000 }, (_, index) => ({
       name: `r${index}`,

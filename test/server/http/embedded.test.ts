@@ -209,7 +209,7 @@ describe('the key demo-free', () => {
     for (let tries = 0; answer.status === 200 && tries < 50; tries++) answer = await api(query, FREE);
     expect(answer.status).toBe(429);
     const { extensions, message } = answer.body.errors[0];
-    expect(extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requestedCost: 340 });
+    expect(extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requested: 340 });
     expect(extensions.available).toBeLessThan(340);
     expect(extensions.maxAdmissibleCost).toBe(extensions.available);
     expect(message).toMatch(/tier:free/);
@@ -242,7 +242,7 @@ describe('the key demo-free', () => {
     expect(second.status).toBe(429);
     expect(second.body.errors[0].extensions).toMatchObject({
       deniedBy: 'search-per-user',
-      requestedCost: 1,
+      requested: 1,
       available: 0,
     });
     expect((await api('{ country(code: "SE") { name } }', FREE)).status).toBe(200);

@@ -87,7 +87,8 @@ describe('/metrics', () => {
       'GET, HEAD',
       '{"errors":[{"message":"Expected GET at /metrics, got POST"}]}',
     ]);
-    // No other paths: the port gives no access to the API or the admin API past their protection.
+    // No other paths: the port gives no access to the API or the admin API past their
+    // protection.
     for (const path of ['/graphql', '/admin/graphql', '/readyz']) {
       expect((await fetch(`http://127.0.0.1:${own}${path}`, { headers: { connection: 'close' } })).status).toBe(404);
     }

@@ -8,7 +8,7 @@ import { commonText } from '../../text/common-text.js';
 export interface Session {
   name: string;
   role: AdminRole;
-  /** Whether all changes are disabled here, whatever the role. */
+  /** Whether the server rejects all changes, whatever the role. */
   readOnly: boolean;
   expiresAt: string | null;
   /** Whether the platform serves the sample API with simulated traffic. */
@@ -17,7 +17,7 @@ export interface Session {
   version: string;
 }
 
-/** A credential for the login: a token of an administrator, or the code of a link. */
+/** A credential for the login: an admin token, or the one-time code of a login link. */
 export type Proof = { token: string } | { code: string };
 
 /** Returns the current session. Undefined before the login. */

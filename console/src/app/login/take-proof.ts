@@ -1,4 +1,4 @@
-/** The login code of a link, and the address without it. */
+/** The one-time code of a login link, and the address without it. */
 export interface TakenProof {
   code: string | undefined;
   /** Path, query and fragment that may stay in the address bar and in the history. */

@@ -12,7 +12,7 @@ export interface Asked {
   key: string;
   /**
    * Mode `validate`: the API prices the operation for the minimum fee and does not run it.
-   * @default it runs
+   * @default the API runs the operation
    */
   wants?: 'validate';
 }

@@ -19,7 +19,7 @@ export interface EditorProps {
   onChange(text: string): void;
   /** Called for Ctrl or Cmd and Enter. */
   onRun?: (() => void) | undefined;
-  /** Schema for completion and validation of fields. @default they are not */
+  /** Schema to complete and validate fields with. @default no completion or validation of fields */
   schema?: GraphQLSchema | undefined;
 }
 

@@ -11,7 +11,7 @@ const { tiers: text } = explorerText;
 
 type Tier = PriceByTierQuery['tiers']['nodes'][number];
 
-/** Shows the number of operations of this price that each tier allows, without its rules. */
+/** Shows how many operations of this cost the bucket of each tier allows. Rules are ignored. */
 export function TiersCard({ cost }: { cost: number }) {
   const query = useAdmin(PriceByTierDocument, {});
   return (
