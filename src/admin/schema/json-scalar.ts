@@ -11,7 +11,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)
 
 /**
  * Returns the moment of a text in RFC 3339, or the beginning in UTC of a day such as `2026-01-31`.
- * The whole admin API accepts moments in these forms.
+ * The whole admin API accepts times in these forms.
  * @throws GraphQLError for any other text
  */
 export function parseMoment(value: unknown): Date {

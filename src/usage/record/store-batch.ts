@@ -98,9 +98,9 @@ export async function storeBatch(
 }
 
 /**
- * Takes the advisory lock of usage batches: shared, or exclusively for a large batch. One statement
- * writes its rows in the order of their keys, so two small batches wait for each other. A large
- * batch takes several statements for a table. It has no such order and could cause a deadlock.
+ * Takes the advisory lock of usage batches: shared, or exclusively for a large batch. Small
+ * batches write their rows in the order of their keys, so they cannot deadlock. A large batch takes
+ * several statements for a table and does not keep that order, so it has to run alone.
  */
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(${ADVISORY_LOCKS.usageBatch})`);
