@@ -126,7 +126,10 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       return SETTLED;
     },
 
-    take: async (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : undefined),
+    // Not an async function. It would resolve some turns of the microtask queue after its promise, so
+    // charges whose replies arrive together with this one would not find the new tokens, and would
+    // call Redis again.
+    take: (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : Promise.resolve(undefined)),
     refund: async (charge, actual) => state.mayAsk && (await corrections.correct(charge, actual)),
 
     async reset(request) {
