@@ -334,7 +334,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     const query = `query ($n: Int) { items(first: $n) { children(first: $n) { children(first: ${max}) { id } } } }`;
     expect((await rejected({ query, variables: { n: max } })).extensions).toMatchObject({
       code: 'MAX_COST_EXCEEDED',
-      requestedCost: max,
+      requested: max,
     });
   });
 

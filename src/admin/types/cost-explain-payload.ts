@@ -159,7 +159,7 @@ class PreviewedLimitType {
   retryAfterMs!: number;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time at which the whole limit is available again, if nothing more is spent.',
+    description: 'Time at which the limit is full again if nothing more is spent.',
   })
   resetAt!: Date;
 }

@@ -51,7 +51,7 @@ export class LimitQuotaType {
   remaining!: number;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time at which the whole limit is available again, if nothing more is spent.',
+    description: 'Time at which the limit is full again if nothing more is spent.',
   })
   resetAt!: Date;
 
