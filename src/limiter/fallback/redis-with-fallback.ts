@@ -126,9 +126,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       return SETTLED;
     },
 
-    // Not an async function. It would resolve some turns of the microtask queue after its promise, so
-    // charges whose replies arrive together with this one would not find the new tokens, and would
-    // call Redis again.
+    // Not an async function, whose promise would resolve a few microtasks later. Charges whose
+    // replies arrive together with this one would not find the new tokens, and would call Redis.
     take: (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : Promise.resolve(undefined)),
     refund: async (charge, actual) => state.mayAsk && (await corrections.correct(charge, actual)),
 
