@@ -88,7 +88,7 @@ async function claim(folder: string): Promise<() => void> {
 async function openPglite(folder: string, readyMade: string | undefined): Promise<PGlite> {
   const { PGlite } = await loadOptional('@electric-sql/pglite', 'An embedded database', importPglite);
   const data = join(folder, 'data');
-  const initializing = join(folder, 'initializing');
+  const initializing = join(folder, 'initialising'); // cspell:disable-line (the name on the disk of earlier starts)
   // A first start that was killed leaves an incomplete database, which cannot be opened. Nothing is
   // stored in it yet.
   if (existsSync(initializing)) rmSync(data, { recursive: true, force: true });

@@ -34,7 +34,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['Export', 'export', /^No traffic in this period/, true],
   ['Health', 'health', /^Counters are kept in this process/, true],
   ['Admin tokens', 'tokens', /^No tokens yet/, false],
-  ['History', 'history?name=nobody', /^No changes/, false],
+  ['History', 'history?name=unknown', /^No changes/, false],
   ['search-per-user', 'rule?name=search-per-user', /^None/, false],
   ['pro', 'tier?name=pro', /^No requests on this tier/, false],
   ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No requests in this period/, false],

@@ -34,7 +34,7 @@ describe('the embedded database', () => {
     // The files of a killed first start are not a database and must not be opened.
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'data', 'PG_VERSION'), '18\n');
-    writeFileSync(join(folder, 'initializing'), '');
+    writeFileSync(join(folder, 'initialising'), '');
 
     const first = await createPgliteDb({ folder });
     await first.query('create table kept (id integer)');

@@ -173,7 +173,7 @@ describe('a Redis that rejects the settings', () => {
 
   it.each([
     ['a wrong Redis password', 'redis://:wrong@', '', /WRONGPASS/],
-    ['an unknown Redis user', 'redis://nobody:secret@', '', /WRONGPASS/],
+    ['an unknown Redis user', 'redis://unknown:secret@', '', /WRONGPASS/],
     ['no Redis password', 'redis://', '', /NOAUTH/],
     ['an unknown Redis database', 'redis://:secret@', '/99', /database 99/],
     ['a Redis user without access to the keys', 'redis://elsewhere:secret@', '', /NOPERM/],

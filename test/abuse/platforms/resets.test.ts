@@ -27,7 +27,7 @@ const STAGES = [
   },
   { stage: 'the rejection of invalid JSON', text: request('{'), pays: 1, answered: false },
   { stage: 'the rejection of an unknown field', text: request('{"query":"{ nothing }"}'), pays: 1, answered: false },
-  { stage: 'the rejection of an unknown key', text: request(BODY, 'x-api-key: nobody\r\n'), pays: 1, answered: false },
+  { stage: 'the rejection of an unknown key', text: request(BODY, 'x-api-key: unknown\r\n'), pays: 1, answered: false },
   { stage: 'an operation', text: request(BODY), pays: 1, answered: false },
   { stage: 'a response', text: request(BODY), pays: 1, answered: true },
 ] as const;
