@@ -49,6 +49,10 @@ module.exports = {
     packages('yoga-is-an-adapter-without-packages', '^src/yoga/', ['graphql']),
     only('mercurius', '^src/mercurius/', ['^src/(protection|any-server)/']),
     packages('mercurius-is-an-adapter-without-packages', '^src/mercurius/', ['graphql']),
+    only('graphql-http', '^src/graphql-http/', ['^src/(protection|any-server)/']),
+    packages('graphql-http-is-an-adapter-without-packages', '^src/graphql-http/', ['graphql']),
+    only('nest', '^src/nest/', ['^src/(apollo|yoga|any-server|tollgate)/']),
+    packages('nest-is-an-adapter-without-packages', '^src/nest/', ['graphql']),
     only('graphiql', '^src/graphiql/'),
     packages('graphiql-loads-its-peers-only', '^src/graphiql/', ['react', '@graphiql']),
     only('apollo', '^src/apollo/', ['^src/protection/']),
@@ -82,6 +86,7 @@ module.exports = {
       from: { path: '^src/tollgate/' },
       to: { path: '^src/(admin|server)/' },
     },
+    only('testing', '^src/testing/', ['^src/(tollgate|any-server|protection|rules/policy)/']),
     only('admin', '^src/admin/', [
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/tollgate/create-tollgate\\.ts$',

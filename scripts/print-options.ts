@@ -117,6 +117,13 @@ const SECTIONS: readonly Section[] = [
     about: 'From `tollgate/graphiql`: shows the price of an operation in GraphiQL while users write it.',
   },
   {
+    title: '`createTestTollgate(options)`',
+    file: 'src/testing/create-test-tollgate.ts',
+    name: 'TestTollgateOptions',
+    about:
+      'From `tollgate/testing`: tiers, rules and prices in tests, see [recipes.md](recipes.md#test-my-limits-in-unit-tests).',
+  },
+  {
     title: '`createAdminHandler(options)`',
     file: 'src/admin/admin-handler-options.ts',
     name: 'AdminHandlerOptions',

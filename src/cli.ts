@@ -65,7 +65,7 @@ async function main([command, ...args]: string[]): Promise<number> {
       return doctorCommand(args, process);
     }
     case 'rules': {
-      const { rulesCommand } = await import('./server/commands/rules-command.js');
+      const { rulesCommand } = await import('./server/commands/rules/rules-command.js');
       return rulesCommand(args, process);
     }
     case '--version':

@@ -30,6 +30,7 @@ import { createKnownFields } from '../rules/matching/known-fields.js';
 import { createPoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
+import type { Clock } from '../runtime/clock.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { inNoServer } from '../runtime/packages/in-no-server.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
@@ -161,10 +162,14 @@ export interface PlatformTollgate<Context extends object> extends Tollgate<Conte
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
 }
 
-/** Opens a Tollgate for a server that identifies its callers with `requests`. */
+/**
+ * Opens a Tollgate for a server that identifies its callers with `requests`.
+ * @param clock clock of the limits, for tests
+ */
 export async function openTollgate<Context extends object>(
   options: TollgateOptions<Context>,
   requests: IdentifiedRequests<Context> | undefined,
+  clock?: Clock,
 ): Promise<PlatformTollgate<Context>> {
   const policy = checkTollgateOptions(options);
   const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
@@ -173,7 +178,7 @@ export async function openTollgate<Context extends object>(
   const found = analyzer.check();
   reportAnnotations(found, logger, options.cost);
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
-  const parts = await openParts({ options, policy, analyzer, logger, requests });
+  const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
   warnOfRules(policy.rules, ruleset(), schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;

@@ -25,6 +25,7 @@ import { createSharedCache } from '../rules/live/shared-cache.js';
 import { createRuleset } from '../rules/matching/ruleset.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
 import { parsePolicy } from '../rules/policy/parse-policy.js';
+import type { Clock } from '../runtime/clock.js';
 import { loadTogether, type WantedPackage } from '../runtime/packages/load-optional.js';
 import { TOLLGATE_VERSION } from '../runtime/packages/tollgate-version.js';
 import { publishedPolicyOf } from '../services/published-policy.js';
@@ -41,6 +42,8 @@ interface OpenPartsOptions<Context extends object> {
   analyzer: CostAnalyzer;
   logger: Logger;
   requests: IdentifiedRequests<Context> | undefined;
+  /** Clock of the limits, for tests. */
+  clock: Clock | undefined;
 }
 
 /**
@@ -72,11 +75,11 @@ export async function openParts<Context extends object>(given: OpenPartsOptions<
 type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
 
 async function open<Context extends object>(
-  { options, policy, analyzer, logger, requests }: OpenPartsOptions<Context>,
+  { options, policy, analyzer, logger, requests, clock }: OpenPartsOptions<Context>,
   measured: Measured | undefined,
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
-  const limiter = await openLimiter(options, logger, measured);
+  const limiter = await openLimiter({ options, logger, clock }, measured);
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
   const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
@@ -186,13 +189,13 @@ async function open<Context extends object>(
 }
 
 async function openLimiter<Context extends object>(
-  options: TollgateOptions<Context>,
-  logger: Logger,
+  { options, logger, clock }: Pick<OpenPartsOptions<Context>, 'options' | 'logger' | 'clock'>,
   measured: Measured | undefined,
 ): Promise<ReturnType<typeof createProtectionLimiter>> {
   const { redis, pools = [], leases, denialMemory = {} } = options;
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
+    ...(clock && { now: clock }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...counterOptionsIn(options),
     ...(leases !== undefined && { leases }),

@@ -4,22 +4,20 @@ import { ApolloServer } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import fastify from 'fastify';
 import { type ExecutionResult, execute, GraphQLError, graphql } from 'graphql';
-import type { Response } from 'graphql-http';
 import { createHandler } from 'graphql-http/lib/use/http';
 import mercurius from 'mercurius';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { AdmittedRequest } from '../../src/any-server/admitted-request.js';
 import { answerRejected } from '../../src/any-server/answer-rejected.js';
 import type { Protect } from '../../src/any-server/protect.js';
 import { createByteRate } from '../../src/gateway/byte-rate.js';
 import { createGateway, type GatewayContext, type GatewayOptions } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
+import { protectHandler } from '../../src/graphql-http/protect-handler.js';
 import { markPaid } from '../../src/http/handle-graphql.js';
 import type { RejectRequest } from '../../src/http/reject-request.js';
 import { protectMercurius } from '../../src/mercurius/protect-mercurius.js';
-import type { Answer } from '../../src/protection/answer/answer-of.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { createServerMetrics } from '../../src/server/http/server-metrics.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
@@ -90,30 +88,9 @@ describeAdapter('GraphQL Yoga', async ({ tollgate, schema }) => {
   return { listener: createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false }) };
 });
 
-describeAdapter('graphql-http', async ({ tollgate, schema }) => {
-  const admitted = new WeakMap<object, AdmittedRequest>();
-  const responseOf = ({ status, headers, body }: Answer): Response => [
-    JSON.stringify(body),
-    { status, statusText: '', headers: { 'content-type': 'application/json', ...headers } },
-  ];
-  const listener = createHandler({
-    schema,
-    async onSubscribe(req, { query, operationName, variables }) {
-      const { headers } = req.raw;
-      const contextValue = { req: req.raw };
-      const signal = goneSignalOf(req.context.res);
-      const request = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
-      if (!request.admitted) return responseOf(request.answer);
-      const args = { schema, document: request.start(), operationName, variableValues: variables, contextValue };
-      admitted.set(args, request);
-      return args;
-    },
-    async onOperation(_req, args, result) {
-      return responseOf(await admitted.get(args)!.finish(result as ExecutionResult));
-    },
-  });
-  return { listener };
-});
+describeAdapter('graphql-http', async ({ tollgate, schema }) => ({
+  listener: createHandler(protectHandler(tollgate, { schema })),
+}));
 
 describeAdapter('Mercurius', async ({ tollgate, schema }) => {
   const app = fastify();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
-import { rulesCommand } from '../../src/server/commands/rules-command.js';
+import { rulesCommand } from '../../src/server/commands/rules/rules-command.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { portOf } from '../admin/run-example.js';
 import { post } from '../helpers/platform.js';

@@ -145,25 +145,27 @@ const DOCTOR = {
 
 export const RULES = {
   name: 'rules',
-  description: 'sets tiers and rules to those of a file, YAML or JSON',
+  description: 'sets tiers and rules to those of a file, YAML or JSON, or tests such a file',
   actions: {
     plan: 'prints the changes, and writes nothing',
     apply: 'migrates the database, then makes all changes or none',
+    test: 'runs the cases of a file, in memory: operations of callers at given times, and whether they are admitted',
   },
   operand: { name: 'FILE' },
   flags: {
-    prune: { description: 'retire the rules and tiers that the file does not name' },
-    comment: { value: 'TEXT', description: 'the reason, for the record of changes' },
+    prune: { description: 'plan, apply: retire the rules and tiers that the file does not name' },
+    comment: { value: 'TEXT', description: 'plan, apply: the reason, for the record of changes' },
     'data-dir': {
       value: 'FOLDER',
-      description: 'the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
+      description:
+        'plan, apply: the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
     },
   },
   variables: DATABASE_URL,
   exitCodes: {
-    0: 'the plan is printed, or applied',
-    1: 'the file has mistakes, or the database is older than this version (plan) or cannot be used; nothing changed',
-    2: 'the command line cannot be read',
+    0: 'the plan is printed or applied, or all cases passed (test)',
+    1: 'the file has mistakes, or the database is older than this version (plan) or cannot be used, and nothing changed; or a case failed (test)',
+    2: 'the command line cannot be read; or a file cannot be used (test)',
   },
 } as const satisfies CommandSpec;
 

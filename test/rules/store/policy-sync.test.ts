@@ -9,7 +9,7 @@ import { migrationStatus } from '../../../src/postgres/migrate.js';
 import type { Actor } from '../../../src/rules/store/create-change-log.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { StartError } from '../../../src/runtime/start-error.js';
-import { rulesCommand } from '../../../src/server/commands/rules-command.js';
+import { rulesCommand } from '../../../src/server/commands/rules/rules-command.js';
 import { temporaryFile } from '../../helpers/servers.js';
 import { emptyDatabase, migrateAfresh, openServerDatabase } from '../../postgres/databases.js';
 import { listenTo } from '../../usage/listen-to.js';

@@ -2,21 +2,22 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Db } from '../../postgres/db.js';
-import { migrate, migrationStatus } from '../../postgres/migrate.js';
-import { withPostgres } from '../../postgres/with-postgres.js';
-import { createKnownFields } from '../../rules/matching/known-fields.js';
-import { createRulesStore } from '../../rules/store/rules-store.js';
-import { decodeText } from '../../runtime/files/decode-text.js';
-import { readSchemas } from '../../services/read-schemas.js';
-import { loadDatabaseUrl } from '../config/config.js';
-import { DATA } from '../config/data-dir.js';
-import { RULES } from './commands.js';
-import { type CommandOutput, takeCommandLine } from './take-command-line.js';
+import type { Db } from '../../../postgres/db.js';
+import { migrate, migrationStatus } from '../../../postgres/migrate.js';
+import { withPostgres } from '../../../postgres/with-postgres.js';
+import { createKnownFields } from '../../../rules/matching/known-fields.js';
+import { createRulesStore } from '../../../rules/store/rules-store.js';
+import { decodeText } from '../../../runtime/files/decode-text.js';
+import { readSchemas } from '../../../services/read-schemas.js';
+import { loadDatabaseUrl } from '../../config/config.js';
+import { DATA } from '../../config/data-dir.js';
+import { RULES } from '../commands.js';
+import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
+import { testRules } from './test-rules.js';
 
 /**
- * Runs `tollgate rules plan | apply FILE`, which sets tiers and rules to the content of a file.
- * Running platforms follow within seconds.
+ * Runs `tollgate rules plan | apply FILE`, which sets tiers and rules to the content of a file, or
+ * `tollgate rules test FILE`. Running platforms apply the new tiers and rules within seconds.
  */
 export async function rulesCommand(args: string[], output: CommandOutput): Promise<number> {
   const { stdout, stderr } = output;
@@ -24,6 +25,12 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
   if (taken.exitCode !== undefined) return taken.exitCode;
   const { values, action } = taken;
   const file = taken.operands[0]!;
+  if (action === 'test') {
+    const unused = Object.keys(values);
+    if (unused.length === 0) return testRules(file, output);
+    for (const flag of unused) stderr.write(`tollgate rules: --${flag}: expected only with plan or apply\n`);
+    return 2;
+  }
   const text = await readPolicyFile(file).catch((error: unknown) => {
     stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
     return undefined;
@@ -90,7 +97,7 @@ async function readPolicyFile(file: string): Promise<string> {
 
 async function onDatabase(dataDir: string | undefined, run: (db: Db) => Promise<number>): Promise<number> {
   if (dataDir === undefined) return withPostgres(loadDatabaseUrl(), run);
-  const { createPgliteDb } = await import('../../postgres/create-pglite-db.js');
+  const { createPgliteDb } = await import('../../../postgres/create-pglite-db.js');
   const db = await createPgliteDb({ folder: join(dataDir, DATA.database) });
   try {
     return await run(db);

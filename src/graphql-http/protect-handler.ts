@@ -1,0 +1,186 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import type { AdmittedRequest } from '../any-server/admitted-request.js';
+import type { Protect } from '../any-server/protect.js';
+import type { RequestHeaders } from '../any-server/request-headers.js';
+import { requestError } from '../model/errors.js';
+import type { Answer } from '../protection/answer/answer-of.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
+
+// The types of graphql-http, as far as they are needed: a program without the package compiles.
+
+interface HandlerRequest {
+  readonly method: string;
+  readonly headers: unknown;
+  readonly raw: unknown;
+  readonly context: unknown;
+}
+
+interface HandlerParams {
+  operationName?: string | null | undefined;
+  query: string;
+  variables?: Record<string, unknown> | null | undefined;
+}
+
+type HandlerResponse = readonly [
+  body: string | null,
+  init: { status: number; statusText: string; headers?: Record<string, string> },
+];
+
+interface HandlerArgs {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operationName: string | undefined;
+  variableValues: Record<string, unknown> | undefined;
+  contextValue: Record<PropertyKey, unknown>;
+}
+
+/** Options of graphql-http's `createHandler` that `protectHandler` reads. Others are passed on. */
+export interface ProtectedHandlerOptions {
+  /** Schema that Tollgate protects. */
+  schema: GraphQLSchema;
+  /**
+   * Context of each operation, an object or a function that returns one. `req` is added if it is
+   * missing, by which anonymous callers are identified.
+   * @default an object with `req`
+   */
+  context?: unknown;
+  /** Validation rules in addition to those of the GraphQL specification. */
+  validationRules?: readonly ValidationRule[];
+  formatError?: (error: never) => Error;
+}
+
+/** Options for graphql-http's `createHandler`, whose operations are priced and limited. */
+type WithHooks<Options> = Omit<Options, 'onSubscribe' | 'onOperation'> & {
+  onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs>;
+  onOperation(request: HandlerRequest, args: object, result: object): Promise<HandlerResponse>;
+};
+
+const OWN_HOOKS = ['onSubscribe', 'onOperation', 'execute'] as const;
+const ACCEPTS_RESPONSE_JSON = /application\/graphql-response\+json/i;
+
+/**
+ * Protects graphql-http: pass the result to its `createHandler`. A request that graphql-http cannot
+ * read, such as invalid JSON, is rejected before Tollgate sees it, and pays no fee.
+ *
+ * @throws TypeError for a schema that is a function, and for hooks that would run unprotected
+ * @example createServer(createHandler(protectHandler(tollgate, { schema }))).listen(4000);
+ */
+export function protectHandler<Context extends object, Options extends ProtectedHandlerOptions>(
+  tollgate: { readonly protect: Protect<Context> },
+  options: Options,
+): WithHooks<Options> {
+  rejectMistakes(tollgate, options);
+  const { schema, context, validationRules = [], formatError } = options;
+  const admitted = createObjectNotes<object, AdmittedRequest>();
+
+  /** Returns the errors that graphql-http would have found, for which the caller pays the fee. */
+  function findErrors(
+    { method }: HandlerRequest,
+    document: DocumentNode,
+    operationName: HandlerParams['operationName'],
+  ): readonly GraphQLError[] {
+    const type = getOperationAST(document, operationName)?.operation;
+    if (type === 'subscription') return [requestError('BAD_REQUEST', 'Subscriptions are not supported')];
+    if (type === 'mutation' && method === 'GET') {
+      return [requestError('METHOD_NOT_ALLOWED', 'Cannot perform mutations over GET')];
+    }
+    return validationRules.length === 0 ? [] : validate(schema, document, validationRules);
+  }
+
+  async function onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs> {
+    const made: unknown = typeof context === 'function' ? await context(request, params) : context;
+    if (Array.isArray(made)) return made as unknown as HandlerResponse;
+    // A context that is not a function is shared by all requests, and a price belongs to one.
+    const contextValue = withRequest(typeof context === 'function' ? made : { ...(made as object) }, request.raw);
+    const { query, operationName, variables } = params;
+    const signal = goneSignalOf(request);
+    const protectedRequest = await tollgate.protect({
+      query,
+      operationName,
+      variables,
+      headers: (request.raw as { headers?: RequestHeaders }).headers,
+      contextValue: contextValue as object as Context,
+      ...(signal && { signal }),
+    });
+    if (!protectedRequest.admitted) return responseOf(protectedRequest.answer, request);
+    const errors = findErrors(request, protectedRequest.document, operationName);
+    if (errors.length > 0) return responseOf(await protectedRequest.reject(errors), request);
+    const args: HandlerArgs = {
+      schema,
+      document: protectedRequest.start(),
+      operationName: operationName ?? undefined,
+      variableValues: variables ?? undefined,
+      contextValue,
+    };
+    admitted.set(args, protectedRequest);
+    return args;
+  }
+
+  async function onOperation(request: HandlerRequest, args: object, result: object): Promise<HandlerResponse> {
+    const executed = result as ExecutionResult;
+    const answer = await admitted.get(args)!.finish(executed);
+    if (formatError && executed.errors) {
+      const format = formatError as (error: GraphQLError) => Error;
+      answer.body.errors = executed.errors.map((error) => toJson(format(error)));
+    }
+    return responseOf(answer, request);
+  }
+
+  return { ...options, onSubscribe, onOperation };
+}
+
+function toJson(error: Error): GraphQLFormattedError {
+  return error instanceof GraphQLError ? error.toJSON() : { message: error.message };
+}
+
+function rejectMistakes(tollgate: { readonly protect: unknown }, options: ProtectedHandlerOptions): void {
+  if (typeof tollgate?.protect !== 'function') {
+    throw new TypeError(
+      'protectHandler: expected the object that createTollgate resolves to: await createTollgate first',
+    );
+  }
+  if (typeof options?.schema !== 'object' || options.schema === null) {
+    throw new TypeError('protectHandler: schema: expected the schema that Tollgate protects');
+  }
+  const own = OWN_HOOKS.filter((hook) => (options as object as Partial<Record<string, unknown>>)[hook] !== undefined);
+  if (own.length > 0) {
+    throw new TypeError(
+      `protectHandler: ${own.join(', ')}: expected none, because Tollgate sets the hooks; use tollgate.protect in hooks of your own`,
+    );
+  }
+}
+
+/** Returns the context as an object with `req`. */
+function withRequest(made: unknown, raw: unknown): Record<PropertyKey, unknown> {
+  const contextValue = (typeof made === 'object' && made !== null ? made : {}) as Record<PropertyKey, unknown>;
+  if (!('req' in contextValue) && !('request' in contextValue)) contextValue['req'] = raw;
+  return contextValue;
+}
+
+/** Returns the signal that is aborted when the client leaves, from Node's response or a `Request`. */
+function goneSignalOf({ raw, context }: HandlerRequest): AbortSignal | undefined {
+  const { signal } = raw as { signal?: unknown };
+  if (signal instanceof AbortSignal) return signal;
+  const { res } = (context ?? {}) as { res?: { once?(event: string, listener: () => void): void } };
+  if (typeof res?.once !== 'function') return undefined;
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function responseOf({ status, headers, body }: Answer, request: HandlerRequest): HandlerResponse {
+  const accept = (request.raw as { headers?: { accept?: string; get?(name: string): string | null } }).headers;
+  const accepted = accept?.get?.('accept') ?? accept?.accept ?? '';
+  const type = ACCEPTS_RESPONSE_JSON.test(accepted) ? 'application/graphql-response+json' : 'application/json';
+  const all = { 'content-type': `${type}; charset=utf-8`, ...headers };
+  return [JSON.stringify(body), { status, statusText: '', headers: all }];
+}

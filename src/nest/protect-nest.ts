@@ -1,0 +1,110 @@
+import type { GraphQLSchema } from 'graphql';
+import type { ProtectedExecution } from '../any-server/protect-execution.js';
+import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
+import { createTollgate, type Tollgate } from '../tollgate/create-tollgate.js';
+import type { TollgateOptions } from '../tollgate/tollgate-options.js';
+import { useTollgate as hooksOfYoga } from '../yoga/use-tollgate.js';
+import type { YogaPlugin } from '../yoga/yoga-plugin.js';
+
+/**
+ * Options of `GraphQLModule.forRoot`, for the driver of Apollo Server or of GraphQL Yoga. Those that
+ * are not listed are passed on.
+ */
+export interface NestDriverOptions {
+  /** Class of the driver. */
+  driver?: unknown;
+  plugins?: readonly unknown[];
+  transformSchema?: (schema: GraphQLSchema) => GraphQLSchema | Promise<GraphQLSchema>;
+  subscriptions?: unknown;
+}
+
+/** Options of `createTollgate` without the schema, which Nest makes. */
+export interface NestTollgateOptions<Context extends object = object> extends Omit<TollgateOptions<Context>, 'schema'> {
+  /** Receives the Tollgate when Nest has made the schema. */
+  onCreated?: (tollgate: Tollgate<Context>) => void;
+}
+
+/** Objects that are created when Nest has made the schema. */
+interface Created<Context extends object> {
+  tollgate: Tollgate<Context>;
+  apollo: TollgatePlugin<Context>;
+  yoga: YogaPlugin;
+  /** Undefined if the driver serves no WebSockets next to Apollo Server. */
+  execution: ProtectedExecution | undefined;
+}
+
+/**
+ * Protects the GraphQL module of NestJS, with the driver of Apollo Server or of GraphQL Yoga. Nest
+ * makes the schema, then the server; Tollgate is created between the two with the served schema, and
+ * closed when the server stops.
+ *
+ * @returns the options of the driver, with Tollgate
+ * @example
+ * GraphQLModule.forRoot<ApolloDriverConfig>(
+ *   protectNest({ driver: ApolloDriver, autoSchemaFile: true }, { mode: 'SHADOW' }),
+ * )
+ */
+export function protectNest<Options extends NestDriverOptions, Context extends object = object>(
+  driverOptions: Options,
+  { onCreated, ...options }: NestTollgateOptions<Context> = {},
+): Options {
+  let created: Created<Context> | undefined;
+  const sockets = socketsOf(driverOptions, () => now().execution!);
+
+  async function transformSchema(schema: GraphQLSchema): Promise<GraphQLSchema> {
+    const served = (await driverOptions.transformSchema?.(schema)) ?? schema;
+    const before = created;
+    const tollgate = await createTollgate<Context>({ ...options, schema: served });
+    created = {
+      tollgate,
+      apollo: tollgate.plugin(),
+      yoga: hooksOfYoga(tollgate),
+      execution: sockets && tollgate.execution(),
+    };
+    await before?.tollgate.close();
+    onCreated?.(tollgate);
+    return served;
+  }
+
+  function now(): Created<Context> {
+    if (created) return created;
+    throw new Error('protectNest: the server started before Nest called transformSchema, so nothing protects it');
+  }
+
+  /** Hooks of both servers: each calls those that it knows. */
+  const plugin = {
+    async serverWillStart(server: { schema: GraphQLSchema }) {
+      const { apollo, tollgate } = now();
+      const hooks = await apollo.serverWillStart(server);
+      return { ...hooks, serverWillStop: () => tollgate.close() };
+    },
+    requestDidStart: (request: never) => now().apollo.requestDidStart(request),
+    unexpectedErrorProcessingRequest: (failed: never) => now().apollo.unexpectedErrorProcessingRequest(failed),
+    onPluginInit: ({ addPlugin }: { addPlugin(added: YogaPlugin): void }) => addPlugin(now().yoga),
+  };
+
+  return {
+    ...driverOptions,
+    transformSchema,
+    plugins: [...(driverOptions.plugins ?? []), plugin],
+    ...(sockets && { subscriptions: sockets }),
+  };
+}
+
+/**
+ * Returns `subscriptions` with protected operations over the WebSockets of graphql-ws. Undefined if
+ * there are none, or if the driver is Yoga's: its plugins see them too.
+ */
+function socketsOf(
+  { driver, subscriptions }: NestDriverOptions,
+  execution: () => ProtectedExecution,
+): object | undefined {
+  const { 'graphql-ws': sockets, ...others } = (subscriptions ?? {}) as { 'graphql-ws'?: unknown };
+  const isApollo = typeof driver === 'function' && driver.name.startsWith('Apollo');
+  if (!sockets || !isApollo) return undefined;
+  const hooks: ProtectedExecution = {
+    execute: (args) => execution().execute(args),
+    subscribe: (args) => execution().subscribe(args),
+  };
+  return { ...others, 'graphql-ws': { ...(sockets as object), ...hooks } };
+}

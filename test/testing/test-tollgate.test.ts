@@ -1,0 +1,202 @@
+import { buildSchema } from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createTestTollgate,
+  expectAdmitted,
+  expectDenied,
+  type TestTollgate,
+  type TestTollgateOptions,
+} from '../../src/entry/testing.js';
+
+const schema = buildSchema(`
+  type Query { products(first: Int): [Product] @listSize(slicingArguments: ["first"]), search(text: String): Int }
+  type Product { id: ID }
+  directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+`);
+const TIERS: NonNullable<TestTollgateOptions['tiers']> = [
+  { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 1000, isDefault: true },
+  { name: 'pro', capacity: 10_000, refillAmount: 100 },
+];
+const SEARCH = '{ search(text: "a") }';
+const TEN_PRODUCTS = '{ products(first: 10) { id } }';
+const searchRule = (more: object = {}) => ({
+  name: 'search-per-user',
+  scope: 'USER' as const,
+  field: 'Query.search',
+  measure: 'CALLS' as const,
+  limits: [{ algorithm: 'FIXED_WINDOW' as const, amount: 2, windowMs: 60_000 }],
+  ...more,
+});
+
+const opened: TestTollgate[] = [];
+async function open(options: Partial<TestTollgateOptions> = {}): Promise<TestTollgate> {
+  const tollgate = await createTestTollgate({ schema, tiers: TIERS, ...options });
+  opened.push(tollgate);
+  return tollgate;
+}
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+describe('createTestTollgate', () => {
+  it('denies what a window does not have room for, and admits it after the clock has moved', async () => {
+    const tollgate = await open({ rules: [searchRule()] });
+    const send = () => tollgate.send({ caller: { user: 'anna' }, query: SEARCH });
+    expectAdmitted(await send());
+    tollgate.advance(20_000);
+    expectAdmitted(await send());
+    expectDenied(await send(), { by: 'search-per-user', code: 'THROTTLED', retryAfterMs: 40_000 });
+    tollgate.advance(39_999);
+    expectDenied(await send(), { retryAfterMs: 1 });
+    tollgate.advance(1);
+    expectAdmitted(await send());
+  });
+
+  it('refills a bucket by the clock alone', async () => {
+    const tollgate = await open();
+    const send = () => tollgate.send({ caller: { user: 'anna' }, query: '{ products(first: 60) { id } }' });
+    const { requestedCost } = expectAdmitted(await send());
+    const missing = 2 * requestedCost - 100;
+    expectDenied(await send(), { by: 'tier:free', retryAfterMs: missing * 1000 });
+    tollgate.advance(missing * 1000 - 1);
+    expectDenied(await send(), { retryAfterMs: 1 });
+    tollgate.advance(1);
+    expectAdmitted(await send());
+  });
+
+  it('keeps the counters of callers and tiers apart', async () => {
+    const tollgate = await open({ rules: [searchRule({ match: { tiers: ['free'] } })] });
+    for (const user of ['anna', 'ben']) {
+      for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ caller: { user }, query: SEARCH }));
+      expectDenied(await tollgate.send({ caller: { user }, query: SEARCH }), { by: 'search-per-user' });
+    }
+    for (let call = 0; call < 5; call++) {
+      expectAdmitted(await tollgate.send({ caller: { user: 'carl', tier: 'pro' }, query: SEARCH }));
+    }
+    for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ query: SEARCH }));
+    expectDenied(await tollgate.send({ query: SEARCH }), { by: 'search-per-user' });
+  });
+
+  it('charges the actual cost of the data, or of what was executed, and else the estimate', async () => {
+    const tollgate = await open();
+    const caller = { user: 'anna' };
+    const remaining = async () => {
+      const [bucket] = await tollgate.quota(caller);
+      return bucket!.remaining;
+    };
+    const estimated = expectAdmitted(await tollgate.send({ caller, query: TEN_PRODUCTS }));
+    expect(estimated.paidCost).toBe(estimated.requestedCost);
+    expect(await remaining()).toBe(100 - estimated.requestedCost);
+    const data = { products: [{ id: '1' }, { id: '2' }] };
+    const byData = expectAdmitted(await tollgate.send({ caller, query: TEN_PRODUCTS, data }));
+    expect(byData.requestedCost).toBe(estimated.requestedCost);
+    expect(byData.paidCost).toBeGreaterThan(0);
+    expect(byData.paidCost).toBeLessThan(byData.requestedCost);
+    const byExecution = expectAdmitted(await tollgate.send({ caller, query: TEN_PRODUCTS, execute: () => ({ data }) }));
+    expect(byExecution.paidCost).toBe(byData.paidCost);
+    expect(byExecution.response.body.data).toEqual(data);
+    expect(await remaining()).toBe(100 - estimated.requestedCost - 2 * byData.paidCost);
+  });
+
+  it('leaves an operation running that holds its concurrency slot until it is finished', async () => {
+    const rules = [
+      {
+        name: 'one-at-a-time',
+        scope: 'USER' as const,
+        field: '*',
+        measure: 'REQUESTS' as const,
+        limits: [{ algorithm: 'CONCURRENCY' as const, capacity: 1, leaseMs: 60_000 }],
+      },
+    ];
+    const tollgate = await open({ rules });
+    const request = { caller: { user: 'anna' }, query: SEARCH };
+    const running = await tollgate.begin(request);
+    expectAdmitted(running.result);
+    expectDenied(await tollgate.send(request), { by: 'one-at-a-time' });
+    const finished = await running.finish({ data: { search: 1 } });
+    expect(await running.finish()).toBe(finished);
+    expectAdmitted(await tollgate.send(request));
+  });
+
+  it('reports who would have denied in shadow mode, of the whole Tollgate or of one rule', async () => {
+    const ofRule = await open({ rules: [searchRule({ mode: 'SHADOW' })] });
+    for (let call = 0; call < 2; call++) await ofRule.send({ query: SEARCH });
+    expect(expectAdmitted(await ofRule.send({ query: SEARCH })).shadowDeniedBy).toEqual(['search-per-user']);
+    const ofAll = await open({ rules: [searchRule()], mode: 'SHADOW' });
+    for (let call = 0; call < 2; call++) await ofAll.send({ query: SEARCH });
+    const admitted = expectAdmitted(await ofAll.send({ query: SEARCH }));
+    expect(admitted.shadowDeniedBy).toEqual(['search-per-user']);
+    expect(admitted.response.body.extensions?.cost?.shadow).toEqual({ wouldDeny: 'search-per-user' });
+  });
+
+  it('returns the response that a client would receive', async () => {
+    const tollgate = await open({ rules: [searchRule()] });
+    for (let call = 0; call < 2; call++) await tollgate.send({ query: SEARCH });
+    const { response } = await tollgate.send({ query: SEARCH });
+    expect(response.status).toBe(429);
+    expect(response.headers['retry-after']).toBe('60');
+  });
+
+  it('reports an invalid operation as denied, with its code and no cost', async () => {
+    const tollgate = await open();
+    const result = expectDenied(await tollgate.send({ query: '{ nothing }' }), { code: 'GRAPHQL_VALIDATION_FAILED' });
+    expect(result.requestedCost).toBe(0);
+    expect(result.deniedBy).toBeUndefined();
+  });
+
+  it('attributes decisions correctly when operations are sent at the same time', async () => {
+    const tollgate = await open({ rules: [searchRule()] });
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        tollgate.send({ caller: { user: `u${index % 3}` }, query: index % 2 === 0 ? SEARCH : TEN_PRODUCTS }),
+      ),
+    );
+    for (const [index, result] of results.entries()) {
+      expectAdmitted(result, { cost: results[index % 2]!.requestedCost });
+    }
+    expect(results[0]!.requestedCost).not.toBe(results[1]!.requestedCost);
+  });
+
+  it('begins windows at the time that the test gives', async () => {
+    const tollgate = await open({ rules: [searchRule()], startsAt: '2026-05-01T12:00:50Z' });
+    for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ query: SEARCH }));
+    expectDenied(await tollgate.send({ query: SEARCH }), { retryAfterMs: 10_000 });
+    expect(new Date(tollgate.nowMs()).toISOString()).toBe('2026-05-01T12:00:50.000Z');
+  });
+
+  it('rejects mistakes with their place', async () => {
+    await expect(open({ startsAt: 'yesterday' })).rejects.toThrow(/startsAt: expected a date such as .*"yesterday"/);
+    await expect(open({ rules: [searchRule({ scope: 'USERS' })] })).rejects.toThrow(/scope/);
+    const tollgate = await open();
+    await expect(tollgate.send({ caller: { user: 'a', tier: 'fre' }, query: SEARCH })).rejects.toThrow(
+      /caller\.tier: there is no tier "fre".*did you mean free\?/,
+    );
+    for (const ms of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => tollgate.advance(ms)).toThrow(/advance: expected a positive number of milliseconds/);
+    }
+  });
+});
+
+describe('expectAdmitted and expectDenied', () => {
+  it('name the limit and the numbers when the result differs', async () => {
+    const tollgate = await open({ rules: [searchRule()] });
+    const admitted = await tollgate.send({ query: SEARCH });
+    await tollgate.send({ query: SEARCH });
+    const denied = await tollgate.send({ query: SEARCH });
+    expect(() => expectDenied(admitted)).toThrow(/expected the operation to be denied; it was admitted at a cost of/);
+    expect(() => expectAdmitted(denied)).toThrow(/expected the operation to be admitted; .*THROTTLED.*search-per-user/);
+    expect(() => expectAdmitted(admitted, { cost: 99 })).toThrow(/expected a cost of 99 tokens, got \d+/);
+    expect(() => expectDenied(denied, { by: 'tier:free', retryAfterMs: 5 })).toThrow(
+      /the limit tier:free, got search-per-user; retryAfterMs 5, got 60000/,
+    );
+    expect(() => expectDenied(denied, { code: 'X' })).toThrow(/the code X, got THROTTLED/);
+  });
+
+  it('reject a promise, which would pass unchecked', async () => {
+    const tollgate = await open();
+    const promise = tollgate.send({ query: SEARCH });
+    expect(() => expectAdmitted(promise as never)).toThrow(/await it first/);
+    expect(() => expectDenied(promise as never)).toThrow(/await it first/);
+    await promise;
+  });
+});
