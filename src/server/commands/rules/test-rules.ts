@@ -10,7 +10,7 @@ import { CostsFileError, describeMisfits, readCostsFile } from '../../costs/cost
 import { readSchemaFiles } from '../cost/read-schema-files.js';
 import { readText, reasonOf } from '../cost/read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
-import { type CaseStep, CasesFileError, type RuleCase, readCasesFile } from './cases-file.js';
+import { type CaseStep, CasesFileError, type RuleCase, readCasesFile } from './read-cases-file.js';
 
 /** Everything that all cases of a file share. */
 interface Tested {
