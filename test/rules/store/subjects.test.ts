@@ -102,7 +102,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
   });
 
   describe('resolveSubject', () => {
-    it("resolveSubject returns the tier of the user, otherwise the tier of the tenant, otherwise none", async () => {
+    it('resolveSubject returns the tier of the user, otherwise the tier of the tenant, otherwise none', async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
