@@ -446,10 +446,7 @@ function isEmpty(counter: Counter, now: number): boolean {
   return usedAt(counter, counter.limit, now) === 0 && !remembersHolds(counter, now);
 }
 
-/**
- * Moves the state of the counter from the time `from` to the time `to`, without refilling or
- * expiring anything.
- */
+/** Moves the state that the counter has at the time `from` to the time `to`. */
 function move(counter: Counter, from: number, to: number): void {
   const { limit } = counter;
   if (counter.bucket) {

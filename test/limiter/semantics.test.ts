@@ -223,8 +223,8 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true, delayMs: 0 });
     const waiting = admission(await limiter.charge({ subject, limits }));
     expect(waiting).toMatchObject({ delayMs: 10_000, limits: [{ used: 20, remaining: 0 }] });
-    // A third operation would have to wait for 20 s. In 10 s its wait would be 10 s, which is
-    // allowed.
+    // A third operation would have to wait for 20 s. After 10 s, its delay would be 10 s, which
+    // maxDelayMs allows.
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, retryAfterMs: 10_000 });
     await limiter.settle(waiting.receipt, { bucket: 0 });
     expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 10 }]);

@@ -118,7 +118,7 @@ it.each([
   ],
   [
     'returns a foreign promise that rejects',
-    // biome-ignore lint/suspicious/noThenProperty: what the guarantee is about.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('hunter2')) }),
   ],
 ])('if identify %s, the response is 500, and the reason is in the log but not in the response', async (_, identify) => {

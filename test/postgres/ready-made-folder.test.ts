@@ -13,7 +13,7 @@ const parent = mkdtempSync(join(tmpdir(), 'tollgate-ready-made-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const IDENTIFIER = 'select system_identifier::text as id from pg_control_system()';
-/** Query that returns all differences between empty databases of two versions or configurations. */
+/** Query for all properties in which two empty databases may differ. */
 const CONTENTS = `select current_setting('server_version') as version,
   (select array_agg(datname::text || ' ' || datcollate order by datname) from pg_database) as databases,
   (select array_agg(rolname::text order by rolname) from pg_roles) as roles,

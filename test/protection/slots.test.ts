@@ -297,7 +297,7 @@ it('fields without a resolver use the fieldResolver of Apollo Server, after a sl
   expect((await execute({ schema, document: parse('{ held }') })).data).toEqual({ held: null });
   const server = new ApolloServer({
     schema,
-    // The default cache-control plugin would replace field resolvers itself, so it is disabled.
+    // The default cache-control plugin also observes every field, so the test disables it.
     plugins: [tollgate.plugin(), ApolloServerPluginCacheControlDisabled()],
     fieldResolver: (_source, _args, _context, { fieldName }) => fieldName.toUpperCase(),
   });

@@ -13,7 +13,7 @@ const TIERS = [{ name: 'free' }, { name: 'pro' }];
 function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): RuleSize {
   return { mode: 'ENFORCE', scope: 'USER', measure: 'CALLS', field, tiers: [], limitCount, ...more };
 }
-/** Returns rules with this number of limits together, on several levels. */
+/** Returns rules on several levels that have this number of limits in total. */
 const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =>
   SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
 
@@ -87,7 +87,7 @@ describe('more limits than a charge accepts', () => {
   });
   afterAll(() => opened.dispose());
 
-  it('a policy in code is rejected if 65 limits can apply at once, with the tier and the remedy', () => {
+  it('a policy in code is rejected if 65 limits can apply to one operation, with the tier and the remedy', () => {
     const rules = Array.from({ length: 8 }, (_, index) => rule(index));
     expect(parsePolicy({ tiers: [tier], rules: rules.slice(1) }).problems).toBeUndefined();
     expect(parsePolicy({ tiers: [tier], rules }).problems).toEqual([
@@ -95,7 +95,7 @@ describe('more limits than a charge accepts', () => {
     ]);
   });
 
-  it('the store rejects a rule that makes 65 limits apply at once, when it is saved, enabled or restored', async () => {
+  it('the store rejects a rule that makes 65 limits apply to one operation, when it is saved, enabled or restored', async () => {
     for (let index = 0; index < 7; index++)
       expect(await store.createRule(rule(index), actor)).toMatchObject({ ok: true });
     const rejection = { ok: false, userErrors: [{ code: 'INVALID', field: ['limits'] }] };

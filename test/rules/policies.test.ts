@@ -42,7 +42,7 @@ const schema = makeExecutableSchema({
 });
 /** Promise that the field `slow` waits for. */
 let held: Promise<{ name: string }> = Promise.resolve({ name: 'slow' });
-/** Number of calls of the field `slow`. */
+/** Number of calls of the resolver of `slow` so far. */
 let holding = 0;
 
 const policies = readPolicies();

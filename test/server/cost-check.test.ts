@@ -71,7 +71,7 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('--check-schema prints less than 20 lines for a schema with hundreds of lists, and every coordinate with --json', async () => {
+  it('--check-schema prints fewer than 20 lines for a schema with hundreds of lists, and every coordinate with --json', async () => {
     const { lines } = await check('--schema', github);
     expect(lines.length).toBeLessThan(20);
     expect(lines.at(-2)).toMatch(
@@ -109,7 +109,7 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('--check-schema weights warnings about omitted arguments, and reads manifests of persisted documents', async () => {
+  it('--check-schema shows the cost of lists whose argument operations omit, and reads manifests of persisted documents', async () => {
     const manifest = file('persisted.json', JSON.stringify({ abc: '{ shop { orders { nodes { id } } } }' }));
     const { lines } = await check('--query', manifest);
     expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; if first is not given/);

@@ -67,7 +67,7 @@ describe('an embedded start', () => {
     }
   });
 
-  it.runIf(process.getuid?.() !== 0)('a start without write permission for the data folder fails and names the setting', async () => {
+  it.runIf(process.getuid?.() !== 0)('a start reports missing write permission for the data folder', async () => {
     chmodSync(folder, 0o500);
     expect(await rejectionOf()).toMatch(/^TOLLGATE_DATA_DIR: .* cannot be used: EACCES/);
   });

@@ -80,7 +80,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
       logger: { info() {}, warn() {}, error() {} },
     });
     await until('it is listed', async () => (await instancesBy(platforms[0]!.url)).length === 3);
-    // This server has no Redis and counts separately, so it has the whole of each limit.
+    // This server has no Redis and counts separately, so it enforces each limit in full.
     expect((await instancesBy(platforms[0]!.url)).at(-1)).toMatchObject({
       service: 'shop',
       localShare: 1,
@@ -122,7 +122,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
 });
 
 describe('list of instances of an embedded platform', () => {
-  it('an embedded platform lists only itself, with the whole of each limit', async () => {
+  it('an embedded platform lists only itself, with a share of 1 of each limit', async () => {
     const platform = await startPlatform();
     try {
       await until('it is listed', async () => (await instancesBy(platform.url)).length === 1);

@@ -56,7 +56,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     expect(names.filter((name) => name.startsWith('New'))).toHaveLength(10);
   });
 
-  it('usage is stored under the right names after the database is restored to a state before the names', async () => {
+  it('after the database is restored to a state without some names, usage is still stored under the right names', async () => {
     const backup = async () => {
       await emptyUsage(db);
       await db.query('delete from usage_writers');

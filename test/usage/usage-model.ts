@@ -3,8 +3,8 @@ import type { Db } from '../../src/postgres/db.js';
 import { storedText } from '../../src/usage/record/stored-text.js';
 
 /**
- * Sums of each row, by a description of the row such as `usage_minute 2026-03-01T23:59:00.000Z |
- * ...`.
+ * Sums of each row. The key describes the row, for example
+ * `usage_minute 2026-03-01T23:59:00.000Z | ...`.
  */
 export type Sums = Record<string, Record<string, number>>;
 

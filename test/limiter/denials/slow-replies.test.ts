@@ -70,7 +70,7 @@ async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Pr
   return { ...request, receipt: (admitted as { receipt: Receipt }).receipt };
 }
 
-/** Sends `count` charges at once and returns their decisions. */
+/** Sends `count` charges simultaneously and returns their decisions. */
 function flood(limiter: ProtectionLimiter, request: Request, count: number): Promise<Decision>[] {
   return Array.from({ length: count }, () => limiter.charge(request));
 }

@@ -226,7 +226,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   return played;
 }
 
-/** Returns by how many tokens an interval exceeds the refill in that interval, at most. */
+/** Returns the maximum number of tokens by which any interval exceeds its refill. */
 function mostOf(spent: readonly Spent[], msPerToken: number): number {
   let mostMs = 0;
   // Amounts are counted as refill time, because sums of whole numbers are exact.

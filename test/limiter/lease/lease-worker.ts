@@ -51,6 +51,6 @@ process.on('message', async ({ request, times, lines, refundEvery }: Burst) => {
 });
 process.once('disconnect', () => void limiter.close());
 await limiter.opened;
-// On a busy machine the first attempt to connect may take too long.
+// On a busy machine the first attempt to connect may time out.
 await until('Redis to answer', () => limiter.health().every(({ state }) => state === 'CLOSED'));
 process.send?.('ready');

@@ -38,7 +38,7 @@ function limiterOf(maxPartitions: number) {
 }
 
 describe('counters in memory beyond their maximum number', () => {
-  test('empty counters are removed first, so that no used counter is forgotten', async () => {
+  test('empty counters are removed before used counters', async () => {
     const { limiter, clock, charge, used } = limiterOf(10);
     await charge('soon empty', bucketOf(1));
     for (let i = 0; i < 9; i++) await charge(`used-${i}`, windowOf(1));

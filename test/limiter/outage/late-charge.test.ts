@@ -35,7 +35,7 @@ beforeAll(async () => {
   await direct.opened;
 });
 beforeEach(async () => {
-  // A new limiter, so that its breaker is closed at the start of each test.
+  // Each test gets a new limiter, so that the breaker is closed at its start.
   failures = [];
   late = createLimiter({
     redis: proxy.url,

@@ -59,7 +59,8 @@ test('charges of one tick need one call per node, whatever their hash slots, and
   expect(ofUsers).toBeLessThan(10);
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
   await chargeAll(limiter, users, [global, byAddress, byUser]);
-  // Charges pass from each node to each other node, twice. The confirmations are calls too.
+  // The chain needs at most one call for each pair of nodes in each of two steps, and the
+  // confirmations.
   expect((await scriptCalls()) - before - ofUsers).toBeLessThan(40);
   expect(await usedOf(limiter, users, [byUser, byAddress])).toEqual(users.flatMap(() => [3, 1]));
   expect(await limiter.peek({ subject: someone(), limits: [global] })).toMatchObject([{ used: USERS }]);

@@ -279,8 +279,8 @@ describe('limits on a Redis Cluster of six nodes', () => {
         await settle(actual);
         now += 3000;
         const inWindows = [actual + 3, actual + 3, actual + 3, actual + 3, actual + 3];
-        // The settlement does not add an entry to the log, because only a confirmation does. It
-        // also ends the slot.
+        // The settlement does not confirm the entry of the log, so the entry expires at the
+        // deadline. The settlement also ends the slot.
         expect(await used()).toEqual([...inWindows, 3, 3]);
       }
     });

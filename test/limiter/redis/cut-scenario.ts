@@ -16,7 +16,7 @@ import { until } from '../../helpers/until.js';
 export interface CutTarget {
   url: string;
   directUrl: string;
-  /** Returns the node of a hash tag, if there are several nodes. */
+  /** Returns the node that stores the keys with this hash tag. Absent if there is only one node. */
   nodeOf?(tag: string): unknown;
   setAll(fault: Fault): Promise<void>;
   stop(): Promise<void>;

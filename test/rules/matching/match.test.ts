@@ -109,7 +109,7 @@ describe('the matching of rules', () => {
     expect(idOf({ name: 'general', ...level, measure: 'COST', limits: [window(5)] })).not.toBe(id);
   });
 
-  it('an own bucket of a subject replaces the bucket of its tier, keeps the counter, and is bound only once', () => {
+  it('the bucket of a subject replaces the bucket of its tier, keeps the counter, and is bound only once', () => {
     const ruleset = rulesetOf([]);
     const bound = ruleset.bind(ruleset.tier('free'), operation(['Query.search']));
     const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };

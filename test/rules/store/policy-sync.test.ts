@@ -203,7 +203,7 @@ describe('policy files', () => {
       expect.stringMatching(/^ {4}! limits\[0\] continues with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
-    // Plans the way back, while the usage of the last minute still counts.
+    // Plans the return to the first policy, while the usage of the last minute still counts.
     await apply(edited);
     const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
     expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);

@@ -219,8 +219,7 @@ describe('the key demo-free', () => {
     expect(message).toMatch(/tier:free/);
     expect(answer.body.data).toBeUndefined();
     expect(Number(answer.headers.get('retry-after')) * 1000).toBeGreaterThanOrEqual(extensions.retryAfterMs);
-    // The guarantee is about real time, so this test must really wait. It is the only test that
-    // does.
+    // The guarantee is about real time, so this test must really wait.
     await new Promise((resolve) => setTimeout(resolve, extensions.retryAfterMs));
     expect((await api(query, FREE)).status).toBe(200);
   });
