@@ -31,8 +31,8 @@ function install(name: string, ...packages: string[]): string {
   const cwd = join(folder, name);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-  // With --legacy-peer-deps, npm installs no peer dependencies. Otherwise it would always install
-  // graphql, a peer of all entry points except one.
+  // The flag --legacy-peer-deps prevents the installation of peer dependencies. Otherwise npm would
+  // always install graphql, a peer of all entry points except one.
   const flags = ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--silent'];
   run(cwd, 'npm', 'install', ...flags, tarball, ...packages.map((one) => `${one}@${versions[one]}`));
   return cwd;

@@ -30,7 +30,7 @@ for (const redis of [undefined, inject('redisUrl')]) {
   test(`a caller who cannot pay the fee is denied before validation, ${redis ? 'on Redis' : 'in memory'}`, async () => {
     const { ask, resolved } = await drained(redis === undefined ? {} : { redis, denialMemory: { maxAgeMs: 60_000 } });
     const ran = resolved();
-    // With Redis, the limiter stores a denial only when it happens for the second time.
+    // If Redis decides, the limiter stores a denial only when it happens for the second time.
     for (let i = 0; i < 3; i++) await ask(`{ nothing${i} }`);
     const { status, headers, errors, cost } = await ask(EXPENSIVE);
     expect(status).toBe(429);
@@ -58,7 +58,7 @@ for (const redis of [undefined, inject('redisUrl')]) {
     };
     const first = await ask(document(0));
     expect([first.status, validated]).toEqual([200, 241]);
-    // With Redis, the process stores a denial only when it happens for the second time.
+    // If Redis decides, the process stores a denial only when it happens for the second time.
     for (let i = 1; i <= 2; i++) await ask(document(i));
     validated = 0;
     const { status, errors } = await ask(document(3));

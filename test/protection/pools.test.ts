@@ -159,7 +159,7 @@ it('a reset restores the full quotas of a subject in every pool', async () => {
 });
 
 it('R2: a frozen Redis of one pool slows no operation of another', async () => {
-  // With this long deadline, an operation that depended on the frozen Redis would wait until that
+  // The deadline is long. An operation that depended on the frozen Redis would wait until that
   // Redis continues.
   const api = await serve();
   await ask(api, LOGIN);

@@ -82,7 +82,7 @@ describe('an embedded start', () => {
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: nowhere })).toMatch(
       /^TOLLGATE_DATA_DIR: .* cannot be used: ENO(ENT|TDIR)/,
     );
-    // With an external Redis and PostgreSQL, the platform uses the data folder too.
+    // The platform also uses the data folder if Redis and PostgreSQL are external.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: it stores the last valid rules$/m,

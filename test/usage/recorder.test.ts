@@ -172,8 +172,8 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     clearImmediate(immediate);
     await recorder.close();
     expect(isStored).toBe(true);
-    // With a PostgreSQL server, requests run while a statement waits for its reply. With the
-    // embedded database, a statement contains at most fifty callers.
+    // A PostgreSQL server lets requests run while a statement waits for its reply. The embedded
+    // database gets at most fifty callers in a statement.
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 

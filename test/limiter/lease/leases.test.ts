@@ -164,7 +164,7 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('leased tokens return to the caller for whom they were leased, even if the subject object now names another', async () => {
+  test('leased tokens return to the caller of the lease, even if the subject object now names another caller', async () => {
     const limiter = open();
     const subject = someone();
     const first = { ...subject };

@@ -92,7 +92,7 @@ test('a charge that was admitted locally and by Redis counts once, at its actual
   await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('a late correction applies to the caller that was charged, even if the subject object now names another', async () => {
+test('a late correction applies to the caller that was charged, even if the subject object now names another caller', async () => {
   const subject = someone();
   const first = { ...subject };
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));

@@ -134,7 +134,7 @@ test('slots are free after a reconnect if their releases were lost with the conn
   await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
 });
 
-test('a lost release frees the slot of the caller that was charged, even if the subject object now names another', async () => {
+test('a lost release frees the slot of the caller that was charged, even if the subject object now names another caller', async () => {
   const subject = someone();
   const first = { ...subject };
   const [running] = await run(subject, 1);

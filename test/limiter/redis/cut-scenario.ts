@@ -74,8 +74,8 @@ export interface Cut {
   /** Prefix of the labels of the commands to cut. */
   label: string;
   /**
-   * Which of the matching commands to cut, from 1. With `isEach`, all matching commands up to this
-   * one are cut.
+   * Number of the matching command to cut, from 1. If `isEach` is set, all matching commands up to
+   * this one are cut.
    */
   nth: number;
   isEach?: boolean;
