@@ -42,7 +42,7 @@ describe('checked request of a charge', () => {
     }
   });
 
-  test('an empty subject is rejected with a limit of scope IP, and accepted with one of scope API_KEY', () => {
+  test('an empty subject is rejected for a limit of scope IP, and accepted for a limit of scope API_KEY', () => {
     const { read } = createChargeReader();
     const everybody = { id: 'all', scope: 'GLOBAL', cost: 1, ...window } as const;
     const address = { id: 'address', scope: 'IP', cost: 1, ...window } as const;

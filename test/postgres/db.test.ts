@@ -34,7 +34,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     });
   });
 
-  it('a moment is the same in every time zone of the session', async () => {
+  it('a timestamp is returned as the same moment in every time zone of the session', async () => {
     const moments = await db.tx(async (tx) => {
       const seen: Date[] = [];
       for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Asia/Tokyo']) {

@@ -108,7 +108,7 @@ describe('configuration', () => {
     expect(() => loadDatabaseUrl({ env: { DATABASE_URL: url } })).toThrow(problem);
   });
 
-  it.each(['REDIS_URL', 'DATABASE_URL'])('%s is rejected when the other server URL is missing', (name) => {
+  it.each(['REDIS_URL', 'DATABASE_URL'])('the setting %s is rejected when the other server URL is missing', (name) => {
     const value = name === 'REDIS_URL' ? 'redis://r' : 'postgres://p';
     expect(problemsOf({ [name]: value })).toHaveLength(1);
   });

@@ -68,7 +68,7 @@ describe('charges that share one call', () => {
     uncaught.length = 0;
   });
 
-  test('each charge of a call gets one outcome, even if the reply lacks the last one', async () => {
+  test('each charge of a call gets one outcome, even if the reply lacks the last charge', async () => {
     const outcomes = await decideThree(async () => replyOf(2), {});
     expect(outcomes).toEqual(['1 admitted: true', '2 admitted: true', '3 failed: RangeError']);
   });

@@ -152,7 +152,7 @@ test('R2: on a cluster, a deadline that only a frozen node misses is counted sep
   await limiter.close();
 });
 
-test('on a cluster, a charge that is admitted locally and denied by a node counts once on limits that count denials', async () => {
+test('on a cluster, a charge that is admitted locally and denied by a node is counted once in limits that count denied operations', async () => {
   const port = await portWithoutHeartbeats();
   const user = await someoneOn(port);
   const client = new Redis(port, '127.0.0.1');

@@ -44,7 +44,7 @@ test.each([
     expect(failures[0]).toMatchObject({ class: 'auth', alarm: true });
     expect(String(failures[0]!.error)).toContain(`cannot use database ${number} of Redis`);
     expect(String(failures[0]!.error)).toContain(reason);
-    // The limiter retries every half second. These attempts must use no other database either.
+    // The limiter retries within half a second. These attempts must use no other database either.
     await pause(1500);
     expect(await charge(limiter)).toMatchObject({ degraded: true });
     expect(await keyspace()).toEqual([]);

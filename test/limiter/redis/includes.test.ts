@@ -176,7 +176,8 @@ describe('partition values in the Lua includes', () => {
 
   /**
    * Returns Lua code that creates a partition value. The value contains fixed windows of one second
-   * with these counts. It is written at the start of a window, and its sweep is due at the end.
+   * with these counts. It is written at the start of a window. Its sweep is due at the end of that
+   * window.
    */
   const valueWith = (counts: readonly number[]) => `
     shapes[KIND.FIXED] = fixed

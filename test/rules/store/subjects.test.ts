@@ -221,7 +221,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       }
     });
 
-    it('createApiKey accepts a given key once', async () => {
+    it('createApiKey accepts the same given key only once', async () => {
       await store.upsertSubject({ user: 'demo' }, ADMIN);
       const known = { prefix: 'demo-free', secret: 'demo-free' };
       await created({ user: 'demo', known });
