@@ -1,8 +1,8 @@
 import { type ChargeRequest, createLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 
-// A separate process that charges on request: { request, times } in, the number of admitted
-// operations out.
+// A separate process that charges on request. It receives { request, times } and replies with the
+// number of admitted operations.
 
 const limiter = createLimiter({
   redis: process.argv[2]!,

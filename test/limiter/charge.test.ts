@@ -7,7 +7,7 @@ const perSecond = { refillAmount: 1, refillPeriodMs: 1000 } as const;
 const sliding = { id: 'sliding', scope: 'TENANT', algorithm: 'SLIDING_WINDOW_COUNTER', windowMs: 60_000 } as const;
 
 describe.each(ENGINES)('charges with the $name engine', ({ start }) => {
-  test('a charge takes each cost from its limit and reports what remains', async () => {
+  test('a charge takes each cost from its limit and reports the remaining amounts', async () => {
     const { limiter } = start();
     const decision = await limiter.charge({
       subject: someone(),
@@ -24,7 +24,7 @@ describe.each(ENGINES)('charges with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a charge reads the subject when it is called, so that one object can name several callers in turn', async () => {
+  test('a charge is not affected if the caller changes the subject object for the next charge', async () => {
     const { limiter } = start();
     await limiter.opened;
     const limits: LimitCharge[] = [
@@ -40,7 +40,7 @@ describe.each(ENGINES)('charges with the $name engine', ({ start }) => {
     }
   });
 
-  test('a charge takes from every limit, or from none when one of them is full', async () => {
+  test('a charge takes tokens from every limit, or from none when one of them is full', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits: LimitCharge[] = [
@@ -54,7 +54,7 @@ describe.each(ENGINES)('charges with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('charges and settlements of one caller are correct with more limits than one call accepts for a partition', async () => {
+  test('charges and settlements of one caller are correct when their limits do not fit into one call', async () => {
     const { limiter } = start();
     const subject = someone();
     const decisions = await Promise.all(

@@ -18,7 +18,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TOO_SLOW = { capacity: 100_000, refillAmount: 1, refillPeriodMs: YEAR_MS };
 const slow: LimitCharge = { id: 'slow', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...TOO_SLOW, cost: 1 };
 
-describe('a bucket that takes longer to fill than its record can store', () => {
+describe('a bucket whose time to fill exceeds what its record can store', () => {
   test('the limiter rejects a bucket that takes too long to fill, and names the largest capacity', async () => {
     const limiter = createLimiter();
     await expect(limiter.charge({ subject: someone(), limits: [slow] })).rejects.toThrow(
@@ -33,7 +33,7 @@ describe('a bucket that takes longer to fill than its record can store', () => {
     });
   });
 
-  test('tiers and callers cannot have a bucket that takes too long to fill', () => {
+  test('validation of tiers and callers rejects a bucket that takes too long to fill', () => {
     const tier = tierInput.safeParse({ name: 'slow', ...TOO_SLOW });
     expect(tier.error?.issues).toMatchObject([
       { path: ['refillPeriodMs'], message: expect.stringContaining('34 years') },
@@ -63,7 +63,7 @@ describe('a bucket that takes longer to fill than its record can store', () => {
 });
 
 describe.each(ENGINES)('long durations with the $name engine', ({ start }) => {
-  test('a bucket stays empty when its rate is edited so that filling it would take thousands of years', async () => {
+  test('an empty bucket stays empty when its edited rate needs thousands of years to fill it', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const fast = {
@@ -86,7 +86,7 @@ describe.each(ENGINES)('long durations with the $name engine', ({ start }) => {
     { capacity: 1, maxDelayMs: 3_000_000_000 },
     { capacity: 1000, maxDelayMs: undefined },
     { capacity: 1000, maxDelayMs: 3_000_000_000 },
-  ])('a leaky bucket denies a charge that would wait longer than a timer can ($capacity, $maxDelayMs)', async (parameters) => {
+  ])('a leaky bucket denies a charge whose delay exceeds the longest possible timer ($capacity, $maxDelayMs)', async (parameters) => {
     const { limiter, clock } = start();
     const subject = someone();
     const { maxDelayMs, capacity } = parameters;
@@ -123,7 +123,7 @@ describe.each(ENGINES)('long durations with the $name engine', ({ start }) => {
   });
 });
 
-test('a timer of many years does not fire at once', async () => {
+test('a timer of many years does not fire immediately', async () => {
   let hasRun = false;
   const cancel = schedule(() => {
     hasRun = true;

@@ -27,7 +27,7 @@ const window = (amount: number, cost = 0, more: Partial<LimitCharge> = {}): Limi
 });
 
 describe.each(ENGINES)('edited limits with the $name engine', ({ start }) => {
-  test('a raised capacity adds the difference at once, and a lowered one leaves 0 without an error', async () => {
+  test('a raised capacity adds the difference immediately, and a capacity below the used amount leaves 0 without an error', async () => {
     const { limiter } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 8), window(10, 8)] });
@@ -47,13 +47,14 @@ describe.each(ENGINES)('edited limits with the $name engine', ({ start }) => {
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 8)] });
     clock.now += 500;
-    // 7.5 tokens are taken; in thirds of a token that is 22.5 units, rounded up to 23.
+    // 7.5 tokens are used. One token refills in 3 ms, so that is 22.5 ms of refill, rounded up to
+    // 23.
     const [state] = await limiter.peek({ subject, limits: [bucket(10, 1, 3)] });
     expect(state).toMatchObject({ used: 8, resetAtMs: clock.now + 23 });
     await limiter.close();
   });
 
-  test('an edited rate applies from the edit on, and the time before it is refilled at the old rate', async () => {
+  test('an edited rate applies from the edit on, and the time before the edit refills at the old rate', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 10)] });
@@ -65,7 +66,7 @@ describe.each(ENGINES)('edited limits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a sliding counter keeps its previous window when another counter is added next to it', async () => {
+  test('a sliding counter keeps its previous window when another counter is added to the partition', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const sliding = window(10, 4, { id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER' });
@@ -76,7 +77,7 @@ describe.each(ENGINES)('edited limits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a changed rank, mode or amount keeps the counter, and a changed algorithm or window starts a new one', async () => {
+  test('a changed rank, mode or amount keeps the counter, and a changed algorithm or window starts a new counter', async () => {
     const { limiter } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 4), window(10, 4)] });
@@ -106,7 +107,7 @@ describe('state in Redis', () => {
   });
   const open: MonitoredLimiter[] = [];
   afterAll(async () => {
-    // Otherwise a heartbeat would find the connection closed.
+    // Limiters are closed first. Otherwise a heartbeat would fail because the connection is closed.
     await Promise.all(open.map((limiter) => limiter.close()));
     client?.disconnect();
     await server?.stop();
@@ -118,7 +119,7 @@ describe('state in Redis', () => {
     return limiter;
   }
 
-  /** Returns all keys except those of the instances' heartbeats. */
+  /** Returns all keys except those that store heartbeats of instances. */
   const partitionKeys = async () => (await client.keys('*')).filter((key) => !key.includes('tg:instances'));
 
   test('the state in Redis stays bounded over 10,000 counters and 10,000 edits in a week', async () => {
@@ -149,7 +150,7 @@ describe('state in Redis', () => {
     expect(await partitionKeys()).toHaveLength(1);
   });
 
-  test('every key expires soon after all its counters are empty', async () => {
+  test('every key expires soon after all counters in it are empty', async () => {
     await client.flushall();
     const limiter = start({ redis: client, ...PATIENT });
     const limits: LimitCharge[] = [
@@ -183,7 +184,7 @@ describe('state in Redis', () => {
     ['a cut record', async (key: string) => client.set(key, (await client.getrangeBuffer(key, 0, -4))!)],
     ['a record of an unknown kind', (key: string) => client.setrange(key, 15, 'z')],
     ['a refill period of zero', (key: string) => client.setrange(key, 33, '\0\0\0\0\0')],
-  ])('the limiter treats a key that holds %s as empty, repairs it and counts the repair', async (_, spoil) => {
+  ])('the limiter treats a key with %s as empty, repairs it and counts the repair', async (_, spoil) => {
     await client.flushall();
     const limiter = start({ redis: client, ...PATIENT });
     const subject = someone();

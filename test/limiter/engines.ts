@@ -9,7 +9,7 @@ export interface TestEngine {
   start(): { limiter: ProtectionLimiter; clock: { now: number } };
 }
 
-/** Both engines, which must behave alike. An engine error fails the test that caused it. */
+/** Both engines, which must behave identically. An engine error fails the test that caused it. */
 export const ENGINES: readonly TestEngine[] = (['memory', 'redis'] as const).map((name) => ({
   name,
   start() {

@@ -16,7 +16,7 @@ const RUNS = Number(process.env['HISTORIES'] ?? 400);
 const START = 1_700_000_000_123;
 
 /**
- * Small amounts and windows, so that limits fill up, windows turn over and rates do not divide
+ * Amounts and windows are small, so that limits fill up and windows end. Some rates do not divide
  * evenly.
  */
 const amounts = fc.integer({ min: 1, max: 12 });
@@ -49,7 +49,9 @@ const parameters = fc.oneof(
   ),
   fc.tuple(fc.constant('CONCURRENCY'), fc.record({ capacity: amounts, leaseMs: windows })),
 );
-/** Rules: common members, and a few variants of the parameters, as edits and tiers create them. */
+/**
+ * Rules with common members and a few variants of the parameters, as edits and tiers create them.
+ */
 const rule = fc.record({ common, variants: fc.array(parameters, { minLength: 1, maxLength: 3 }) });
 const uses = fc.array(
   fc.record({ rule: fc.nat(9), variant: fc.nat(2), cost: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.nat(14)) }),
@@ -100,7 +102,7 @@ function limitsOf(rules: History['rules'], chosen: Uses, prefix: string): LimitC
     const index = number % rules.length;
     const { common: level, variants } = rules[index]!;
     const [algorithm, parameters] = variants[variant % variants.length]!;
-    // A map, because the same rule twice would be the same counter twice.
+    // A map, because a request must not contain the same counter twice.
     limits.set(index, { ...level, ...parameters, algorithm, id: `${prefix}-${index}`, cost } as LimitCharge);
   }
   return [...limits.values()];
@@ -109,7 +111,7 @@ function limitsOf(rules: History['rules'], chosen: Uses, prefix: string): LimitC
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
 test(
-  `both engines and the model agree on every number of ${RUNS} random histories (SEED=${seed})`,
+  `both engines and the model agree on every number in ${RUNS} random histories (SEED=${seed})`,
   async () => {
     const totals = { admitted: 0, denied: 0, settled: 0, reset: 0, rebased: 0 };
     await fc.assert(
@@ -147,12 +149,12 @@ test(
             model.settle(chosen.model, actual, clock);
           } else if (current.kind === 'charge') {
             const wave = current.wave.map(requestOf);
-            // Charges that can never be admitted are peeked at after the others.
+            // The test peeks at charges that can never be admitted after the others.
             wave.sort((a, b) => Number(isImpossible(a)) - Number(isImpossible(b)));
-            // Charges of one call are decided at one time, the latest that one of their partitions
-            // has seen.
+            // All charges of one call are decided at the same time: the latest time that one of
+            // their partitions has seen.
             const atOnce = clock < latest ? 1 : wave.length;
-            // Charges that are peeked at in one call do not affect each other.
+            // Peeks in one call do not affect each other.
             const previews = wave.map(({ subject, limits }) => model.preview(subject, limits, clock));
             const peeked: PeekedDecision[] = [];
             for (let i = 0; i < wave.length; i += atOnce) {
@@ -204,7 +206,7 @@ test(
       }),
       { numRuns: RUNS, seed, endOnFailure: false },
     );
-    // The histories are useful only if they reach all of these cases.
+    // The histories are useful only if each of these cases occurs.
     for (const [what, count] of Object.entries(totals)) expect(count, what).toBeGreaterThan(RUNS / 10);
   },
   // While other tests run on two cores, a history takes up to 50 ms.

@@ -61,7 +61,7 @@ describe.each(ENGINES)('late settlements with the $name engine', ({ start }) => 
     await limiter.close();
   });
 
-  test('a charge of 0 that is settled to a higher cost counts in no log whose window is over', async () => {
+  test('a charge of 0 that is settled to a higher cost does not count in a log whose window has ended', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const receipt = await charge(limiter, subject, [windows[3]!]);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('late settlements with the $name engine', ({ start }) => 
 
   test.each([
     0, 10, 90, 200,
-  ])('an edited rate stays in force when an operation from before the edit is settled to %i', async (actual) => {
+  ])('an edited rate still applies after an operation from before the edit is settled to %i', async (actual) => {
     const edited = { ...bucket, refillAmount: 50 };
     for (const waitMs of [0, 5000]) {
       const { limiter, clock } = start();

@@ -2,8 +2,9 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import type { ChargeSubject } from '../../src/model/subject.js';
 
 /**
- * A limiter that follows the definitions literally. It is slow, and it searches for waits, resets
- * and admissible costs instead of using formulas. Whole numbers only, buckets in BigInt.
+ * A limiter that implements the definitions literally, to check the engines. It is slow: it
+ * searches for waits, resets and admissible costs instead of using formulas. It supports whole
+ * numbers only. Buckets use BigInt.
  */
 export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
@@ -54,11 +55,14 @@ interface Bucket {
 
 interface Counter {
   bucket: Bucket | undefined;
-  /** Windows and strict parts: count by index. */
+  /** For windows and strict parts: the count by index. */
   counts: Map<number, number>;
-  /** Entries of logs and leases. */
+  /** For logs and concurrency limits: the entries. */
   entries: { endsAt: number; cost: number; charge: symbol }[];
-  /** Leases: the mean hold time, 0 if unknown, and the time of its last use. */
+  /**
+   * For concurrency limits: the mean hold time in milliseconds, or 0 if unknown. `heldAt` is the
+   * time of its last use.
+   */
   meanHold: number;
   heldAt: number;
   limit: LimitCharge;
@@ -80,8 +84,8 @@ export function createModel(): Model {
   let partitions = new Map<string, Partition>();
 
   /**
-   * Returns the common time of all affected partitions. Partitions that a wrong clock wrote are
-   * moved to the clock.
+   * Returns the time of the decision, which is the same for all affected partitions. Partitions
+   * with a time far ahead of the clock, from a wrong clock, are moved to the clock.
    */
   function agree(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): number {
     let now = clock;
@@ -192,7 +196,9 @@ export function createModel(): Model {
     };
   }
 
-  /** Runs `look` without any change, also of what a wrong clock wrote. */
+  /**
+   * Runs `look` and then undoes all its changes, including repairs of partitions with a wrong time.
+   */
   function withoutTrace<T>(look: () => T): T {
     const saved = partitions;
     partitions = new Map(
@@ -272,7 +278,9 @@ function structuredCloneCounter(counter: Counter): Counter {
   };
 }
 
-/** Returns a copy at time `now`, at the rate with which it was stored. */
+/**
+ * Returns a copy of the counter at time `now`. The refill until then uses the rate that was stored.
+ */
 function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number): Counter {
   const empty: Counter = {
     bucket: isBucket(limit)
@@ -298,7 +306,7 @@ function remembersHolds({ meanHold, heldAt, limit }: Counter, time: number): boo
   return meanHold > 0 && time < heldAt + Math.min(limit.leaseMs!, HOLDS_KEPT_MS);
 }
 
-/** Returns a copy at time `now`, at the rate of `limit`. */
+/** Returns a copy of the counter at time `now`, converted to the rate of `limit`. */
 function present(stored: Counter | undefined, limit: LimitCharge, now: number): Counter {
   const counter = refreshed(stored, limit, now);
   const { bucket } = counter;
@@ -326,7 +334,8 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
   if (isList(limit)) return sum(entries.filter((entry) => entry.endsAt > time).map((entry) => entry.cost));
   const index = indexAt(limit, time);
   if (limit.strict) {
-    // A part counts in full while any of its milliseconds lies in the window that ends now.
+    // A part counts in full as long as one of its milliseconds lies in the window that ends at
+    // `time`.
     const oldest = Math.floor((time - limit.windowMs! + 1) / partMs(limit));
     return sum([...counts].filter(([part]) => part >= oldest).map(([, count]) => count));
   }
@@ -337,8 +346,8 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
 }
 
 /**
- * Returns whether `cost` fits at `time`, which is not before the counter's own time, without any
- * event in between.
+ * Returns whether `cost` fits at `time` if nothing else happens until then. `time` must not be
+ * before the time of the counter.
  */
 function fits(counter: Counter, limit: LimitCharge, time: number, cost: number): boolean {
   if (cost > capacityOf(limit)) return false;
@@ -437,7 +446,7 @@ function isEmpty(counter: Counter, now: number): boolean {
   return usedAt(counter, counter.limit, now) === 0 && !remembersHolds(counter, now);
 }
 
-/** Moves the counter's state from the time `from` to the time `to`. */
+/** Moves the state that the counter has at the time `from` to the time `to`. */
 function move(counter: Counter, from: number, to: number): void {
   const { limit } = counter;
   if (counter.bucket) {
@@ -490,8 +499,9 @@ function describe(counter: Counter, limit: LimitCharge, now: number, clock: numb
 }
 
 /**
- * Returns when the first slot is expected to be free. Each slot is held for the mean, or for as
- * long again as it has been held already.
+ * Returns the time at which the first slot is expected to be free. An operation is expected to hold
+ * its slot for the mean hold time. If it has already run longer, it is expected to run for that
+ * time again.
  */
 function slotAt({ entries, meanHold }: Counter, limit: LimitCharge, now: number): number {
   const live = entries.filter(({ endsAt }) => endsAt > now);
@@ -512,7 +522,10 @@ function delayOf(before: Counter, after: Counter, limit: LimitCharge, now: numbe
   return first(now, (time) => bucketAt(after, time).taken + bucketAt(after, time).debt <= capacity) - now;
 }
 
-/** Returns the first time from `from` on at which a condition holds that then remains true. */
+/**
+ * Returns the first time, from `from` on, at which a condition holds. The condition must not change
+ * back later.
+ */
 function first(from: number, holds: (time: number) => boolean): number {
   if (holds(from)) return from;
   let step = 1;
@@ -521,8 +534,8 @@ function first(from: number, holds: (time: number) => boolean): number {
 }
 
 /**
- * Returns the largest number up to `to` for which a condition holds that also holds for all smaller
- * ones.
+ * Returns the largest number up to `to` for which a condition holds. The condition must also hold
+ * for all smaller numbers from `from` on.
  */
 function largest(from: number, to: number, holds: (value: number) => boolean): number {
   while (from < to) {

@@ -20,7 +20,7 @@ const open: ProtectionLimiter[] = [];
 afterEach(async () => {
   reports.process.kill('SIGCONT');
   await Promise.all(open.splice(0).map((limiter) => limiter.close()));
-  // An instance that could not sign off would be counted with those of the next test.
+  // An instance that could not unregister would be counted as an instance of the next test.
   await Promise.all([main, reports].map(({ url }) => empty(url)));
 });
 
@@ -42,7 +42,7 @@ const limits: LimitCharge[] = [
 const usedIn = async (limiter: ProtectionLimiter, user: string, pool?: string) =>
   (await limiter.peek({ subject: { user }, limits, pool }))[0]!.used;
 
-test('a charge goes to the Redis of its pool, with all its limits, and to no other', async () => {
+test('a charge goes with all its limits to the Redis of its pool, and to no other Redis', async () => {
   const limiter = start();
   const user = uniqueName('pool');
   expect(limiter.pools).toEqual(['default', 'reports']);
@@ -74,7 +74,7 @@ test('a settlement goes to the pool that was charged, and frees the slots there'
   const other = await limiter.charge({ subject: { user }, limits: both });
   if (!one.admitted || !other.admitted) throw new Error('denied');
   const settled = limiter.settle(one.receipt, { window: 1, place: 0 });
-  // The limiter waits in every pool for the settlements that must be sent before the response.
+  // This promise covers the settlements of every pool that must be sent before the response.
   await limiter.settlementsSent();
   await settled;
   const used = async (pool?: string) =>
@@ -119,7 +119,7 @@ test.each([
     /got "A-b"/,
   ],
   ['with the Redis of another pool', { redis: 'redis://x', pools: { a: 'redis://x' } }, /pools.a: .*that of default/],
-])('a limiter rejects pools %s', (_, options, message) => {
+])('createProtectionLimiter rejects pools %s', (_, options, message) => {
   expect(() => createProtectionLimiter(options)).toThrow(message);
 });
 
@@ -130,13 +130,12 @@ test('a pool whose Redis is frozen decides locally with its own breaker, and the
   const limiter = start({ deadlineMs: PATIENT_MS, observer: { failed: (failure) => failures.push(failure) } });
   await limiter.opened;
   const healthOf = (pool: string) => impatient.health().find((one) => one.pool === pool)!;
-  // The first instance has the whole share until it knows of the second.
+  // The first instance has the whole share until it knows of the second instance.
   await until('each has its half', () => healthOf('reports').instances === 2);
   const user = uniqueName('pool');
   reports.process.kill('SIGSTOP');
   for (let i = 0; i < 5; i++) {
-    // Charges of the other pool must not wait: if they depended on the frozen one, they would wait
-    // as long as it is frozen.
+    // Charges of the other pool must not wait for the frozen Redis.
     const hung = limiter.charge({ subject: { user }, limits: [{ ...limits[0]!, cost: 0 }], pool: 'reports' });
     expect(await limiter.charge({ subject: { user: uniqueName('other') }, limits })).toMatchObject({ degraded: false });
     void hung;
@@ -147,8 +146,8 @@ test('a pool whose Redis is frozen decides locally with its own breaker, and the
   });
   expect(healthOf('default')).toMatchObject({ state: 'CLOSED' });
   expect(failures.some(({ pool }) => pool === 'reports')).toBe(true);
-  // The limiter decides in place of the frozen pool: each of the two instances has a share of half
-  // of the limit and counts only in its own memory.
+  // The limiter decides instead of the frozen pool. Each of the two instances has half of the limit
+  // as its share, and counts only in its own memory.
   const decisions = [];
   for (let i = 0; i < 2; i++) decisions.push(await impatient.charge({ subject: { user }, limits, pool: 'reports' }));
   expect(decisions.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
@@ -178,7 +177,7 @@ test('a limiter counts and reports the instances of each pool', async () => {
 test.each([
   'Redis',
   'memory',
-])('nowMs returns the time by the clock of %s, whatever clock this process has', async (where) => {
+])('nowMs returns the time by the clock of %s, independent of the clock of the process', async (where) => {
   const AHEAD_MS = 3_600_000;
   const options = { ...PATIENT, now: () => Date.now() + AHEAD_MS };
   const limiter = where === 'Redis' ? start(options) : createProtectionLimiter(options);
@@ -197,7 +196,7 @@ test.each([
   expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
 });
 
-test('knowsDenials is true after denials that only the Redis of a pool has decided', async () => {
+test('knowsDenials is true after denials by the Redis of a pool alone', async () => {
   const limiter = start({ ...PATIENT, denialMemory: {} });
   const subject = { user: uniqueName('pool') };
   const asked = { subject, limits, pool: 'reports' };

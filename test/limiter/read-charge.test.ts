@@ -12,14 +12,14 @@ const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [
 ];
 const LIMITS = Array.from({ length: 12 }, (_, i): LimitCharge => ({ id: `limit ${i}`, cost: i, ...KINDS[i % 4]! }));
 
-/** More sets than the reader caches, each in one of two orders. */
+/** More sets of limits than the reader caches, each in one of two orders. */
 const SETS = Array.from({ length: 2500 }, (_, number) => {
   const some = LIMITS.filter((_, i) => (number >> i) % 2 === 1);
   return number % 3 === 0 ? some.toReversed() : some;
 });
 
 describe('checked request of a charge', () => {
-  test('a checked request has the requested limits in their order, whatever was requested before', () => {
+  test('a checked request contains the requested limits in order, whatever was requested before', () => {
     const { read } = createChargeReader();
     const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
     for (const sets of [SETS, SETS.toReversed(), SETS]) {
@@ -42,7 +42,7 @@ describe('checked request of a charge', () => {
     }
   });
 
-  test('an empty subject is rejected with a limit of scope IP, and accepted with one of scope API_KEY', () => {
+  test('an empty subject is rejected for a limit of scope IP, and accepted for a limit of scope API_KEY', () => {
     const { read } = createChargeReader();
     const everybody = { id: 'all', scope: 'GLOBAL', cost: 1, ...window } as const;
     const address = { id: 'address', scope: 'IP', cost: 1, ...window } as const;
@@ -53,7 +53,7 @@ describe('checked request of a charge', () => {
     }
   });
 
-  test('a request with the same counter twice is rejected every time', () => {
+  test('a request that contains the same counter twice is rejected every time', () => {
     const { read } = createChargeReader();
     const twice = [LIMITS[0]!, { ...LIMITS[0]!, amount: 5 }];
     for (let i = 0; i < 2; i++) {
@@ -62,7 +62,7 @@ describe('checked request of a charge', () => {
     }
   });
 
-  test('copies of a prepared limit give the same request, each with its own validated cost', () => {
+  test('copies of a prepared limit produce equal requests, each with its own validated cost', () => {
     const { read, prepare } = createChargeReader();
     const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
     const prepared = LIMITS.map(prepare);

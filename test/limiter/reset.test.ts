@@ -4,7 +4,7 @@ import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { ENGINES, someone } from './engines.js';
 
 const base = { scope: 'USER', cost: 3, amount: 10, windowMs: 60_000, capacity: 10 } as const;
-/** A limit of every algorithm. */
+/** One limit of each algorithm. */
 const LIMITS: LimitCharge[] = [
   { ...base, id: 'bucket', algorithm: 'TOKEN_BUCKET', refillAmount: 1, refillPeriodMs: 1000 },
   { ...base, id: 'leaky', algorithm: 'LEAKY_BUCKET', refillAmount: 1, refillPeriodMs: 1000, maxDelayMs: 60_000 },
@@ -31,7 +31,7 @@ describe.each(ENGINES)('resets with the $name engine', ({ start }) => {
     const used = async (who: typeof subject) => (await limiter.peek({ subject: who, limits: all })).map((s) => s.used);
     expect(await used(subject)).toEqual([0, 0, 0, 0, 0, 0, 0, 6, 3]);
     expect(await used(colleague)).toEqual([3, 3, 3, 3, 3, 3, 3, 6, 3]);
-    // The whole amount can be spent again, to the last token.
+    // The full amount can be spent again, to the last token.
     const whole = LIMITS.map((limit) => ({ ...limit, cost: 10 }));
     expect(await limiter.charge({ subject, limits: whole })).toMatchObject({ admitted: true });
     expect(await limiter.charge({ subject, limits: LIMITS })).toMatchObject({ admitted: false });
@@ -49,7 +49,7 @@ describe.each(ENGINES)('resets with the $name engine', ({ start }) => {
     expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 0, remaining: 10 }]);
   });
 
-  test('a reset finds its counters, whatever amounts the rules have now', async () => {
+  test('a reset finds its counters even if the amounts of the rules were edited', async () => {
     const { limiter } = start();
     const subject = someone();
     await limiter.charge({ subject, limits: LIMITS });
@@ -73,7 +73,7 @@ test('a reset that Redis does not confirm returns false and never rejects', asyn
   const errors: unknown[] = [];
   const limiter = createLimiter({ redis: url.href, observer: { failed: ({ error }) => errors.push(error) } });
   expect(await limiter.reset({ subject: someone(), limits: LIMITS })).toBe(false);
-  // One at the start, and one by the reset.
+  // The start reports one error, and the reset reports another.
   expect(errors).toHaveLength(2);
   await limiter.close();
 });

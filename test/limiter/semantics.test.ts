@@ -40,7 +40,7 @@ function admission(decision: Decision): Admission {
 }
 
 describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
-  test('a denied charge moves nothing when one of k limits is full, for every k up to 8 and every position', async () => {
+  test('a denied charge changes no counter when one of k limits is full, for every k up to 8 and every position', async () => {
     const { limiter } = start();
     for (let k = 1; k <= 8; k++) {
       for (let full = 0; full < k; full++) {
@@ -77,7 +77,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a denial by a slot limit reports when the first slot expires, and a settlement frees a slot', async () => {
+  test('a denial by a concurrency limit reports when the first slot expires, and a settlement frees a slot', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...places, capacity: 2 }];
@@ -94,7 +94,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a cost of exactly what remains is admitted, and one more is denied', async () => {
+  test('a cost of exactly the remaining amount is admitted, and a cost of one more is denied', async () => {
     const { limiter } = start();
     for (const limit of ALL) {
       const subject = someone();
@@ -134,7 +134,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a denial names the narrowest denying limit: by rank, then by scope, then by the order asked', async () => {
+  test('a denial names the narrowest denying limit: by rank, then by scope, then by the order in the request', async () => {
     const { limiter } = start();
     const subject = someone();
     const full = (id: string, scope: LimitCharge['scope'], rank: number): LimitCharge => ({
@@ -155,7 +155,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a shadow limit reports what it would deny, charges only what it would admit, and denies nothing', async () => {
+  test('a shadow limit reports operations that it would deny, charges only operations that it would admit, and denies none', async () => {
     const { limiter } = start();
     const subject = someone();
     const shadow: LimitCharge = { ...sliding, mode: 'SHADOW', amount: 2, cost: 1 };
@@ -163,7 +163,8 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     const wouldDeny = async () => (await limiter.charge({ subject, limits })).limits.map((state) => state.wouldDeny);
     expect(await wouldDeny()).toEqual([false, false]);
     expect(await wouldDeny()).toEqual([false, false]);
-    // The bucket has 2 left: denied. The full shadow reports that it would have denied as well.
+    // The bucket has 2 tokens left, so it denies. The full shadow limit reports that it would have
+    // denied too.
     const denied = await limiter.charge({ subject, limits });
     expect(denied).toMatchObject({
       admitted: false,
@@ -175,7 +176,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('denied operations count on limits that ask for it, and on no others', async () => {
+  test('denied operations count only in limits with countDenied', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10 }, { ...fixed, countDenied: true }, sliding];
@@ -199,7 +200,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('maxDelayMs lets a leaky bucket admit more than it holds, and does not bound the delay of what it holds', async () => {
+  test('maxDelayMs lets a leaky bucket admit more than its capacity, and does not bound the delays within its capacity', async () => {
     const { limiter } = start();
     for (const [maxDelayMs, admitted] of [
       [4_000, 10],
@@ -215,14 +216,15 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a throttled charge reserves tokens, reports its wait up to maxDelayMs, and is refunded by settling to zero', async () => {
+  test('a delayed charge reserves tokens, reports a delay of up to maxDelayMs, and is refunded by a settlement to 0', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10, maxDelayMs: 10_000 }];
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true, delayMs: 0 });
     const waiting = admission(await limiter.charge({ subject, limits }));
     expect(waiting).toMatchObject({ delayMs: 10_000, limits: [{ used: 20, remaining: 0 }] });
-    // A third operation would wait for 20 s. After 10 s it could wait for 10 s.
+    // A third operation would have to wait for 20 s. After 10 s, its delay would be 10 s, which
+    // maxDelayMs allows.
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, retryAfterMs: 10_000 });
     await limiter.settle(waiting.receipt, { bucket: 0 });
     expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 10 }]);
@@ -231,7 +233,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a charge is not throttled when another limit is full', async () => {
+  test('a charge is denied instead of delayed when another limit is full', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [
@@ -244,7 +246,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a leaky bucket delays each operation until the ones before it have drained', async () => {
+  test('a leaky bucket delays each operation until the earlier operations have drained', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const delays: number[] = [];
@@ -256,13 +258,14 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a counter waits while its stored time is up to 5 s ahead of the clock, and starts over beyond that', async () => {
+  test('a counter stands still while its stored time is up to 5 s ahead of the clock, and is rebased beyond that', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10 }];
     admission(await limiter.charge({ subject, limits }));
     clock.now -= 5000;
-    // The wait is counted from the current clock: 5 s until time moves on, and the refill.
+    // The wait is counted from the current time of the clock: 5 s until the clock reaches the
+    // stored time, and 10 s of refill.
     expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, retryAfterMs: 15_000 });
     expect(limiter.anomalies.rebased).toBe(0);
     clock.now -= 3_600_000;
@@ -273,7 +276,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('every caller has a counter of their own, however they are named', async () => {
+  test('every caller has a separate counter, whatever their name contains', async () => {
     const { limiter } = start();
     const names = [
       '',

@@ -45,7 +45,7 @@ const places: LimitCharge = {
 };
 
 describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
-  test('a settlement keeps a slot that it does not name, until a release frees it, once', async () => {
+  test('a settlement keeps a slot that it does not name, and a release frees the slot once', async () => {
     const { limiter } = start();
     for (const limits of [[bucket, places], [places]]) {
       const subject = someone();
@@ -74,7 +74,7 @@ describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
       const subject = someone();
       const { receipt } = admission(await limiter.charge({ subject, limits: [limit] }));
       await limiter.settle(receipt, { [limit.id]: actual });
-      // A bucket goes into debt by one capacity and no further.
+      // The debt of a bucket is at most its capacity.
       const used = limit.capacity === undefined ? actual : Math.min(actual, 20);
       expect(await limiter.peek({ subject, limits: [limit] })).toMatchObject([
         { used, remaining: Math.max(0, 10 - used) },
@@ -94,7 +94,7 @@ describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a settlement leaves limits that are missing from the actual costs as they were charged', async () => {
+  test('a settlement does not change limits that are missing from the actual costs', async () => {
     const { limiter } = start();
     const subject = someone();
     const { receipt } = admission(await limiter.charge({ subject, limits: [bucket, window] }));
@@ -162,12 +162,13 @@ describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
 
   test.each(
     KINDS.slice(0, 4),
-  )('settledStates returns the numbers of a single limit that was charged before: $id', async (limit) => {
+  )('settledStates returns the numbers of a single limit that earlier charges have used: $id', async (limit) => {
     const { limiter, clock } = start();
     const subject = someone();
     const charge = async (cost: number) => admission(await limiter.charge({ subject, limits: [{ ...limit, cost }] }));
     await charge(4);
-    // Moves into the next window, where a sliding window still counts a part of the charge.
+    // Moves the clock into the next window. There, a sliding window still counts a part of the
+    // charge.
     clock.now += limit.windowMs ?? 500;
     await charge(1);
     const admitted = await charge(2);
@@ -204,14 +205,14 @@ describe.each(ENGINES)('settlements with the $name engine', ({ start }) => {
 });
 
 describe.each(ENGINES)('settlements of charges that no longer count, with the $name engine', ({ start }) => {
-  test.each(KINDS)('a late settlement leaves nothing of $id behind, whenever it comes', async (kind) => {
+  test.each(KINDS)('a late settlement leaves no record of $id behind, however late it is', async (kind) => {
     const limit = {
       ...kind,
       cost: 0,
       ...('windowMs' in kind ? { windowMs: 3333 } : { refillPeriodMs: 1 }),
     } as LimitCharge;
-    // At the first two times the part of a strict window is still stored, although no window
-    // includes it any more.
+    // At the first two of these times, the part of a strict window is still stored, although no
+    // window includes it any more.
     for (const lateMs of kind.id === 'sliding' ? [6700] : [3449, 3450, 3667, 6700]) {
       const { limiter, clock } = start();
       clock.now += 123;
@@ -219,7 +220,8 @@ describe.each(ENGINES)('settlements of charges that no longer count, with the $n
       const { receipt } = admission(await limiter.charge({ subject, limits: [limit] }));
       clock.now += lateMs;
       await limiter.settle(receipt, { [limit.id]: kind === bucket || kind.id === 'leaky' ? 0 : 1 });
-      // After its clock was set back, the limiter would find the remaining record and rebase it.
+      // If a record remained, the limiter would find it after this step back of the clock, and
+      // rebase it.
       clock.now -= 90_000;
       expect(admission(await limiter.charge({ subject, limits: [{ ...limit, cost: 10 }] })).limits[0]!.used).toBe(10);
       expect(limiter.anomalies).toMatchObject({ rebased: 0 });
@@ -247,7 +249,7 @@ describe.each(ENGINES)('limits with ids of built-in properties, with the $name e
     ['constructor', 'toString'],
     ['toString', '__proto__'],
     ['__proto__', 'constructor'],
-  ])('limits with the ids %s and %s stay as charged until they are settled or released', async (id, slots) => {
+  ])('limits with the ids %s and %s keep their charges until they are settled or released', async (id, slots) => {
     const { limiter } = start();
     const limits: LimitCharge[] = [
       { ...window, id },

@@ -90,7 +90,7 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('members of other algorithms are ignored, whatever was charged before', async () => {
+  test('members that belong to other algorithms are ignored, whatever was charged before', async () => {
     const { limiter } = start();
     const limits = [
       { ...bucket, strict: 'yes', windowMs: -1 },
@@ -123,7 +123,7 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a subject without a name is rejected, such as the address of a connection that has closed', async () => {
+  test('a subject without any name is rejected, as after the connection of an anonymous caller has closed', async () => {
     const { limiter } = start();
     for (const limit of [bucket, { ...window, scope: 'IP' } as const]) {
       await expect(limiter.charge({ subject: {}, limits: [limit] })).rejects.toThrow(

@@ -12,7 +12,7 @@ describe('bounds of options that are also settings', () => {
     ['deadlineMs', 'TOLLGATE_REDIS_DEADLINE_MS', 1, 60_000],
     ['instances', 'TOLLGATE_INSTANCES', 1, 1000],
     ['maxPartitions', 'TOLLGATE_MAX_PARTITIONS', 1, 10_000_000],
-  ])('the option %s has the same bounds as its setting', async (option, variable, least, most) => {
+  ])('the option %s and its environment variable have the same bounds', async (option, variable, least, most) => {
     const expected = `expected a whole number from ${least} to ${most}, got `;
     for (const value of [least - 1, most + 1]) {
       expect(() => createLimiter({ [option]: value })).toThrow(`${option}: ${expected}${value}`);

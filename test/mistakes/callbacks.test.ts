@@ -18,7 +18,7 @@ it.each([
   ['abortSignal', 'throws', { abortSignal: throws }],
   ['batchPlace', 'throws', { batchPlace: throws }],
   ['batchPlace', 'rejects', { batchPlace: rejects as never }],
-])('the callback %s that %s fails no operation and is named in the log', async (name, _, options) => {
+])('if the callback %s %s, no operation fails, and the log names the callback', async (name, _, options) => {
   const logged: { err?: Error; text: string }[] = [];
   const error = (what: unknown, text?: string) => void logged.push({ ...(what as object), text: String(text) });
   const schema = buildSchema('type Query { a: Int }');

@@ -62,14 +62,14 @@ describe('invalid credentials', () => {
       { authorization: 'Basic YW5uOnNlY3JldA==' },
       'expected "Authorization: Bearer" with a key or a token',
     ],
-  ])('an invalid credential is rejected with advice and without its value: %s', async (_, headers, message) => {
+  ])('an invalid credential is rejected with the fix and without its value: %s', async (_, headers, message) => {
     const rejection = await rejectionOf(headers);
     expect(rejection.extensions).toMatchObject({ code: 'UNAUTHENTICATED', http: { status: 401 } });
     expect(rejection.message).toContain(message);
     expect(rejection.message).not.toMatch(/secret|0123456789ab|eyJ|YW5u/);
   });
 
-  it('a key in the wrong header is rejected even if the server checks tokens itself', async () => {
+  it('a key in the wrong header is rejected even if Tollgate ignores tokens', async () => {
     const ignored = { keys: false, tokens: true };
     expect((await rejectionOf({ authorization: KEY }, { ignored })).message).toContain('send an API key as x-api-key');
     const identify = createIdentifier({ subjects, verifyToken: undefined, ignored });
@@ -79,7 +79,7 @@ describe('invalid credentials', () => {
 });
 
 describe('the admin API', () => {
-  it('the admin API asks for the token of an administrator when it gets an API key', async () => {
+  it('the admin API rejects an API key and asks for an admin token', async () => {
     const authenticate = createAdminAuthenticator({ token: 'the-token-of-this-test' });
     const rejection = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
     expect(rejection).toMatchObject({

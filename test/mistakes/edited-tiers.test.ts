@@ -13,7 +13,10 @@ describe('tiers in code', () => {
   });
   afterAll(() => own.dispose());
 
-  /** Returns the messages of a start about tiers, and the tiers in force. */
+  /**
+   * Starts Tollgate with these tiers. Returns the log lines about tiers, and the capacity that is
+   * in force.
+   */
   async function startWith(tiers: (typeof tier)[]) {
     const lines: string[] = [];
     const info = (first: unknown, second?: string) => void lines.push(second ?? String(first));
@@ -24,7 +27,7 @@ describe('tiers in code', () => {
     return { capacity: state!.remaining, lines: lines.filter((line) => line.startsWith('tier ')) };
   }
 
-  it('a start stores the tiers in code, and a later start logs that different stored values stay in force', async () => {
+  it('the first start stores the tiers in code, and a later start logs that different stored values stay in force', async () => {
     const monthlyPrice = { amountMinor: 4900, currency: 'USD' };
     const full = { ...tier, displayName: 'Free', monthlyPrice, maxCostPerOperation: 50, answer: 'FULL' as const };
     expect(await startWith([full])).toEqual({ capacity: 100, lines: [] });

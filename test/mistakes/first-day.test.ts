@@ -7,8 +7,8 @@ import { costTypeDefs } from '../../src/entry/cost.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 // Mistakes of new users on their first day, each with the expected message. The other files of this
-// folder test mistakes in options, settings and credentials. The tests of rules and commands also
-// test the mistakes in these.
+// folder test mistakes in options, settings and credentials. Mistakes in rules and commands are
+// tested next to the tests of rules and commands.
 
 const ROOT = new URL('../../', import.meta.url);
 const SDL = 'type Query { users(first: Int): [User!]! search(text: String): [User!]! } type User { id: ID }';
@@ -41,7 +41,7 @@ async function protect(typeDefs: string | string[]) {
   return { ask, tollgate, warnings };
 }
 
-it('a server without annotations rejects a list of 50,000 items and admits the introspection query of tools', async () => {
+it('a server without annotations rejects a list of 50,000 items and admits the standard introspection query', async () => {
   const { ask, warnings } = await protect(SDL);
   const huge = await ask('{ users(first: 50000) { id } }');
   expect(huge).toMatchObject({ status: 400, errors: [{ extensions: { code: 'MAX_COST_EXCEEDED' } }] });
@@ -50,7 +50,7 @@ it('a server without annotations rejects a list of 50,000 items and admits the i
   expect(warnings.filter((text) => text.includes('@listSize'))).toEqual([expect.stringContaining('Query.search')]);
 });
 
-it('a list without its slicing argument is priced by the default size, and `check` lists the field', async () => {
+it('a list without its slicing argument is priced with the default size, and `check` lists the field', async () => {
   const typeDefs = SDL.replace(
     'users(first: Int): [User!]!',
     'users(first: Int): [User!]! @listSize(slicingArguments: ["first"])',
@@ -60,7 +60,7 @@ it('a list without its slicing argument is priced by the default size, and `chec
   expect(tollgate.check()).toContainEqual(expect.objectContaining({ coordinate: 'Query.users', severity: 'warning' }));
 });
 
-it('costTypeDefs defines the annotations, and the troubleshooting page names it next to the errors', () => {
+it('costTypeDefs defines the annotations, and the troubleshooting page names it in the lines of the errors', () => {
   expect(() => buildSchema(SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).toThrow('Unknown directive "@cost"');
   expect(() => buildSchema(costTypeDefs + SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).not.toThrow();
   const page = readFileSync(new URL('docs/troubleshooting.md', ROOT), 'utf8');
@@ -69,7 +69,7 @@ it('costTypeDefs defines the annotations, and the troubleshooting page names it 
   }
 });
 
-it('each page that shows an annotation names costTypeDefs near the first one', () => {
+it('each page that shows annotations names costTypeDefs near the first annotation', () => {
   const annotated = namesIn('docs/', '.md').flatMap((name) => {
     const text = readFileSync(new URL(name, ROOT), 'utf8');
     const at = text.search(/^(?![^\n]*[|`]).*@(?:cost|listSize)\(/m);
@@ -81,7 +81,7 @@ it('each page that shows an annotation names costTypeDefs near the first one', (
   expect(annotated.filter(({ around }) => !around.includes('costTypeDefs')).map(({ name }) => name)).toEqual([]);
 });
 
-it('no page and no example identifies a caller by an unverified header', () => {
+it('no page or example identifies a caller by an unverified header', () => {
   const pages = ['README.md', ...namesIn('docs/', '.md'), ...namesIn('examples/', '.js', '.ts', '.md')];
   const trusting = pages.filter((page) => {
     const texts = readFileSync(new URL(page, ROOT), 'utf8').matchAll(/identify(?::|\()[^\n]*\n?[^\n]*/g);

@@ -6,7 +6,10 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const schema = buildSchema('type Query { a: Int }');
 
-/** Sends three operations. Returns the responses, the log and the metrics. */
+/**
+ * Sends three operations. Returns the last response, the log lines, the failure counts of the
+ * metrics and the number of resolver calls.
+ */
 async function askWith(identify: unknown, mode: 'ENFORCE' | 'SHADOW' = 'ENFORCE') {
   const logged: { err: Error; message: string }[] = [];
   const metrics = new Registry();
@@ -75,7 +78,7 @@ it.each([
     () => ({ user: 'ann', bucket: { capacity: 5 } }),
     'bucket: expected { capacity, refillAmount, refillPeriodMs } of whole numbers',
   ],
-])('an identify that returns %s gets 500 with the reason, one log line and a count, and nothing runs', async (_, identify, expected) => {
+])('if identify returns %s, the response is 500 with the reason, it is logged once and counted, and nothing runs', async (_, identify, expected) => {
   const { status, error, logged, failures, resolved } = await askWith(identify);
   expect(status).toBe(500);
   expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
@@ -115,10 +118,10 @@ it.each([
   ],
   [
     'returns a foreign promise that rejects',
-    // biome-ignore lint/suspicious/noThenProperty: what the guarantee is about.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('hunter2')) }),
   ],
-])('an identify that %s gets 500, and its reason is in the log but not in the response', async (_, identify) => {
+])('if identify %s, the response is 500, and the reason is in the log but not in the response', async (_, identify) => {
   const { status, error, logged, failures, resolved } = await askWith(identify);
   expect(status).toBe(500);
   expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
@@ -129,7 +132,7 @@ it.each([
   expect(resolved).toBe(0);
 });
 
-it('an identify that never returns gets 503 after its timeout, one log line and a count, and nothing runs', async () => {
+it('if identify never returns, the response is 503 after the timeout, it is logged once and counted, and nothing runs', async () => {
   const late: (() => void)[] = [];
   const { status, error, logged, failures, resolved } = await askWith(
     () => new Promise((answer) => late.push(() => answer({ user: 'ann' }))),
@@ -146,7 +149,7 @@ it('an identify that never returns gets 503 after its timeout, one log line and 
   expect(resolved).toBe(0);
 });
 
-it('a GraphQLError from identify reaches the caller, and a status of 401 becomes UNAUTHENTICATED', async () => {
+it('a GraphQLError from identify reaches the caller, and an error with status 401 becomes UNAUTHENTICATED', async () => {
   const own = await askWith(() => {
     throw new GraphQLError('Your session has ended', { extensions: { code: 'SESSION_ENDED', http: { status: 403 } } });
   });
@@ -159,7 +162,7 @@ it('a GraphQLError from identify reaches the caller, and a status of 401 becomes
   expect(rejected.failures).toEqual({ threw: 0, answer: 0, timeout: 0 });
 });
 
-it('an identify without a result also rejects the operation in shadow mode', async () => {
+it('if identify returns nothing, the operation is rejected even in shadow mode', async () => {
   expect(await askWith(() => undefined, 'SHADOW')).toMatchObject({ status: 500, resolved: 0 });
 });
 

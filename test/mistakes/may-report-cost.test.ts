@@ -13,7 +13,7 @@ it.each([
   ],
   ['returns a promise of true', async () => true, 'mayReportCost: expected true or false, got a Promise'],
   ['returns a promise that rejects', () => Promise.reject(new Error('late')), 'expected true or false, got a Promise'],
-])('a mayReportCost that %s yields no cost report, rejects no operation and is named in the log', async (_, mayReportCost, reason) => {
+])('if mayReportCost %s, operations run without a cost report, and the log names mayReportCost', async (_, mayReportCost, reason) => {
   const logged: { err?: Error; text: string }[] = [];
   const schema = buildSchema('type Query { a: Int }');
   const tollgate = await createTollgate({

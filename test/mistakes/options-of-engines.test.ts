@@ -41,7 +41,7 @@ describe('createCostAnalyzer', () => {
     expect(() => createCostAnalyzer(schema, options as never)).toThrow(message);
   });
 
-  it('createCostAnalyzer lists every mistake at once', () => {
+  it('createCostAnalyzer lists all mistakes in one error', () => {
     expect(() => createCostAnalyzer(undefined as never, { profil: 'ibm', minimumCost: -1 } as never)).toThrow(
       /^createCostAnalyzer: 3 mistakes in its options\n {2}schema: .*\n {2}profil: .*\n {2}minimumCost: .*$/,
     );
@@ -64,7 +64,7 @@ describe('createCostAnalyzer', () => {
       'one of another copy of the package graphql',
     ],
     ['an object of another class', new Map(), 'got an object of the class Map: pass the schema'],
-  ])('createCostAnalyzer names what to pass instead of %s', (_, given, message) => {
+  ])('createCostAnalyzer rejects %s and names the value to pass instead', (_, given, message) => {
     expect(() => createCostAnalyzer(given as never)).toThrow(TypeError);
     expect(() => createCostAnalyzer(given as never)).toThrow(message);
   });
@@ -120,13 +120,13 @@ describe('createLimiter', () => {
     'redis://ann:hun/ter2@x',
     'redis-cluster://ann:hunter2@a:1:2',
     'http://ann:hunter2@x',
-  ])('createLimiter shows nothing of the password of %s', (redis) => {
+  ])('createLimiter shows no part of the password of %s', (redis) => {
     expect(() => createLimiter({ redis })).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/hun/) }),
     );
   });
 
-  it('createLimiter lists every mistake at once', () => {
+  it('createLimiter lists all mistakes in one error', () => {
     const options = { redis: 'http://x', deadline: 25, instances: 0 };
     expect(() => createLimiter(options as never)).toThrow(
       /^createLimiter: 3 mistakes in its options\n {2}deadline: .*deadlineMs\?\n {2}redis: .*\n {2}instances: .*$/,

@@ -5,7 +5,10 @@ import { loadConfig, startServer } from '../../src/entry/server.js';
 
 const schema = buildSchema('type Query { a: Int }');
 
-/** Returns the message of the promise's rejection, which must be a mistake of the user. */
+/**
+ * Returns the message of the promise's rejection, which must be a TypeError about a mistake of the
+ * user.
+ */
 async function rejectionOf(starting: Promise<unknown>): Promise<string> {
   const error = await starting.then(
     () => new Error('it started'),
@@ -61,13 +64,13 @@ describe('startServer', () => {
       { context: { user: 'ann' } },
       'context: expected a function, such as (request) =>',
     ],
-  ])('startServer rejects %s before it opens anything', async (_, options, message) => {
+  ])('startServer rejects %s before it opens any connection or port', async (_, options, message) => {
     expect(await rejectionOf(startServer(options as never))).toEqual(
       typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
     );
   });
 
-  it('startServer lists every mistake at once and no password', async () => {
+  it('startServer lists all mistakes in one error and shows no password', async () => {
     const options = {
       schema: 1,
       config: { ...config, redisUrl: 'http://:hunter2@x', databaseUrl: 'mysql://:hunter2@x' },

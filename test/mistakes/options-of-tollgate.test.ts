@@ -140,7 +140,7 @@ it.each([
   expect(rejection).not.toContain('hunter2');
 });
 
-it('createTollgate lists mistakes in members, values, nested options, tiers and rules at once', async () => {
+it('createTollgate lists mistakes in members, values, nested options, tiers and rules in one error', async () => {
   const rejection = await rejectionOf({
     redisUrl: 'redis://x',
     mode: 'shadow',
@@ -161,7 +161,7 @@ it('createTollgate lists mistakes in members, values, nested options, tiers and 
   }
 });
 
-it('a member of a Tollgate that was not awaited throws an error that names the missing await', async () => {
+it('access to a member of a Tollgate that was not awaited throws an error that names the missing await', async () => {
   const promise = createTollgate({ schema, logger: QUIET });
   const unawaited = promise as unknown as Awaited<typeof promise>;
   expect(() => unawaited.plugin()).toThrow('createTollgate returns a promise: await it before you use its `plugin`');
@@ -169,7 +169,7 @@ it('a member of a Tollgate that was not awaited throws an error that names the m
   await (await promise).close();
 });
 
-it('a member of a rejected createTollgate causes no unhandled rejection in addition to its error', async () => {
+it('access to a member of a rejected createTollgate causes no unhandled rejection in addition to the error', async () => {
   const promise = createTollgate({ schema: undefined as never });
   expect(() => (promise as never as { plugin(): void }).plugin()).toThrow('await it');
   await expect(promise).rejects.toThrow('schema: expected a GraphQLSchema');

@@ -7,8 +7,8 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createAdminHandler } from '../../src/entry/admin.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
-// Readers find the page of troubles by the message that they see, so it must contain the actual
-// messages.
+// Readers search the troubleshooting page for the message that they see, so the page must contain
+// the actual messages.
 
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
 const [, table = ''] = /## It does not start: `TypeError`\n([\s\S]*?)\n## /.exec(page) ?? [];
@@ -50,10 +50,10 @@ const CAUSES: Readonly<Record<string, () => unknown>> = {
   '... got a Promise: await it': () => createAdminHandler({ tollgate: protect({}) } as never),
 };
 
-/** Messages of other programs: test/mistakes/first-day.test.ts checks them. */
+/** Messages of other programs, which test/mistakes/first-day.test.ts checks. */
 const OF_OTHERS = ['Unknown directive "@cost"', 'ERR_UNKNOWN_FILE_EXTENSION'];
 
-it('every message on the troubleshooting page has a cause in the tests', () => {
+it('this file contains a cause for every message on the troubleshooting page', () => {
   expect(shown.length).toBeGreaterThan(8);
   expect(shown.filter((message) => !(message in CAUSES) && !OF_OTHERS.includes(message))).toEqual([]);
 });

@@ -30,7 +30,10 @@ async function serve() {
     await server.stop();
     await tollgate.close();
   });
-  /** Returns the size of the bucket that is charged. */
+  /**
+   * Sends an operation of a caller on this tier. Returns the capacity of the bucket that is
+   * charged.
+   */
   async function askOn(tier?: string) {
     const contextValue = tier === undefined ? {} : { tier };
     const { body } = await server.executeOperation({ query: '{ a }' }, { contextValue });
@@ -42,7 +45,7 @@ async function serve() {
   return { askOn, warnings, counted };
 }
 
-it('an unknown tier counts as the default tier, is logged once and counted for every operation', async () => {
+it('callers of an unknown tier have the default tier, each unknown tier is logged once, and every operation is counted', async () => {
   const { askOn, warnings, counted } = await serve();
   for (const tier of ['gold', 'gold', 'Pro', 'gold']) expect(await askOn(tier)).toBe(100);
   expect(warnings).toEqual([
@@ -59,7 +62,7 @@ it('known tiers and callers without a tier cause no warning', async () => {
   expect(await counted()).toBe(0);
 });
 
-it('unknown tier names are logged only up to a limit, even if callers choose new ones without end', async () => {
+it('at most 100 unknown tier names are logged, even if callers always choose new names', async () => {
   const { askOn, warnings, counted } = await serve();
   for (let index = 0; index < 150; index++) await askOn(`${index}`.padEnd(1000, 'x'));
   expect(warnings).toHaveLength(100);

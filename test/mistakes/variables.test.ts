@@ -29,7 +29,7 @@ it.each([
   expect(problemsOf({ [variable]: value })).toEqual([`${variable}: unknown setting; did you mean ${meant}?`]);
 });
 
-it('unknown variables are reported together with the other mistakes', () => {
+it('unknown variables are reported in one error with the other mistakes', () => {
   const problems = problemsOf({ TOLLGATE_FEEE: '2', TOLLGATE_REDIS_URL: 'redis://x', PORT: 'x' });
   expect(problems).toHaveLength(3);
 });
@@ -39,7 +39,7 @@ it.each([
   'TOLLGATE_VERSION',
   'TOLLGATE_SHINY_NEW_THING',
   'TOLLGATE_X',
-])('%s, which resembles no setting, is reported as unknown and accepted', (variable) => {
+])('the variable %s, which resembles no setting, is accepted and reported as unknown', (variable) => {
   expect(loadConfig({ env: { [variable]: 'x' } }).unknownVariables).toEqual([variable]);
 });
 
@@ -64,7 +64,7 @@ it('no known setting is reported as unknown', () => {
   expect(problems.filter((problem) => problem.includes('unknown setting'))).toEqual([]);
 });
 
-it('a command without a database names the misspelled variable that contains one', () => {
+it('a command without a database URL names the misspelled variable that contains one', () => {
   expect(() => loadDatabaseUrl({ env: { TOLLGATE_DATABASE_URL: 'postgres://:hunter2@x' } })).toThrow(
     /got nothing \(TOLLGATE_DATABASE_URL: unknown setting; did you mean DATABASE_URL\?\)$/,
   );

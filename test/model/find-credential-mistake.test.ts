@@ -10,7 +10,10 @@ import { type ConfigError, loadConfig, loadDatabaseUrl } from '../../src/server/
 import { loadGatewayConfig } from '../../src/server/config/load-gateway-config.js';
 
 const ENDINGS = ['@', '/', '?', '#', '%'];
-/** Passwords with each character that can end one: at the beginning, inside, at the end, twice. */
+/**
+ * Passwords with each character that ends a password in a URL: at the beginning, inside, at the
+ * end, and twice.
+ */
 const MALFORMED = ENDINGS.flatMap((end) => [
   `${end}Hun7`,
   `12${end}Hun7`,
@@ -92,7 +95,7 @@ describe('credentials in the wrong position', () => {
     ['an unknown flag', ['--upstream', 'http://api', '--databse-url=postgres://ann:Hun7@host/db']],
     ['a flag that is followed by a value', ['--upstream', 'http://api', '--redis=redis://:Hun7@host']],
     ['the key URL of an issuer', ['--upstream', 'http://api', '--jwt-jwks-url', 'htps://ann:Hun7@host']],
-  ])('no credential is shown in the error for %s', (_, args) => {
+  ])('the error for %s shows no credential', (_, args) => {
     const problems = problemsOf(() => loadGatewayConfig({ env: {}, args }));
     expect(problems).toMatch(/mistake/);
     expect(problems).not.toContain('Hun7');

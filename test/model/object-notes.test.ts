@@ -19,14 +19,14 @@ describe('notes about an object', () => {
     expect(notes.get(make())).toBeUndefined();
   });
 
-  it('a note belongs to one collection of notes', () => {
+  it('a note is visible only in its own collection of notes', () => {
     const object = {};
     const notes = createObjectNotes<object, string>();
     notes.set(object, 'one');
     expect(createObjectNotes<object, string>().get(object)).toBeUndefined();
   });
 
-  it('a note is invisible on its object, and no copy of the object has it', () => {
+  it('a note adds no property to its object, and copies of the object do not have it', () => {
     const notes = createObjectNotes<object, string>();
     const document = parse('{ a b }');
     notes.set(document, 'note');
@@ -50,7 +50,7 @@ describe('notes about an object', () => {
       notes.set(object, note);
       return [new WeakRef(object), new WeakRef(note)];
     })();
-    // The target of a new weak reference stays alive until the end of the turn.
+    // JavaScript keeps the target of a new weak reference alive until the end of the turn.
     await new Promise(setImmediate);
     collectGarbage();
     expect(weak.map((each) => each.deref())).toEqual([undefined, undefined]);

@@ -9,7 +9,7 @@ describe('waitFor', () => {
     expect(await waitFor(1, undefined)).toBe(true);
   });
 
-  test('a wait ends at once if its signal is aborted before or during the wait', async () => {
+  test('a wait ends immediately if its signal is aborted before or during the wait', async () => {
     const controller = new AbortController();
     const waiting = waitFor(2 ** 31 - 1, controller.signal);
     controller.abort();

@@ -26,7 +26,7 @@ describe('secrets in the log', () => {
     expect(logOf((log) => log.info(details, 'A request'))).not.toContain('canary');
   });
 
-  it('the log hides passwords in URLs, tokens and keys in the messages of other libraries', () => {
+  it('in messages of other libraries, the log hides passwords in URLs, tokens and keys', () => {
     const error = new Error('connect redis://user:canary@host:1', { cause: new Error('Bearer canary of tg_canary_1') });
     const text = logOf((log) => {
       log.error({ err: error }, 'Cannot reach postgres://me:canary@db/x with tg_canary');
@@ -37,14 +37,14 @@ describe('secrets in the log', () => {
     expect(text).toContain('connect redis://');
   });
 
-  it('the log cuts messages and errors after 16,384 characters, and hides the password of a URL at that point', () => {
+  it('the log truncates messages and errors at 16,384 characters, and hides the password of a URL at that point', () => {
     const long = `${'x'.repeat(16_370)} redis://user:canary@host:1${'y'.repeat(60_000)}`;
     const text = logOf((log) => log.error({ err: new Error(long) }, long));
     expect(text.length).toBeLessThan(4 * 16_384);
     expect(text).not.toContain('canary');
   });
 
-  it('the log of a failed Redis command contains no argument, password or key', async () => {
+  it('the log line of a failed Redis command contains no argument, password or key', async () => {
     const redis = new Redis(inject('redisUrl'), { lazyConnect: true });
     const error = await redis.call('lpush', 'canary').catch((rejection: unknown) => rejection);
     redis.disconnect();

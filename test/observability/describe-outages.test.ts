@@ -17,11 +17,11 @@ it.each([
   [REDIS, 2_000, []],
   // If the counters are in memory, a change of the local clock affects no other instance.
   [undefined, 300_000, []],
-])('a clock that differs from that of Redis is a problem if counters are in Redis: %j, %i ms', (redis, clockAheadMs, problems) => {
+])('a clock that differs from the clock of Redis is a problem if counters are in Redis: %j, %i ms', (redis, clockAheadMs, problems) => {
   expect(describeOutages(redis ? [redis] : [], undefined, undefined, clockAheadMs)).toEqual(problems);
 });
 
-it('a snapshot that cannot be written is a problem, although every request is answered', () => {
+it('a snapshot that cannot be written is reported as a problem, although all requests succeed', () => {
   const rules = { version: 1, source: 'postgres' as const, invalid: undefined, databaseAway: undefined };
   const unsaved = { sinceMs: 0, reason: '/data/ruleset.json: ENOSPC: no space left on device, write' };
   expect(describeOutages([], { ...rules, unsaved }, undefined, 0)).toEqual([

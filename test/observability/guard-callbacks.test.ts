@@ -15,7 +15,7 @@ class Observer implements LiveRulesObserver {
   }
 }
 
-it('an observer that throws or rejects does not prevent later observers, and the log names it', async () => {
+it('an observer that throws or rejects does not prevent calls of other observers, and the log names its method', async () => {
   const logged: string[] = [];
   const logger = { info() {}, warn() {}, error: (_: unknown, text?: string) => void logged.push(String(text)) };
   const [first, second] = [new Observer(), { away: 0, databaseAway: () => void second.away++ }];

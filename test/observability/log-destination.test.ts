@@ -17,11 +17,11 @@ describe('the destination of the log', () => {
 
   it('the log destination drops and counts lines above its bound while the disk is full, and never throws', async () => {
     const path = temporaryFile('log', '');
-    // The descriptor leads to a full disk, and later to a file with room.
+    // The descriptor refers to a full disk, and later to a file with free space.
     const fd = openSync('/dev/full', 'w');
     const log = createLogDestination({ fd, maxWaiting: 40 });
     for (let i = 0; i < 100; i++) log.write(`line ${i % 10} of this log\n`);
-    // The log has failed to write by the time that a later writer has failed as often.
+    // When 20 later writes to the descriptor have failed, the writes of the log have failed too.
     for (let i = 0; i < 20; i++) await expect(promisify(write)(fd, 'x')).rejects.toThrow('ENOSPC');
     replaceDescriptor(fd, path);
     await until('the loss is in the log', () => readFileSync(path, 'utf8').includes('dropped'));
@@ -53,8 +53,8 @@ describe('the destination of the log', () => {
 });
 
 /**
- * Makes a descriptor lead to a file: the system gives the lowest free number to the next opened
- * file.
+ * Makes a descriptor refer to a file. This works because the system gives the lowest free number to
+ * the next opened file.
  */
 function replaceDescriptor(fd: number, path: string): void {
   closeSync(fd);

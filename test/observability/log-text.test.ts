@@ -7,13 +7,13 @@ function textOf(members: object): string {
 }
 
 describe('the log on a terminal', () => {
-  it('the text log shows time, name, level and message, and indents the further lines of a message', () => {
+  it('the text log shows time, name, level and message, and indents the following lines of a message', () => {
     expect(textOf({ msg: 'What is guessed:\n  User.posts: add a size' })).toMatch(
       /^\d\d:\d\d:\d\d tollgate warning: What is guessed:\n {4}User\.posts: add a size\n$/,
     );
   });
 
-  it('the text log writes details below the message, and the stack of an error in lines', () => {
+  it('the text log writes details below the message, and the stack of an error in separate lines', () => {
     const lines = textOf({
       msg: 'No',
       pool: 'default',
@@ -34,11 +34,11 @@ describe('the log on a terminal', () => {
     expect(text.split('\n').filter((line) => /^\S/.test(line))).toHaveLength(1);
   });
 
-  it('the text log passes on text that is not a log line', () => {
+  it('the text log prints text that is not a log line unchanged', () => {
     expect(logText('plain words\n')).toBe('plain words\n');
   });
 
-  it('the default logger writes text to a terminal, and JSON to everything else', () => {
+  it('the default logger writes text to a terminal, and JSON to other outputs', () => {
     const { isTTY: before } = process.stdout;
     const written: string[] = [];
     const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void written.push(line));

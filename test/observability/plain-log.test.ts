@@ -48,7 +48,7 @@ describe('the default logger', () => {
     expect(text).toContain('@host:1');
   });
 
-  it('the default logger ends each message with one line end, even if the message has several lines', () => {
+  it('the default logger writes each message as one line, even if the message has several lines', () => {
     const lines = linesOf((log) => {
       log.info('one\ntwo');
       log.info('three');

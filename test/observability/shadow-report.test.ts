@@ -22,7 +22,7 @@ function reporting() {
   };
 }
 
-it('logs once an hour how many operations each limit would have denied, and for which callers', () => {
+it('the shadow report logs once an hour how many operations each limit would have denied, and for which callers', () => {
   const { clock, summaries, report, decide } = reporting();
   for (let times = 0; times < 3; times++) decide({ user: 'ada', tenant: 'navy' }, 'tier:free', 'search');
   decide({ ip: '192.0.2.1' }, 'tier:free');
@@ -43,7 +43,7 @@ it('logs once an hour how many operations each limit would have denied, and for 
   report.close();
 });
 
-it('logs the first would-be denial of each limit at once, and later ones only in the summary', () => {
+it('the shadow report logs the first would-be denial of each limit immediately, and later ones only in the summary', () => {
   const { firstDenials, report, decide } = reporting();
   decide({ user: 'ada' });
   expect(firstDenials()).toEqual([]);
@@ -57,7 +57,7 @@ it('logs the first would-be denial of each limit at once, and later ones only in
   report.close();
 });
 
-it('counts a flood of callers and limits in bounded memory, and names the caller with the most denials', () => {
+it('the shadow report counts a flood of callers and limits in bounded memory, and names the caller with the most denials', () => {
   const { firstDenials, summaries, report, decide } = reporting();
   for (let number = 0; number < 20_000; number++) {
     decide({ user: `one-of-many-${number}` }, 'tier:free');
@@ -74,7 +74,7 @@ it('counts a flood of callers and limits in bounded memory, and names the caller
   expect(summaries()[0]!.length).toBeLessThan(3000);
 });
 
-it('an id with line ends or of any length adds no line to the log and is truncated', () => {
+it('a caller id that is long or contains line ends adds no line to the log and is truncated', () => {
   const { firstDenials, summaries, report, decide } = reporting();
   decide({ user: `a\n${'b'.repeat(10_000)}` }, 'tier:free');
   report.close();
@@ -84,7 +84,7 @@ it('an id with line ends or of any length adds no line to the log and is truncat
   expect(firstDenials()[0]!.length).toBeLessThan(400);
 });
 
-it('SHADOW denies nothing, and the answer shows which limit would have denied the operation', async () => {
+it('SHADOW denies nothing, and the response shows which limit would have denied the operation', async () => {
   const lines: string[] = [];
   const { ask, tollgate } = await protectedApi({
     mode: 'SHADOW',

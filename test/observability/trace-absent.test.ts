@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const INDEX = new URL('../../dist/index.js', import.meta.url).href;
 
-/** Loader hooks that throw the error of Node.js for a package that is not installed. */
+/** Loader hooks that throw the error that Node.js throws for a package that is not installed. */
 const HOOKS = `export async function resolve(specifier, context, next) {
   if (specifier !== '@opentelemetry/api') return next(specifier, context);
   throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
@@ -27,7 +27,7 @@ await server.stop();
 await tollgate.close();
 `;
 
-it('an API is protected without OpenTelemetry installed', () => {
+it('Tollgate protects an API when OpenTelemetry is not installed', () => {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',

@@ -17,7 +17,7 @@ afterAll(() => {
 });
 beforeEach(() => exporter.reset());
 
-/** Runs an operation of a caller with ten tokens, optionally in its own span. */
+/** Runs an operation of a caller with ten tokens, optionally inside a span of the request. */
 async function run(query: string, { inSpan = true } = {}) {
   const { server, close } = await protectedApi({
     schema: `type Query { items(first: Int!, secret: String): [Item!]! @listSize(slicingArguments: ["first"]) }
@@ -26,7 +26,8 @@ async function run(query: string, { inSpan = true } = {}) {
     identify: () => ({ user: 'canary-user' }),
     tier: { capacity: 10 },
   });
-  // In the caller's asynchronous context, which a request over HTTP would leave.
+  // Executes the operation directly, so that it keeps the asynchronous context of the span. A
+  // request over HTTP would lose it.
   const execute = () =>
     server!.executeOperation({ query }, { contextValue: { subject: {}, clientGone: new AbortController().signal } });
   if (inSpan) {
@@ -39,7 +40,7 @@ async function run(query: string, { inSpan = true } = {}) {
   return exporter.getFinishedSpans();
 }
 
-it('a decision is a span below the request, and the actual cost is an event of the request', async () => {
+it('a decision is a child span of the request, and the actual cost is an event of the request span', async () => {
   const spans = await run('{ items(first: 8, secret: "canary") { name } }');
   const [decision, request] = [spans.find(({ name }) => name === 'tollgate.decide'), spans.at(-1)];
   expect(decision?.attributes).toEqual({
@@ -62,6 +63,6 @@ it('the span of a denial names the rule that denied', async () => {
   expect(decision?.attributes).toMatchObject({ 'tollgate.result': 'max_cost_exceeded', 'tollgate.rule': 'tier:free' });
 });
 
-it('no span is created if none is recording', async () => {
+it('no span is created outside a recorded span', async () => {
   expect(await run('{ items(first: 2) { name } }', { inSpan: false })).toEqual([]);
 });

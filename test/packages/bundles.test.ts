@@ -10,8 +10,8 @@ import { uniqueName } from '../helpers/servers.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /**
- * Packages of a project with Redis and PostgreSQL, in addition to `tollgate`: no jose, prom-client,
- * yaml and OpenTelemetry.
+ * Packages of a project with Redis and PostgreSQL, in addition to `tollgate`. The optional packages
+ * jose, prom-client, yaml and OpenTelemetry are missing.
  */
 const INSTALLED = [
   '@electric-sql',
@@ -37,11 +37,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the specifier of a published module that no entry point exports. */
+/** Returns an import specifier for a published module that no entry point exports. */
 const moduleOf = (name: string) => JSON.stringify(join(ROOT, 'dist', `${name}.js`));
 
 /**
- * Bundles a program with all its modules into one file, and runs it in a folder without packages.
+ * Bundles a program with all its modules into one file. Runs the file in a folder without packages
+ * and returns its output.
  */
 async function runBundled(program: string, { format, env = {} }: { format: 'esm' | 'cjs'; env?: object }) {
   const name = uniqueName('bundle');
@@ -55,9 +56,9 @@ async function runBundled(program: string, { format, env = {} }: { format: 'esm'
     format,
     outfile,
     logLevel: 'silent',
-    // esbuild warns of `import.meta` also for modules that belong to no package.
+    // esbuild also warns of `import.meta` in modules outside of packages.
     logOverride: { 'empty-import-meta': 'silent' },
-    // Packages that are not ECMAScript modules call `require`.
+    // CommonJS packages call `require`, which an ECMAScript module does not have.
     ...(format === 'esm' && {
       banner: {
         js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
@@ -112,14 +113,14 @@ describe('bundles of a project with few optional packages', () => {
 
   it('a bundled embedded database explains why it cannot start', async () => {
     const program = `import { createPgliteDb } from ${moduleOf('postgres/create-pglite-db')};
-      process.on('unhandledRejection', () => {}); // of a second promise, which PGlite leaves alone
+      process.on('unhandledRejection', () => {}); // PGlite also rejects a second promise without a handler.
       await createPgliteDb({ folder: process.env.DATA }).catch((error) => console.log(error.message));`;
     expect(await runBundled(program, { format: 'esm', env: { DATA: join(folder, 'data') } })).toMatch(
       /^The embedded database cannot be started: ENOENT: .* exclude it from the bundle \("external"\), or set DATABASE_URL\.$/,
     );
   });
 
-  it.each(formats)('a bundle has no console and does not use files next to it as one (%s)', async (format) => {
+  it.each(formats)('a bundle has no console and does not serve files next to it as one (%s)', async (format) => {
     mkdirSync(join(folder, 'console'), { recursive: true });
     for (const name of ['index.html', 'api.html']) writeFileSync(join(folder, 'console', name), 'of the project');
     const program = `import { readApiPage, readConsoleFiles } from ${moduleOf('admin/console/read-console-files')};
@@ -155,7 +156,7 @@ describe('bundles with tollgate-client', () => {
       logLevel: 'silent',
     });
     expect(warnings).toEqual([]);
-    // The bundle imports nothing from outside.
+    // The bundle has no external imports.
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
   });
 

@@ -17,8 +17,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Returns the errors of a program under the options of a NestJS 10 project, with the module
- * resolution of Node.js 10.
+ * Returns the TypeScript errors of a program under the compiler options of a NestJS 10 project,
+ * with the module resolution of Node.js 10.
  */
 function errorsOf(program: string): string[] {
   const file = join(folder, 'program.ts');

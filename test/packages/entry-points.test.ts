@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packTollgate } from '../../scripts/pack-packages.mjs';
 import { compileProgram } from '../helpers/compile-program.js';
 
-// The published package, installed with npm into empty folders, where this checkout and its
-// packages cannot help.
+// These tests install the published package with npm into empty folders, where modules of this
+// checkout cannot be found.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const versions: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies;
 
 let folder: string;
 let tarball: string;
-/** Folder with the package and graphql, and with none of its other optional packages. */
+/** Folder with the package and graphql, and without its other optional packages. */
 let withGraphqlAlone: string;
 
 beforeAll(async () => {
@@ -26,13 +26,13 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates a folder with the package, and of the others only those named. */
+/** Creates a folder with the package and only those of its optional packages that are named. */
 function install(name: string, ...packages: string[]): string {
   const cwd = join(folder, name);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-  // Without it npm would install graphql automatically, because it is a peer of all entry points
-  // except one.
+  // The flag --legacy-peer-deps prevents the installation of peer dependencies. Otherwise npm would
+  // always install graphql, a peer of all entry points except one.
   const flags = ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--silent'];
   run(cwd, 'npm', 'install', ...flags, tarball, ...packages.map((one) => `${one}@${versions[one]}`));
   return cwd;
@@ -53,8 +53,8 @@ function installed(cwd: string): string[] {
 }
 
 /**
- * Compiles a program that uses the entry point. The check includes the declarations of the package:
- * they must not name a package that is not installed.
+ * Compiles a program that uses the entry point. The check includes the declarations of the package,
+ * which must not name a package that is not installed.
  */
 function compile(cwd: string, program: string, { lib = ['es2023'], skipLibCheck = false } = {}): void {
   // TypeScript's own declarations are not tested.
@@ -85,7 +85,7 @@ describe('tollgate/limiter', () => {
     expect(runScript(cwd, `const { createLimiter } = require('tollgate/limiter'); ${use}`)).toBe('true 6');
   });
 
-  it('tollgate/limiter names the package that a Redis URL needs and can still be closed', () => {
+  it('tollgate/limiter names the missing package for a Redis URL, and the limiter can still be closed', () => {
     const program = `import { createLimiter } from 'tollgate/limiter';
       const limiter = createLimiter({ redis: 'redis://127.0.0.1:1' });
       const limits = [{ id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, cost: 4 }];
@@ -118,7 +118,7 @@ describe('tollgate/cost', () => {
     cwd = withGraphqlAlone;
   });
 
-  it('tollgate/cost prices with graphql only, with `import` and with `require`', () => {
+  it('tollgate/cost prices operations with graphql as its only package, with `import` and with `require`', () => {
     const esm = `import { buildSchema, parse } from 'graphql'; import { createCostAnalyzer } from 'tollgate/cost'; ${use}`;
     expect(runModule(cwd, esm)).toBe('1');
     const cjs = `const { buildSchema, parse } = require('graphql'); const { createCostAnalyzer } = require('tollgate/cost'); ${use}`;
@@ -144,7 +144,7 @@ describe('tollgate', () => {
     cwd = install('tollgate', 'graphql', '@apollo/server');
   });
 
-  it('tollgate installs nothing that a protected server does not need', () => {
+  it('tollgate installs no package that a protected server does not need', () => {
     const heavy = ['@electric-sql/pglite', 'ioredis', 'pg', 'pino', 'prom-client', 'type-graphql', 'world-countries'];
     expect(installed(cwd).filter((name) => heavy.includes(name))).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('tollgate', () => {
       `import { buildSchema } from 'graphql';
        export const schema = buildSchema('type Query { users(first: Int): [User] } type User { id: ID }');`,
     );
-    // Starts on a free port, and prints it.
+    // The changed program starts on a free port and keeps its URL.
     const started = lines.replace(
       /await startStandaloneServer\((\w+), \{/,
       'const { url } = await startStandaloneServer($1, { listen: { port: 0 },',
@@ -201,7 +201,7 @@ describe('tollgate', () => {
         const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
         return answer.json();
       }
-      // Fifty times the capacity of the bucket: admitted only in shadow mode.
+      // The cost is fifty times the capacity of the bucket, so only shadow mode admits it.
       const { extensions, errors } = await ask('{ users(first: 50000) { id } }');
       const { data } = await ask(getIntrospectionQuery());
       process.stderr.write(JSON.stringify([extensions.cost.requestedQueryCost, errors ?? 'admitted', typeof data.__schema]));
@@ -210,7 +210,7 @@ describe('tollgate', () => {
     expect(stderr).toBe('[50000,"admitted","object"]');
   });
 
-  it('createTollgate reports all mistakes of a new user at once, before it opens anything', () => {
+  it('createTollgate reports all mistakes of a new user in one error, before it opens any connection', () => {
     const program = `import { createTollgate } from 'tollgate';
       const options = { schema: 'type Query { a: Int }', redisUrl: 'redis://x', mode: 'shadow', postgres: 'mysql://ann:hunter2@x' };
       console.log(await createTollgate(options).then(() => 'started', (error) => error.stack)); process.exit(0);`;
@@ -231,7 +231,7 @@ describe('tollgate', () => {
     expect(runModule(cwd, `console.log(typeof (await import('tollgate')).costTypeDefs)`)).toBe('string');
   });
 
-  it('the admin and server entry points name all missing packages at once', () => {
+  it('the admin and server entry points name all missing packages in one error', () => {
     const messageOf = (call: string) =>
       runModule(cwd, `${call}.then(() => console.log('there'), (error) => console.log(error.message)); `);
     expect(messageOf(`(await import('tollgate/admin')).createAdminHandler({})`)).toBe(
@@ -288,7 +288,7 @@ describe('tollgate', () => {
       const tollgate = await createTollgate({ schema, identify: () => ({ user: 'ann' }) });
       console.log(typeof protectMercurius, typeof useTollgate(tollgate).onParams);
       await tollgate.close();`;
-    // Messages about the schema and the limits come before the last line.
+    // Log lines about the schema and the limits precede the last line.
     expect(runModule(withGraphqlAlone, program).split('\n').at(-1)).toBe('function function');
   });
 
@@ -309,11 +309,12 @@ describe('tollgate', () => {
        // @ts-expect-error: an unknown mode
        createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
        export {};`;
-    // Here AbortSignal and URL come from the types of the DOM, elsewhere from those of Node.js.
+    // Here the types of the DOM declare AbortSignal and URL. In the other tests, the types of
+    // Node.js do.
     compile(withGraphqlAlone, program, { lib: ['es2023', 'dom'] });
   });
 
-  it('the types of tollgate fit those of Apollo Server', () => {
+  it('the types of tollgate are compatible with the types of Apollo Server', () => {
     compile(
       cwd,
       `import { ApolloServer } from '@apollo/server';
@@ -341,17 +342,17 @@ describe('the published packages', () => {
     run(ROOT, process.execPath, 'node_modules/@arethetypeswrong/cli/dist/index.js', tarball, ...attw);
   });
 
-  it('tollgate-platform depends on everything that only it needs, in the tested versions', () => {
-    // The platform has none of these: estimators are passed to Tollgate in code, and a page with
-    // GraphiQL has its own packages.
+  it('tollgate-platform depends on the packages that only it needs, in the tested versions', () => {
+    // The platform does not use these packages. Estimators are passed to Tollgate in code, and a
+    // page with GraphiQL has its own packages.
     const notOfThePlatform = ['graphql-query-complexity', '@graphiql/react', 'react'];
     const all: Record<string, string> = Object.fromEntries(
       Object.entries<string>(root.peerDependencies).filter(([name]) => !notOfThePlatform.includes(name)),
     );
     const { '@opentelemetry/api': _one, graphql: _other, ...peers } = all;
     const { tollgate, graphql: _graphql, ...needed } = platform.dependencies;
-    // Peer ranges accept the versions that projects use for other reasons. Entry points that need a
-    // later version check it themselves.
+    // Peer ranges are wide, so that they accept versions that projects need for other reasons.
+    // Entry points that need a later version check it themselves.
     const names = Object.keys(needed);
     expect(names.filter((name) => !OF_THE_SAMPLE_API.includes(name))).toEqual(Object.keys(peers));
     expect(names).toEqual(expect.arrayContaining(OF_THE_SAMPLE_API));
@@ -361,7 +362,7 @@ describe('the published packages', () => {
       expect({ ...root.dependencies, ...root.devDependencies }[name]).toBe(range);
   });
 
-  it('the package can be installed into a project with other versions of its optional packages', () => {
+  it('the package can be installed in a project with other versions of its optional packages', () => {
     const project = mkdtempSync(join(folder, 'project-'));
     const dependencies = {
       express: '^4.21.0',
@@ -379,18 +380,18 @@ describe('the published packages', () => {
     run(project, 'npm', 'install', '--package-lock-only', '--prefer-offline', '--no-audit', '--no-fund', '--silent');
   });
 
-  it('the package consists of a few files with many modules each', () => {
+  it('the JavaScript of the package consists of a few files with many modules each', () => {
     const cwd = withGraphqlAlone;
     const dist = join(cwd, 'node_modules/tollgate/dist');
     const count = (path: string) => readdirSync(path).filter((name) => name.endsWith('.js')).length;
     expect(count(dist)).toBeLessThan(100);
     expect(readdirSync(dist, { recursive: true }).filter((name) => String(name).endsWith('.map'))).toEqual([]);
-    // Types keep one file for each module, at the same paths.
+    // Type declarations still have one file for each module, at the same paths.
     expect(readdirSync(join(dist, 'limiter')).every((name) => !name.endsWith('.js'))).toBe(true);
     expect(readdirSync(join(dist, 'limiter'))).toContain('create-limiter.d.ts');
   });
 
-  it('the package contains only files that are run or read', () => {
+  it('the package contains only files that are executed or read', () => {
     const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
     expect(new Set(files.map((file) => file.split('/')[1]))).toEqual(
       new Set([

@@ -8,8 +8,9 @@ interface Context {
   user: string;
 }
 
-// The declarations contain Tollgate's own types, so that they can be read without the packages.
-// `npm run check` compiles this.
+// The declarations of Tollgate contain separate types for values of other packages, so that they
+// compile without these packages. `npm run check` compiles this file, which checks that the types
+// are compatible.
 describe('types shared with other packages', () => {
   it('a Redis and a Cluster of ioredis are Redis clients', () => {
     expectTypeOf<Redis>().toExtend<RedisClient>();

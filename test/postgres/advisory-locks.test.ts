@@ -7,7 +7,7 @@ import { createUsageRecorder } from '../../src/usage/record/create-usage-recorde
 import { recordOf } from '../usage/one-record.js';
 import { openServerDatabase } from './databases.js';
 
-it('each advisory lock has a number of its own', () => {
+it('each advisory lock has a different number', () => {
   const folder = new URL('../../migrations/', import.meta.url);
   const inMigrations = readdirSync(folder)
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
@@ -26,7 +26,7 @@ it('usage is stored while a transaction that writes tiers and rules holds its lo
   await opened.db.tx(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.policy})`);
     recorder.record(recordOf({}));
-    // Would wait for this transaction, and the test with it, if both used one lock.
+    // If both used one lock, this would wait for this transaction, and the test would hang.
     await recorder.flush();
   });
   expect(recorder.numbers().request).toMatchObject({ stored: 1, dropped: 0 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createPostgres, createTollgate } from '../../src/index.js';
 import { openServerDatabase } from './databases.js';
 
-it('createPostgres makes a database with the given pool sizes, which stays open after its Tollgate closes', async () => {
+it('createPostgres opens a database with the given pool sizes, and it stays open after its Tollgate closes', async () => {
   const { url, dispose } = await openServerDatabase('migrated');
   const postgres = await createPostgres({ url, maxConnections: 3, maxLookupConnections: 2 });
   const metrics = new Registry();

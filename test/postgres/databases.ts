@@ -13,11 +13,11 @@ import { uniqueName } from '../helpers/servers.js';
 /** A database for one test. */
 export interface TestDatabase {
   db: Db;
-  /** Closes `db` and removes everything. */
+  /** Closes `db` and deletes the database. */
   dispose(): Promise<void>;
 }
 
-/** Both implementations of `Db`, for `describe.each`: they must behave alike. */
+/** Both implementations of `Db`, for `describe.each`. They must behave identically. */
 export const DATABASES = [
   { database: 'PostgreSQL', openDatabase: openServerDatabase },
   { database: 'PGlite', openDatabase: openEmbeddedDatabase },
@@ -42,8 +42,8 @@ export async function openServerDatabase(state: DatabaseState = 'migrated'): Pro
 }
 
 /**
- * Returns the name of a database without connections, to copy. The first call creates it for the
- * whole run.
+ * Returns the name of a migrated database without connections, which other databases are copied
+ * from. The first call creates it for the whole test run.
  */
 async function migratedTemplate(admin: Db): Promise<string> {
   const name = inject('templateDatabase');
@@ -57,7 +57,7 @@ async function migratedTemplate(admin: Db): Promise<string> {
   await prepareUsage(db);
   await db.close();
   await admin.query(`alter database ${making} rename to ${name}`).catch(async (error: unknown) => {
-    // Another worker was first.
+    // Another worker may have created the database in the meantime.
     if (!(await isThere(admin))) throw error;
     await admin.query(`drop database ${making} with (force)`);
   });
@@ -112,7 +112,7 @@ const EMPTY_TABLES = `do $$
         begin
           execute format('delete from %I', one);
         exception when foreign_key_violation then
-          -- Those that refer to it come first.
+          -- Rows that refer to this table must be deleted first.
           waits := true;
         end;
       end loop;
@@ -125,8 +125,8 @@ const EMPTY_TABLES = `do $$
   end $$`;
 
 /**
- * Resets the database to the state after its migration, in a tenth of the time: the schema stays,
- * all rows are deleted.
+ * Resets the database to the state after its migration: all rows are deleted, and the schema stays.
+ * This takes a tenth of the time of a new migration.
  */
 export async function migrateAfresh(db: Db): Promise<void> {
   await migrate(db);

@@ -34,7 +34,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     });
   });
 
-  it('a moment is the same in every time zone of the session', async () => {
+  it('a timestamp is returned as the same moment in every time zone of the session', async () => {
     const moments = await db.tx(async (tx) => {
       const seen: Date[] = [];
       for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Asia/Tokyo']) {
@@ -95,7 +95,7 @@ describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {
     expect(await db.query('select id from notes')).toEqual([{ id: 2 }]);
   });
 
-  it('a transaction rejects if it ignores the failure of a statement', async () => {
+  it('a transaction rejects if its function ignores the failure of a statement', async () => {
     const swallowed = db.tx(async (tx) => {
       await tx.query('insert into notes values (4, $1)', ['lost']);
       await tx.query('select * from nowhere').catch(() => []);

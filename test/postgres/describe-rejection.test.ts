@@ -8,7 +8,7 @@ test.each([
   ['3F000', /search_path/],
   ['25006', /accepts no writes/],
   ['53300', /max_connections/],
-])('the error code %s from PostgreSQL is described with a remedy, unlike a server that does not answer', (code, expected) => {
+])('describeRejection returns a remedy for the error code %s from PostgreSQL, and none for a server that does not reply', (code, expected) => {
   const error = Object.assign(new Error('secret-database'), { code });
   expect(describeRejection(error)).toMatch(expected);
   expect(describeRejection(error)).not.toMatch(/secret-database/);

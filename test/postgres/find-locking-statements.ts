@@ -1,4 +1,4 @@
-/** Tables of at most some thousand rows, which can be rewritten or scanned in a moment. */
+/** Tables of at most a few thousand rows. PostgreSQL rewrites or scans such a table in a moment. */
 const SMALL_TABLES = new Set(['tiers', 'rules', 'rule_tiers', 'rule_limits', 'admin_tokens', 'usage_partitioned']);
 
 const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
@@ -40,9 +40,9 @@ const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
 ];
 
 /**
- * Returns the statements of a migration that block writers of a potentially large table: statements
- * on tables that other migrations have created. It does not check statements inside of functions
- * and `do` blocks.
+ * Returns the statements of a migration that block writers of a potentially large table. Only
+ * statements on tables that other migrations have created are checked. Statements inside of
+ * functions and `do` blocks are not checked.
  */
 export function findLockingStatements(sql: string): string[] {
   const text = sql

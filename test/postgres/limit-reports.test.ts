@@ -11,7 +11,7 @@ describe.each(DATABASES)('limited reports on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
 
-  it('reports run in the order of their calls, and a failed one frees its slot', async () => {
+  it('reports run in the order of their calls, and a failed report lets the next one run', async () => {
     const { reports, use } = limitReports(opened.db, { maxRunning: 1 });
     const ended: number[] = [];
     const asked = [
@@ -45,7 +45,7 @@ describe('limited reports on a PostgreSQL server', () => {
     await Promise.all(held.map(({ ended }) => ended));
   });
 
-  it('a report is rejected if too many wait already, or if it waits too long', async () => {
+  it('a report is rejected if too many reports are already waiting, or if it waits too long', async () => {
     const { reports } = limitReports(server.db, { maxRunning: 1, maxWaiting: 1, waitMs: 20 });
     const { release, ended } = hold(reports);
     const late = reports.query('select 1').catch((error: unknown) => error);
@@ -56,7 +56,7 @@ describe('limited reports on a PostgreSQL server', () => {
     expect(await reports.query('select 3 as number')).toEqual([{ number: 3 }]);
   });
 
-  it('look-ups have their own connections, and the use of each pool is shown', async () => {
+  it('look-ups have separate connections, and `pools` returns the use of each pool', async () => {
     const { db } = server;
     const held = Array.from({ length: 7 }, () => hold(db));
     await until('the main pool is full', () => held.filter(({ isHeld }) => isHeld()).length === 6);
@@ -69,15 +69,15 @@ describe('limited reports on a PostgreSQL server', () => {
     await Promise.all(held.map(({ ended }) => ended));
   });
 
-  it('a look-up inside a transaction is rejected, because it would not be part of it', async () => {
+  it('a look-up inside a transaction is rejected, because it would not be part of the transaction', async () => {
     const { db } = server;
     await expect(db.tx(() => db.lookups!.query('select 1'))).rejects.toThrow('inside db.tx');
   });
 });
 
 /**
- * Holds a connection until it is released, even if the release comes before the connection is
- * taken.
+ * Occupies a connection until `release` is called. `release` may be called before the connection is
+ * available.
  */
 function hold(connections: Connections) {
   let release = () => {};

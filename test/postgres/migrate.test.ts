@@ -40,7 +40,7 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     expect(await tablesOf(db)).toEqual(expect.arrayContaining(['api_keys', 'changes', 'subjects', 'tiers']));
   });
 
-  it('an up-to-date database is not written to, so that it may be read-only', async () => {
+  it('a migration does not write to an up-to-date database, which may therefore be read-only', async () => {
     await migrate(db);
     await db.query('set default_transaction_read_only = on');
     try {
@@ -51,7 +51,7 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     }
   });
 
-  it('existing usage is read by weeks only from a week that starts at least a week after the migration', async () => {
+  it('after a migration with existing usage, weekly sums are used only from a week that starts at least a week later', async () => {
     const completeFrom = async () => {
       const [row] = await db.query<{ complete_from: Date }>(
         `select complete_from from usage_partitioned where parent = 'usage_subject_week'`,
@@ -77,8 +77,8 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     expect(from % weekMs).toBe(0);
     expect(from - Date.now()).toBeGreaterThan(weekMs);
     expect(from - Date.now()).toBeLessThanOrEqual(2 * weekMs);
-    // Rows of today have a partition for the current week, even if that week began in the previous
-    // month.
+    // Rows of today must have a partition for the current week, even if that week began in the
+    // previous month.
     await db.query('select ensure_usage_partitions(now(), now())');
     await db.query(
       `insert into usage_subject_week select date_bin('1 week', now(), 'epoch'), 1, 'free', 1, 0, 0, 0, 1, 1, 0`,
@@ -106,7 +106,7 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     expect(await migrate(db, { folder })).toEqual(['0002_second']);
   });
 
-  it('a failed migration is rolled back and is applied once it is corrected', async () => {
+  it('a failed migration is rolled back, and it is applied once its file is corrected', async () => {
     writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer); select * from nowhere;');
     await expect(migrate(db, { folder })).rejects.toThrow(
       'Migration 0002_second failed and was rolled back: relation "nowhere" does not exist',
@@ -161,7 +161,7 @@ describe('indexes that are built concurrently', () => {
   const USAGE = '$1, 1, 1, $2, 1, 0, 0, 0, 1, 1, 0';
   const HOUR = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
 
-  it('a concurrent index on usage blocks no writer, and the next start completes an interrupted one', async () => {
+  it('a concurrent index on usage blocks no writer, and the next start completes an interrupted index', async () => {
     const { db } = server;
     const before = join(folder, 'before');
     cpSync(OWN_MIGRATIONS, before, {
@@ -182,10 +182,10 @@ describe('indexes that are built concurrently', () => {
     await writer.tx(async (tx) => {
       await tx.query(write, [HOUR, 'writes for long']);
       migrating = migrate(server.db).catch((error: Error) => error);
-      // Within one transaction PostgreSQL always shows the same activity, so another connection
-      // reads it.
+      // Within one transaction, pg_stat_activity always returns the same rows. Therefore, another
+      // connection reads it.
       await expect.poll(() => other.query(`select 1 as one ${builds}`)).toHaveLength(1);
-      // Another writer waits neither for the index nor for the long write.
+      // This write waits neither for the index nor for the open transaction.
       await other.query(write, [HOUR, 'writes meanwhile']);
       await other.query(`select pg_terminate_backend(pid) ${builds}`);
     });
@@ -203,7 +203,7 @@ describe('indexes that are built concurrently', () => {
     expect(indexes.filter(({ isWhole }) => !isWhole)).toEqual([]);
   });
 
-  it('a concurrent index needs its own file, because that file runs outside a transaction', async () => {
+  it('a concurrent index needs a separate file, because that file runs outside a transaction', async () => {
     writeFileSync(
       join(folder, '0002_second.sql'),
       'create index concurrently first_id_idx on first (id); drop table first;',
@@ -238,7 +238,7 @@ describe('migrations by several instances', () => {
     expect(pending).toEqual([]);
   });
 
-  it('a migration leaves nothing behind if its instance dies, and the next instance completes it', async () => {
+  it('a migration is rolled back if its instance dies, and the next instance applies it', async () => {
     writeFileSync(join(folder, '0002_slow.sql'), 'create table slow (id integer); select pg_sleep(3600);');
     const dying = await createPgDb({ url: server.url, maxConnections: 1 });
     const failure = migrate(dying, { folder }).catch((error: unknown) => error);

@@ -22,7 +22,7 @@ it.each([
   'alter table events add column one uuid default gen_random_uuid()',
   'vacuum full events',
   'lock table events',
-])('the lint reports "%s"', (statement) => {
+])('findLockingStatements reports "%s"', (statement) => {
   expect(findLockingStatements(`select 1; ${statement};`)).toHaveLength(1);
 });
 
@@ -34,6 +34,6 @@ it.each([
   "alter table events add column one text not null default 'x'",
   'alter table rules add constraint one check (id > 0)',
   '-- create index on events (rule)',
-])('the lint accepts "%s"', (statement) => {
+])('findLockingStatements accepts "%s"', (statement) => {
   expect(findLockingStatements(statement)).toEqual([]);
 });

@@ -12,7 +12,7 @@ describe('the connection pool of a PostgreSQL server', () => {
   });
   afterAll(() => server.dispose());
 
-  it('the pool continues after the server has closed idle connections and one inside a transaction', async () => {
+  it('the pool works again after the server has closed idle connections and a connection inside a transaction', async () => {
     const { db } = server;
     await Promise.all([db.query('select pg_sleep(0.01)'), db.query('select pg_sleep(0.01)')]);
     const cut = db.tx(async (tx) => {
@@ -38,8 +38,8 @@ describe('the connection pool of a PostgreSQL server', () => {
 
   it('a statement does not wait longer than its deadline for a free connection', async () => {
     const db = await createPgDb({ url: server.url, maxConnections: 1, connectTimeoutMs: 50 });
-    // Connecting may exceed that timeout on a busy machine, so the connection is opened before it
-    // is held.
+    // On a busy machine, connecting may exceed that timeout. Therefore, the test opens the
+    // connection before it occupies it.
     await until('a connection', () =>
       db.query('select 1').then(
         () => true,
@@ -68,7 +68,7 @@ describe('the connection pool of a PostgreSQL server', () => {
 });
 
 describe('the connection pool of a PostgreSQL server that hangs', () => {
-  it('the pool closes soon if the server hangs, with running, waiting and idle connections', async () => {
+  it('the pool closes soon if the server hangs, even with running statements, waiting statements and an idle connection', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);
     try {
@@ -76,7 +76,7 @@ describe('the connection pool of a PostgreSQL server that hangs', () => {
       await Promise.all([1, 2, 3].map(() => db.query('select pg_sleep(0.01)')));
       await proxy.set({ kind: 'black-hole' });
       const cut = [db.query('select 1'), db.tx((tx) => tx.query('select 1'))].map((one) => one.catch(() => 'cut'));
-      // They have connections by then; one is idle.
+      // After this time both statements have a connection, and the third connection is idle.
       await new Promise((resolve) => setTimeout(resolve, 10));
       const closedAtMs = performance.now();
       await db.close();
@@ -88,7 +88,7 @@ describe('the connection pool of a PostgreSQL server that hangs', () => {
     }
   });
 
-  it('a transaction on a dead connection waits only once, and later statements use another connection', async () => {
+  it('a transaction on a dead connection waits for only one timeout, and later statements use another connection', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);
     try {
@@ -101,7 +101,7 @@ describe('the connection pool of a PostgreSQL server that hangs', () => {
         await tx.query('select 2');
       });
       await expect(died).rejects.toThrow('timeout');
-      // A rollback would take the same time once more.
+      // A rollback on the dead connection would wait for the same timeout again.
       expect(performance.now() - diedAtMs).toBeLessThan(3_900);
       expect(await db.query('select 3 as number')).toEqual([{ number: 3 }]);
       await db.close();
@@ -111,7 +111,7 @@ describe('the connection pool of a PostgreSQL server that hangs', () => {
     }
   });
 
-  it('the pool closes soon while it connects', async () => {
+  it('the pool closes soon even while it connects', async () => {
     const server = await openServerDatabase('empty');
     const proxy = await startTcpProxy(server.url);
     try {

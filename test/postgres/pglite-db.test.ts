@@ -18,7 +18,7 @@ import { isOutage } from '../../src/postgres/is-outage.js';
 import { StartError } from '../../src/runtime/start-error.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
-/** A statement that writes more to PostgreSQL's log than fits on a full disk. */
+/** A statement that writes more to PostgreSQL's write-ahead log than fits on a full disk. */
 const LOGGED = `select pg_logical_emit_message(true, 'test', repeat('a', 1000000))`;
 
 describe('the embedded database', () => {
@@ -31,7 +31,8 @@ describe('the embedded database', () => {
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   it('the embedded database keeps its data in the given folder after a close', async () => {
-    // The files of a killed first start are not a database and must not be opened.
+    // A first start that was killed leaves these files. They are not a complete database and must
+    // not be opened.
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'data', 'PG_VERSION'), '18\n');
     writeFileSync(join(folder, 'initialising'), '');
@@ -60,7 +61,7 @@ describe('the embedded database', () => {
     });
   });
 
-  // Root may write everywhere, so the test uses another user. Only root can switch to another user.
+  // Root may write everywhere, so the test switches to another user, which only root can do.
   const canBeAnother = process.getuid?.() === 0 && process.seteuid !== undefined;
   it.runIf(canBeAnother).each([
     ['the folder above it', 'of-root/postgres', 0o755],
@@ -83,7 +84,7 @@ describe('the embedded database', () => {
     ['a statement', (db, sql) => db.query(sql)],
     ['a transaction', (db, sql) => db.tx((tx) => tx.query(sql))],
     ['a script', (db, sql) => db.tx((tx) => tx.script(sql))],
-  ])('after a panic in %s, later statements fail at once, and the next start has all committed data', async (_, run) => {
+  ])('after a panic in %s, later statements fail immediately, and the next start has all committed data', async (_, run) => {
     const own = join(mkdtempSync(join(parent, 'panic-')), 'postgres');
     const db = await createPgliteDb({ folder: own });
     await db.query('create table committed as select 1 as id');
@@ -107,7 +108,7 @@ describe('the embedded database', () => {
     await next.close();
   });
 
-  it('the embedded database reports a full disk as such, and not as damage', async () => {
+  it('the embedded database reports a full disk as a full disk, and not as damaged data', async () => {
     const own = join(mkdtempSync(join(parent, 'full-')), 'postgres');
     const makeRoom = fillDiskOf(process.pid);
     try {

@@ -13,7 +13,7 @@ const parent = mkdtempSync(join(tmpdir(), 'tollgate-ready-made-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const IDENTIFIER = 'select system_identifier::text as id from pg_control_system()';
-/** Query for everything that distinguishes empty databases. */
+/** Query for all properties in which two empty databases may differ. */
 const CONTENTS = `select current_setting('server_version') as version,
   (select array_agg(datname::text || ' ' || datcollate order by datname) from pg_database) as databases,
   (select array_agg(rolname::text order by rolname) from pg_roles) as roles,
@@ -23,7 +23,7 @@ const CONTENTS = `select current_setting('server_version') as version,
      where source not in ('session', 'client') and name <> 'data_directory') as settings`;
 
 describe('the prebuilt data folder', () => {
-  it('the prebuilt folder equals one that this version of PGlite creates', { timeout: 120_000 }, async () => {
+  it('the prebuilt folder equals a folder that this version of PGlite creates', { timeout: 120_000 }, async () => {
     const own = await PGlite.create(join(parent, 'own'));
     const { rows } = await own.query(CONTENTS);
     await own.close();
@@ -36,7 +36,7 @@ describe('the prebuilt data folder', () => {
     const identifiers = new Set<string>();
     for (const name of ['one', 'two']) {
       const db = await createPgliteDb({ folder: join(parent, name) });
-      // A database that PGlite creates has a new identifier each time.
+      // A database that PGlite creates itself would have a new identifier each time.
       identifiers.add((await db.query<{ id: string }>(IDENTIFIER))[0]!.id);
       await db.query('create table kept (id integer)');
       await db.close();
@@ -65,7 +65,8 @@ describe('the prebuilt data folder', () => {
   it('PGlite creates its own folder if it cannot open the prebuilt one', { timeout: 120_000 }, async () => {
     const params = { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 };
     const bytes = brotliDecompressSync(readFileSync(ARCHIVE), { params });
-    // Invalidates all contents, like the archive of another version.
+    // Overwrites the contents, so that PGlite cannot open them, as if another version had written
+    // the archive.
     bytes.fill(0, INDEX_LENGTH_BYTES + bytes.readUInt32BE(0));
     const other = join(parent, 'other.br');
     writeFileSync(other, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }));

@@ -92,8 +92,8 @@ describe('the numbers of changes', () => {
   });
   afterAll(() => server.dispose());
 
-  // A plain sequence could return 5 and then 6, with 6 committed first: a reader that has seen 6
-  // would never see 5.
+  // If the numbers came from a plain sequence, change 6 could be committed before change 5. A
+  // reader that has seen 6 would then never read 5.
   it('changes become visible in the order of their numbers, however many writers there are', async () => {
     const { db } = server;
     let writing = true;

@@ -26,7 +26,7 @@ const policy = parsePolicy({
 if (policy.problems) throw new Error(policy.problems.join());
 const ruleset = createRuleset({ ...policy, version: 1 });
 
-/** Returns a plan of these fields, whose measures are the names of fields. */
+/** Returns a cost plan with these fields. The measure of a field is its name. */
 const planOf = (fields: readonly string[]): MeasurablePlan<string> => ({
   measure: (matches) => fields.find((field) => matches !== 'OPERATION' && matches(`Query.${field}`)) ?? '',
 });
@@ -35,7 +35,8 @@ const TIERS = ['free', 'paid'].map((name) => ruleset.tier(name));
 const OPERATION = { type: 'QUERY', name: undefined } as const;
 
 /**
- * Requests, one after the other: more different costs than the cache holds, and each several times.
+ * A sequence of requests with more different costs than the cache holds. Each cost occurs several
+ * times.
  */
 const REQUESTS = Array.from({ length: 4000 }, (_, i) => {
   const bucket: BucketParameters | undefined =
@@ -43,7 +44,7 @@ const REQUESTS = Array.from({ length: 4000 }, (_, i) => {
   return { plan: PLANS[i % 4]!, tier: TIERS[(i >> 2) % 2]!, cost: (i * 31) % 97, calls: (i * 17) % 89, bucket };
 });
 
-test.each(['ENFORCE', 'SHADOW'] as const)('each request keeps its own charges in mode %s', (mode) => {
+test.each(['ENFORCE', 'SHADOW'] as const)('later requests do not change earlier charges in mode %s', (mode) => {
   const binder = createChargeBinder<string>({ mode, prepare: (charge) => ({ ...charge }) });
   const all: { charges: readonly LimitCharge[]; expected: readonly LimitCharge[] }[] = [];
   for (const { plan, tier, cost, calls, bucket } of REQUESTS) {

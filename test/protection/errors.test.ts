@@ -56,7 +56,7 @@ async function serve(apollo: ProtectedApiOptions['apollo'] = {}) {
   };
 }
 
-it('an operation is charged the estimate of fields that an error removed, and no more', async () => {
+it('for fields that an error removed, an operation is charged their estimate and no more', async () => {
   const ask = await serve();
   expect(await ask('{ search { name } group { search { name } must } }')).toMatchObject({
     data: { group: null },
@@ -74,7 +74,7 @@ it('an operation is charged the estimate of fields that an error removed, and no
   });
 });
 
-it('the actual cost uses the errors of the execution, not those that formatError changed', async () => {
+it('the actual cost uses the errors of the execution, not the errors that formatError returns', async () => {
   const ask = await serve({ formatError: ({ message }) => ({ message, path: ['search'] }) });
   const { errors, ...paid } = await ask('{ search { name } group { search { name } must } }');
   expect(errors?.[0]?.path).toEqual(['search']);
@@ -95,13 +95,14 @@ it('the actual cost stays the same if a plugin removes data from the response', 
   const paid = await ask('{ search { name } group { search { name } must } }');
   expect(paid.errors).toMatchObject([{ message: 'something failed' }]);
   // One item of the first list was returned. An error removed the second list, whose estimate
-  // stands.
+  // remains charged.
   expect(paid).toMatchObject({ requested: 21, actual: 1 + 11, tokens: 12, searches: 1 });
 });
 
-it('an error with a path in another operation gives no refund', async () => {
+it('an error whose path belongs to another operation causes no refund', async () => {
   const ask = await serve();
-  // The error that `foreign` throws has the path of the field `nothing` in another operation.
+  // The resolver of `foreign` throws an error from another operation, whose path is its field
+  // `nothing`.
   const paid = await ask('{ nothing foreign { search { name } } search { name } }');
   expect(paid.errors?.[0]?.path).toEqual(['nothing']);
   expect(paid).toMatchObject({ requested: 21, actual: 21, tokens: 21 });

@@ -8,7 +8,7 @@ const ITEM = '{ item { name } }';
 const POOR = { tier: { capacity: 3 } };
 
 describe('rejection fee', () => {
-  it('an operation that never gets a price costs the fee, and gets 429 if no tokens are left', async () => {
+  it('an operation without a price costs the fee, and gets 429 if no tokens are left', async () => {
     const { ask } = await protectedApi(POOR);
     expect((await ask('{')).cost).toMatchObject({
       fee: 1,
@@ -22,7 +22,7 @@ describe('rejection fee', () => {
     expect(denied.cost.fee).toBe(0);
   });
 
-  it('a server can charge the fee alone with chargeFee', async () => {
+  it('a server can charge only the fee with chargeFee', async () => {
     const { tollgate } = await protectedApi({ ...POOR, fee: 2 });
     expect((await tollgate.chargeFee({ user: 'ann' })).denial).toBeUndefined();
     expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
@@ -55,7 +55,7 @@ describe('callers without an identity', () => {
 
 describe('batches that Apollo Server splits', () => {
   it('a split batch causes one warning, because its operations are charged separately', async () => {
-    // Without the platform's HTTP layer: Apollo itself splits the batch.
+    // Here Apollo itself splits the batch, because the HTTP layer of the platform is not used.
     const { server, warnings } = await protectedApi({ apollo: { allowBatchedHttpRequests: true } });
     const headers = new HeaderMap([['content-type', 'application/json']]);
     const body = [{ query: ITEM }, { query: ITEM }];
@@ -88,7 +88,7 @@ describe('batches that Apollo Server splits', () => {
     const { headers, answers } = await ask('{ items(first: 20) { name } }', ITEM, '{ nothing }', ITEM);
     const [items] = answers;
     expect(items.extensions.cost.actualQueryCost).toBeGreaterThan(1);
-    // One of them is the fee.
+    // The other three operations cost one token each. One of these costs is the fee.
     expect(headers.get('x-ratelimit-cost')).toBe(String(items.extensions.cost.actualQueryCost + 3));
     expect(headers.has('retry-after')).toBe(false);
     const many = (first: number) => `{ items(first: ${first}) { name } }`;
@@ -102,7 +102,7 @@ describe('batches that Apollo Server splits', () => {
     expect(denied.headers.get('x-ratelimit-cost')).toBe('1');
   });
 
-  it('operations of a split batch return errors with http extensions as single operations do', async () => {
+  it('operations of a split batch return errors with http extensions in the same way as single operations', async () => {
     const thrown = [
       // The form that GraphQL Yoga supports.
       new GraphQLError('busy', { extensions: { http: { status: 503, headers: { 'retry-after': '30' } } } }),

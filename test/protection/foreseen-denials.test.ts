@@ -16,8 +16,8 @@ import { until } from '../helpers/until.js';
 const EXPENSIVE = '{ items(first: 8) { name } }';
 
 /**
- * Returns an API whose caller has an empty bucket. The caller's next documents are not validated
- * yet.
+ * Returns an API whose caller has an empty bucket. The API has not validated the documents that the
+ * tests send next.
  */
 async function drained(options: Parameters<typeof protectedApi>[0] = {}) {
   const api = await protectedApi({ tier: { capacity: 8 }, ...options });
@@ -30,14 +30,14 @@ for (const redis of [undefined, inject('redisUrl')]) {
   test(`a caller who cannot pay the fee is denied before validation, ${redis ? 'on Redis' : 'in memory'}`, async () => {
     const { ask, resolved } = await drained(redis === undefined ? {} : { redis, denialMemory: { maxAgeMs: 60_000 } });
     const ran = resolved();
-    // The first denial is only noted, if Redis decides.
+    // If Redis decides, the limiter stores a denial only when it happens for the second time.
     for (let i = 0; i < 3; i++) await ask(`{ nothing${i} }`);
     const { status, headers, errors, cost } = await ask(EXPENSIVE);
     expect(status).toBe(429);
-    // Its actual price may need a longer wait.
+    // isFloor means that the actual price of the operation may need a longer wait.
     expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'tier:free', isFloor: true } }]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    // The cost was never computed.
+    // 0 shows that the cost was not computed.
     expect(cost.requestedQueryCost).toBe(0);
     expect(resolved()).toBe(ran);
   });
@@ -58,7 +58,7 @@ for (const redis of [undefined, inject('redisUrl')]) {
     };
     const first = await ask(document(0));
     expect([first.status, validated]).toEqual([200, 241]);
-    // The process stores a denial from the second one on, if Redis decides.
+    // If Redis decides, the process stores a denial only when it happens for the second time.
     for (let i = 1; i <= 2; i++) await ask(document(i));
     validated = 0;
     const { status, errors } = await ask(document(3));
@@ -90,7 +90,7 @@ test('a denial before validation changes no counter, and a later document that f
   expect([await left(), await used('requests')]).toEqual([3, 2]);
 });
 
-test('a document that was admitted before is priced, and its denial contains the required tokens', async () => {
+test('a document that was admitted before is priced even when it is denied, and the denial contains the required tokens', async () => {
   const api = await protectedApi({ tier: { capacity: 10 } });
   await api.ask(EXPENSIVE);
   while ((await api.left()) > 0) await api.ask('{');
@@ -99,7 +99,7 @@ test('a document that was admitted before is priced, and its denial contains the
   expect(errors![0]!.extensions).not.toHaveProperty('isFloor');
 });
 
-test('a denied caller who has some tokens left gets the cost of the document', async () => {
+test('a denial of a caller who has some tokens left contains the cost of the document', async () => {
   const api = await protectedApi({ tier: { capacity: 8 } });
   await api.ask('{ items(first: 7) { name } }');
   expect((await api.ask('{ items(first: 6) { name } }')).cost.requestedQueryCost).toBe(6);
@@ -142,7 +142,7 @@ test('a caller with a client name that a rule exempts is admitted', async () => 
   expect((await ask('query B { item { name } }')).status).toBe(429);
 });
 
-test('shadow mode admits every caller', async () => {
+test('in shadow mode, a caller with an empty bucket is admitted', async () => {
   const api = await protectedApi({ tier: { capacity: 8 }, mode: 'SHADOW' });
   for (let i = 0; i < 5; i++) expect((await api.ask(`{ a${i}: items(first: 7) { name } }`)).status).toBe(200);
 });
@@ -164,7 +164,7 @@ test('the decision record names the limit that denied, even if the tier hides nu
     tier: { capacity: 8, answer: 'NONE', maxCostPerOperation: 5 },
     onDecision: (record) => void decisions.push(record),
   });
-  // An operation that was admitted once is known, and is priced before the denial.
+  // A document that was admitted once is priced before it is denied.
   const query = 'query ($n: Int!) { items(first: $n) { name } }';
   while ((await ask(query, { variables: { n: 2 } })).status !== 429);
   for (let status = 0; status !== 429; { status } = await ask('{'));
@@ -174,7 +174,7 @@ test('the decision record names the limit that denied, even if the tier hides nu
   expect(decisions).toMatchObject([{ denial: 'THROTTLED', deniedBy: 'tier:free' }]);
 });
 
-test('an error before parsing or validation passes formatError once, like every other error', async () => {
+test('formatError is called once for each error, even if Tollgate rejects the operation before execution', async () => {
   const formatted: string[] = [];
   const { ask } = await protectedApi({
     tier: { capacity: 8 },
@@ -221,7 +221,7 @@ test('cost functions are called only for valid operations', async () => {
   expect(asked).toContain('item');
 });
 
-test('an unlimited operation is admitted and charged once while Redis is down and the limit fails open', async () => {
+test('while Redis is down, an operation is admitted by a limit that fails open and charged once to the bucket', async () => {
   const api = await protectedApi({
     redis: `redis://127.0.0.1:${await freePort()}`,
     deadlineMs: 50,
@@ -250,7 +250,8 @@ test('no caller pays for a denied operation at any moment of a refill', async ()
   if (policy.problems) throw new Error(policy.problems.join());
   const ruleset = createRuleset({ ...policy, version: 1 });
   const codes = new Set<unknown>();
-  // For each reading of the clock that may be the first to see the bucket full again.
+  // The clock jumps to a full bucket after `looks` readings. Each iteration tests another reading
+  // as the first one after the jump.
   for (let looks = 0; looks < 12; looks++) {
     let left = Number.POSITIVE_INFINITY;
     const limiter = createProtectionLimiter({ now: () => (left-- > 0 ? 1_700_000_000_000 : 1_700_000_001_000) });

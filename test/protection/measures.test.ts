@@ -12,20 +12,22 @@ const limitOf = (measure: Amount, amount: number, field = '*') => ({
 });
 
 /**
- * A query whose list promises ten items and returns half of them. A search costs more, but is one
- * call.
+ * A query whose list has an estimate of ten items and returns half of them. A search costs more,
+ * but counts as one call.
  */
 const QUERY = '{ items(first: 10) { parent { name } } search(text: "x") { name } }';
 
 describe('limits on other amounts than tokens', () => {
   it.each([
-    // 10 items, 10 parents, 2 of a search; 5 and 1 were returned, whose parents are null.
+    // Estimate: 10 items, 10 parents, and 2 objects of the search. Returned: 5 items and 1 object
+    // of the search, with null as parents.
     ['NODES', 22, 6],
-    // The same, and 1 for the root of the operation.
+    // The same objects, and 1 for the root of the operation.
     ['TYPE_COST', 23, 7],
-    // 1 of items, 1 of each of their parents, and 5 of the search.
+    // Estimate: 1 for `items`, 1 for each of the 10 parents, and 5 for the search. Returned are
+    // only 5 items.
     ['FIELD_COST', 16, 11],
-  ] as const)('a limit on %s is charged the estimate and settled to the returned data', async (measure, estimated, actual) => {
+  ] as const)('a limit on %s is charged the estimate and settled to the amount of the returned data', async (measure, estimated, actual) => {
     const fits = await protectedApi({ rules: [limitOf(measure, estimated)] });
     expect((await fits.ask(QUERY)).errors).toBeUndefined();
     expect(await fits.used('counted')).toBe(actual);
@@ -43,7 +45,7 @@ describe('limits on other amounts than tokens', () => {
     expect(tight.resolved()).toBe(0);
   });
 
-  it('a limit counts only below its field', async () => {
+  it('a limit counts only its field and the fields below it', async () => {
     const { ask, used } = await protectedApi({ rules: [limitOf('NODES', 100, 'Query.items')] });
     await ask(QUERY);
     expect(await used('counted')).toBe(5);
@@ -91,7 +93,7 @@ describe('maximum amounts of a tier for one operation', () => {
     ['NODES', 'maxNodesPerOperation', 10],
     ['TYPE_COST', 'maxTypeCostPerOperation', 11],
     ['FIELD_COST', 'maxFieldCostPerOperation', 1],
-  ] as const)('the maximum of %s rejects an operation above it, which pays the fee, and admits an operation at it', async (unit, ceiling, most) => {
+  ] as const)('an operation above the maximum of %s is rejected and pays the fee, and an operation at the maximum is admitted', async (unit, ceiling, most) => {
     const query = '{ items(first: 10) { name } }';
     const fits = await protectedApi({ tier: { [ceiling]: most } });
     expect((await fits.ask(query)).errors).toBeUndefined();
@@ -104,7 +106,7 @@ describe('maximum amounts of a tier for one operation', () => {
     expect(resolved()).toBe(0);
   });
 
-  it('the maximum of nodes applies to a batch as a whole', async () => {
+  it('the maximum of nodes applies to the sum of a batch', async () => {
     const { ask, resolved } = await protectedApi({
       tier: { maxNodesPerOperation: 10 },
       maxBatchSize: 5,
@@ -128,7 +130,7 @@ describe('maximum amounts of a tier for one operation', () => {
       cost: { profile: 'github' },
       tier: { maxNodesPerOperation: 549 },
     });
-    // 50 repositories, and 10 issues of each.
+    // 50 repositories and 10 issues of each are 550 nodes.
     const issues = '{ repositories(first: 50) { nodes { issues(first: 10) { nodes { title } } } } }';
     expect((await ask(issues)).errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 550, maximum: 549 });
   });

@@ -40,7 +40,7 @@ const ITEM = '{ item { id } }';
 const FIND = 'query FindIt { item { id } }';
 const ITEMS = '{ items(first: 3) { id } }';
 
-/** Returns the amount that a user has spent of the bucket, by pool. */
+/** Returns the number of tokens of the bucket that a user has spent in each pool. */
 async function spent(api: AbuseApi, user = api.user): Promise<Record<string, number>> {
   const quota = await api.tollgate.quota({ user });
   return Object.fromEntries(quota.map(({ pool, used }) => [pool, used]));
@@ -62,7 +62,8 @@ it('an operation is charged in the first matching pool, or on the default Redis'
   const { default: inNone, search: found } = await spent(api);
   expect(found).toBeGreaterThan(inNone!);
   expect(inNone).toBeGreaterThan(0);
-  // The fee belongs to no operation.
+  // No pool matches a request without a valid operation, so the fee is charged on the default
+  // Redis.
   await api.attemptConcurrently({ query: '{ syntax' });
   expect(await spent(api)).toEqual({ default: inNone! + 1, writes: 11, search: found });
 });
@@ -94,7 +95,7 @@ it('a preview names the pool that would decide, with its remaining tokens', asyn
   expect(await preview(ITEM)).toMatchObject({ pool: 'default', limits: [{ remaining: 1000 }] });
 });
 
-it('all operations and fees of a tenant with a separate Redis are charged there, and those of others are not', async () => {
+it('all operations and fees of a tenant with a separate Redis are charged there, and none of other callers', async () => {
   const api = await serve({
     pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
     subjectOf: (user = '') => ({ user, ...(user.startsWith('acme') && { tenant: 'acme' }) }),
@@ -108,7 +109,7 @@ it('all operations and fees of a tenant with a separate Redis are charged there,
     }
   }
   expect(await spentBy({ user: ours, tenant: 'acme' })).toEqual({ default: 0, acme: 11 + 2 });
-  // A pool without charges of the user is not in the user's quota.
+  // The quota of the user does not list a pool that does not serve them.
   expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
 });
 
@@ -123,8 +124,8 @@ it('a flood of a tenant with a separate Redis writes nothing to the default Redi
   try {
     const countersOf = async (client: Redis, user: string) =>
       (await client.keys('tg:*')).filter((key) => key.includes(user));
-    // Content of a request cannot select a pool or a tenant: neither the name of an operation nor a
-    // variable.
+    // The content of a request cannot select a pool or a tenant, for example by an operation name,
+    // a variable or an extension.
     const flood = [LOGIN, ITEMS, 'query default { item { id } }', 'query acme($pool: String) { item { id } }'];
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -158,8 +159,8 @@ it('a reset restores the full quotas of a subject in every pool', async () => {
 });
 
 it('R2: a frozen Redis of one pool slows no operation of another', async () => {
-  // The deadline is so long that an operation that waited for the frozen Redis would wait until it
-  // continues.
+  // The deadline is long. An operation that depended on the frozen Redis would wait until that
+  // Redis continues.
   const api = await serve();
   await ask(api, LOGIN);
   writes.process.kill('SIGSTOP');

@@ -30,13 +30,14 @@ describe('previews', () => {
     const denied = await api.ask(ITEM);
     expect(preview).toMatchObject({ verdict: 'THROTTLED', deniedBy: 'one item' });
     expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'one item' } }]);
-    // Denied operations count: the wait of the denied operation begins with its denial.
+    // The limits count denied operations, so the wait of the denied operation begins with its
+    // denial.
     const waitedMs = Date.now() - before;
     const statedMs = Number(denied.errors![0]!.extensions['retryAfterMs']);
     expect(Math.abs(preview.retryAfterMs! - statedMs)).toBeLessThanOrEqual(waitedMs + 1);
   });
 
-  it('a preview returns DELAYED for an operation that is delayed, and ADMITTED for one that is not', async () => {
+  it('a preview returns DELAYED for an operation that would be delayed, and ADMITTED for an operation without delay', async () => {
     const api = await protectedApi({
       rules: [
         {

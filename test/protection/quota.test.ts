@@ -4,7 +4,7 @@ import { createQuota } from '../../src/protection/create-quota.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 
-it('a quota of very many limits needs few concurrent calls, and keeps the order of the rules', async () => {
+it('a quota of 500 limits is read with at most four concurrent calls', async () => {
   const names = Array.from({ length: 500 }, (_, index) => `rule-${index}`);
   const policy = parsePolicy({
     tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 1000, isDefault: true }],

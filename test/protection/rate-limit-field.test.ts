@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/index.js';
 import { protectedApi, type Resolvers } from '../helpers/testkit.js';
 
-it('the field rateLimit is null for callers of a tier without numbers', async () => {
+it('the field rateLimit is null for callers of a tier that hides numbers', async () => {
   const { ask } = await protectedApi({
     schema: `type Query { item: String } ${rateLimitTypeDefs}`,
     resolvers: rateLimitResolvers as Resolvers,
@@ -14,7 +14,7 @@ it('the field rateLimit is null for callers of a tier without numbers', async ()
     });
 });
 
-it('the field rateLimit returns the numbers, and with dryRun nothing else runs and the minimum is charged', async () => {
+it('the field rateLimit returns the numbers, and with dryRun no other field runs and only the minimum is charged', async () => {
   let resolved = 0;
   const item = () => {
     resolved++;

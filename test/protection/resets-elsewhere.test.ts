@@ -9,7 +9,7 @@ import { PATIENT_MS } from '../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// This process resets quotas, and another process decides.
+// In these tests this process resets quotas, and another process decides.
 
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let tollgate: Tollgate;
@@ -52,7 +52,7 @@ async function reset(subject: Subject): Promise<void> {
   });
 }
 
-test('a caller is admitted after a reset in another process, although this process remembered the denial', async () => {
+test('a caller is admitted after a reset in another process, although the deciding process has remembered the denial', async () => {
   const [user, other] = [uniqueName('greedy'), uniqueName('other')];
   for (const one of [user, other]) {
     await ask(one, 450);
@@ -60,7 +60,7 @@ test('a caller is admitted after a reset in another process, although this proce
   }
   await reset({ user });
   await expect.poll(() => ask(user, 1)).toMatchObject({ admitted: 1 });
-  // The denials of other users stay remembered.
+  // The deciding process still remembers the denials of other users.
   expect(await ask(other, 10)).toMatchObject({ admitted: 0, remembered: 10 });
 });
 

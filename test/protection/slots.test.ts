@@ -20,7 +20,10 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** Starts a server whose responses have two parts; the test releases the second one. */
+/**
+ * Starts a server whose responses have two parts. The second part is sent when the test calls
+ * `finish`.
+ */
 async function serveInParts({ fails = false } = {}) {
   const schema = buildSchema('type Query { first: Int, second: Int }');
   let finish = () => {};
@@ -42,7 +45,7 @@ async function serveInParts({ fails = false } = {}) {
   const server = new ApolloServer<{ signal?: AbortSignal }>({
     schema,
     plugins: [tollgate.plugin()],
-    // graphql 16 cannot execute @defer: an executor that can passes this to Apollo.
+    // graphql 16 does not support @defer. This simulates an executor that does.
     legacyExperimentalExecuteIncrementally: () => ({
       initialResult: { hasNext: true, data: { first: 1 } },
       subsequentResults: parts(),
@@ -63,7 +66,7 @@ async function serveInParts({ fails = false } = {}) {
   return { ask, taken, finish };
 }
 
-/** Returns an iterator of the further parts of a response, as a transport reads them. */
+/** Returns an iterator over the later parts of a response, as a transport reads them. */
 function partsOf(body: Awaited<ReturnType<Awaited<ReturnType<typeof serveInParts>>['ask']>>) {
   if (body.kind !== 'incremental') throw new Error('expected an incremental response');
   return (body.subsequentResults as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -81,7 +84,7 @@ it('an operation holds its slot until the last part of its response is sent', as
   await expect.poll(taken).toBe(0);
 });
 
-it('a slot is freed if the client stops reading further parts', async () => {
+it('a slot is freed if the client stops reading the parts of a response', async () => {
   const { ask, taken, finish } = await serveInParts();
   const parts = partsOf(await ask());
   finish();
@@ -90,7 +93,7 @@ it('a slot is freed if the client stops reading further parts', async () => {
   await expect.poll(taken).toBe(0);
 });
 
-it('a slot is freed if a further part fails', async () => {
+it('a slot is freed if a later part of a response fails', async () => {
   const { ask, taken, finish } = await serveInParts({ fails: true });
   const parts = partsOf(await ask());
   finish();
@@ -119,7 +122,8 @@ async function serveSlowly({ capacity = 1 } = {}) {
     running--;
     return {};
   };
-  // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
+  // The resolver throws asynchronously. After a synchronous error, graphql-js would wait for the
+  // sibling fields.
   const fails = async () => {
     throw new GraphQLError('no');
   };
@@ -195,7 +199,7 @@ it.each([
   await expect.poll(taken).toBe(0);
 });
 
-it('a slot is held for fields below a resolver that still runs', async () => {
+it('a slot is held as long as fields below a running resolver are still executed', async () => {
   const { ask, taken, release, waiting } = await serveSlowly();
   await ask('{ slow { slow { slow { fails } } } must }');
   for (let depth = 0; depth < 3; depth++) {
@@ -240,7 +244,7 @@ it('a slot is freed with the response if no resolver still runs', async () => {
   expect(await taken()).toBe(0);
 });
 
-it('the slots of a batch are held until no operation of it runs', async () => {
+it('the slots of a batch are held until all of its operations have ended', async () => {
   const { ask, taken, release } = await serveSlowly({ capacity: 2 });
   const [first, second] = createBatch(2);
   await Promise.all([
@@ -253,10 +257,10 @@ it('the slots of a batch are held until no operation of it runs', async () => {
   await expect.poll(taken).toBe(0);
 });
 
-it('a thenable from a resolver is awaited once, because a query builder statement runs at each await', async () => {
+it('a thenable from a resolver is awaited once, because a query builder runs its statement at each await', async () => {
   let runs = 0;
   const insert = {
-    // biome-ignore lint/suspicious/noThenProperty: this is what is tried.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     then<Result>(resolve: (value: number) => Result): Promise<Result> {
       return Promise.resolve(++runs).then(resolve);
     },
@@ -293,7 +297,7 @@ it('fields without a resolver use the fieldResolver of Apollo Server, after a sl
   expect((await execute({ schema, document: parse('{ held }') })).data).toEqual({ held: null });
   const server = new ApolloServer({
     schema,
-    // The default cache-control plugin listens to every field.
+    // The default cache-control plugin also observes every field, so the test disables it.
     plugins: [tollgate.plugin(), ApolloServerPluginCacheControlDisabled()],
     fieldResolver: (_source, _args, _context, { fieldName }) => fieldName.toUpperCase(),
   });
@@ -301,7 +305,7 @@ it('fields without a resolver use the fieldResolver of Apollo Server, after a sl
     () => server.stop(),
     () => tollgate.close(),
   );
-  // One that holds no slot, and one that does.
+  // The first field holds no slot, and the second one does.
   for (const name of ['name', 'held']) {
     const { body } = await server.executeOperation({ query: `{ ${name} }` });
     expect(body.kind === 'single' && body.singleResult.data).toEqual({ [name]: name.toUpperCase() });

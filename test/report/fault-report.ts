@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/**
- * One line of the tables of the design: the tests of an id, the stacks, the number of cases, and
- * the result.
- */
+/** One line of the report: the tests of one id, the number of cases, and the failures. */
 interface Line {
   id: string;
-  /** Guarantees that the tests check, from their names. */
+  /** Guarantees that the tests check, taken from the test names. */
   tried: Set<string>;
   cases: number;
   failed: string[];
@@ -19,13 +16,13 @@ export interface FaultReportOptions {
   /** Path of the report. */
   file: string;
   /**
-   * Ids that must have a test. A missing one is shown as missing in the report and fails a whole
-   * run.
+   * Ids that must have a test. An id without a test is reported as missing. It fails a run of all
+   * tests.
    */
   expected: readonly string[];
 }
 
-/** Ids of the design's two tables. */
+/** All ids of abuse tests (A) and of fault tests (R, P and N). */
 export const ALL_IDS: readonly string[] = [
   ...numbered('A', 27),
   'A28',
@@ -42,8 +39,8 @@ export const ALL_IDS: readonly string[] = [
 
 /**
  * Creates a vitest reporter that collects the tests whose names begin with an id (`A7: ...`). It
- * writes one table with id, guarantee, cases and result, followed by the measured figures. A test
- * sets its number of cases in `task.meta.cases` (default: one), and its figures in
+ * writes a table with id, guarantee, cases and result, followed by the measured figures. A test
+ * sets its number of cases in `task.meta.cases` (default: 1), and its figures in
  * `task.meta.figures`.
  */
 export function createFaultReport({ file, expected }: FaultReportOptions): Reporter {

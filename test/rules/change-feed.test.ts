@@ -5,11 +5,14 @@ import { type ChangeFeed, createChangeFeed } from '../../src/rules/live/change-f
 let feed: ChangeFeed | undefined;
 afterEach(() => feed?.close());
 
-/** Starts a feed of changes that the test commits. The test also decides when each query ends. */
+/**
+ * Starts a feed whose database the test controls. `commit` adds a change, and `endLook` ends the
+ * next query.
+ */
 function startFeed() {
   let committed = 0;
   const looks: (() => void)[] = [];
-  /** Returns the changes that were committed when it began, like a statement. */
+  /** Returns the changes that were committed when the query began, like a SQL statement. */
   async function query<Row>(_sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     const numbers = Array.from({ length: committed }, (_, i) => i + 1).filter((number) => number > Number(params[0]));
     await new Promise<void>((resolve) => looks.push(resolve));
@@ -33,7 +36,7 @@ function startFeed() {
   };
 }
 
-it('a poll for a change ends only once that change is in force, also after a poll for an older one', async () => {
+it('a poll for a change ends only once that change is in force, even after a poll for an older change', async () => {
   const { feed, commit, endLook } = startFeed();
   const first = commit();
   const polled = feed.look();

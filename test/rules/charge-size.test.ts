@@ -13,12 +13,12 @@ const TIERS = [{ name: 'free' }, { name: 'pro' }];
 function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): RuleSize {
   return { mode: 'ENFORCE', scope: 'USER', measure: 'CALLS', field, tiers: [], limitCount, ...more };
 }
-/** Returns rules with this number of limits, on several levels. */
+/** Returns rules on several levels that have this number of limits in total. */
 const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =>
   SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
 
-describe('the number of limits on one field', () => {
-  it('a charge takes 64 limits and rejects one more', async () => {
+describe('the number of limits that apply to one field', () => {
+  it('a charge with 64 limits is accepted, and a charge with 65 is rejected', async () => {
     const limiter = createLimiter();
     const charge = (count: number) =>
       limiter.charge({
@@ -47,12 +47,12 @@ describe('the number of limits on one field', () => {
       [...many('*', 60, { tiers: ['free'] }), ...many('Query.a', 60, { tiers: ['pro'] })],
       many('*', 64, { tiers: ['pro'] }),
     ],
-  ])('limits add up at %s', (_, allowed, rejected) => {
+  ])('tooManyLimits counts the limits of all rules that match %s', (_, allowed, rejected) => {
     expect(tooManyLimits(TIERS, allowed)).toBeUndefined();
     expect(tooManyLimits(TIERS, rejected)).toMatch(/up to 65 limits apply at once/);
   });
 
-  it('limits of different fields, of one level, of shadow rules and of rules that are off do not add up', () => {
+  it('tooManyLimits does not add up limits of different fields or of one level, or of rules in mode SHADOW or OFF', () => {
     const rules = [
       ...Array.from({ length: 200 }, (_, index) => size(`Query.f${index}`, 8)),
       ...Array.from({ length: 200 }, () => size('*', 8)),
@@ -63,7 +63,7 @@ describe('the number of limits on one field', () => {
   });
 });
 
-/** Returns a rule with eight limits on a separate level. */
+/** Returns a rule with eight limits. Each index gives another level. */
 function rule(index: number): RuleInput {
   const limits = Array.from({ length: 8 }, (_, window) => ({
     algorithm: 'FIXED_WINDOW' as const,
@@ -74,7 +74,7 @@ function rule(index: number): RuleInput {
   return { name: `rule ${index}`, scope: SCOPES[index % 5]!, field: '*', measure, limits };
 }
 
-describe('more limits than a charge takes', () => {
+describe('more limits than a charge accepts', () => {
   let opened: TestDatabase;
   let store: RulesStore;
   const actor = { name: 'ann', authMethod: 'SYSTEM' as const };
@@ -87,7 +87,7 @@ describe('more limits than a charge takes', () => {
   });
   afterAll(() => opened.dispose());
 
-  it('a policy in code is rejected if 65 limits can apply at once, with the tier and the remedy', () => {
+  it('a policy in code is rejected if 65 limits can apply to one operation, with the tier and the remedy', () => {
     const rules = Array.from({ length: 8 }, (_, index) => rule(index));
     expect(parsePolicy({ tiers: [tier], rules: rules.slice(1) }).problems).toBeUndefined();
     expect(parsePolicy({ tiers: [tier], rules }).problems).toEqual([
@@ -95,7 +95,7 @@ describe('more limits than a charge takes', () => {
     ]);
   });
 
-  it('the store rejects a rule that makes 65 limits apply at once, when it is saved, enabled or restored', async () => {
+  it('the store rejects a rule that makes 65 limits apply to one operation, when it is saved, enabled or restored', async () => {
     for (let index = 0; index < 7; index++)
       expect(await store.createRule(rule(index), actor)).toMatchObject({ ok: true });
     const rejection = { ok: false, userErrors: [{ code: 'INVALID', field: ['limits'] }] };
@@ -107,7 +107,8 @@ describe('more limits than a charge takes', () => {
     const shadow = (await store.getRuleByName('rule 7'))!;
     expect(created).toMatchObject({ ok: true });
     expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject(rejection);
-    // An edit that adds no limits is accepted: the rule's own limits do not count twice.
+    // An edit that adds no limits is accepted, because the stored limits of the rule do not count
+    // in addition.
     const first = (await store.getRuleByName('rule 0'))!;
     expect(await store.updateRule({ id: first.id, priority: 7 }, actor)).toMatchObject({ ok: true });
     expect(await store.retireRule({ id: first.id }, actor)).toMatchObject({ ok: true });

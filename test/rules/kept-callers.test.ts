@@ -3,7 +3,7 @@ import type { CallerEntry } from '../../src/rules/live/caller-entry.js';
 import { createKeptCallers } from '../../src/rules/live/create-kept-callers.js';
 import { createKnownChanges } from '../../src/rules/live/create-known-changes.js';
 
-it('a failed look-up from before the cache was cleared does not end the shared look-up that began after it', async () => {
+it('a failed look-up from before the cache was cleared does not remove a shared look-up that began afterwards', async () => {
   const reads: { resolve(entry: CallerEntry | undefined): void; reject(error: Error): void }[] = [];
   const kept = createKeptCallers({
     changes: createKnownChanges({ maxSubjects: 10, staleMs: 1000, now: () => 0 }),

@@ -44,7 +44,7 @@ describe.each(DATABASES)('the last use of API keys on $database', ({ openDatabas
     await store.upsertSubject({ user: '42' }, ADMIN);
   });
 
-  /** The timer never fires in a test; the test calls `flush` itself. */
+  /** The timer never fires during a test. The test calls `flush` itself. */
   const start = () => createKeyUse({ db: watched, flushMs: 3_600_000, now: () => nowMs });
 
   async function newKey() {
@@ -55,7 +55,7 @@ describe.each(DATABASES)('the last use of API keys on $database', ({ openDatabas
 
   const lastUsed = async (id: number) => (await store.apiKeysById([id]))[0]!.lastUsedAt?.getTime() ?? null;
 
-  it('the last use of many keys is written in one statement, and not by the request', async () => {
+  it('the last use of many keys is written in one statement, and not during the request', async () => {
     const keys = [await newKey(), await newKey(), await newKey()];
     const use = start();
     for (const { prefix } of keys.slice(0, 2)) use.seen(prefix);
@@ -67,7 +67,7 @@ describe.each(DATABASES)('the last use of API keys on $database', ({ openDatabas
     await use.close();
   });
 
-  it('the last use of a key is written at most once a minute, also by two instances', async () => {
+  it('two instances together write the last use of a key at most once a minute', async () => {
     const { id, prefix } = await newKey();
     const [one, other] = [start(), start()];
     for (let second = 0; second < 60; second++) {
@@ -77,7 +77,8 @@ describe.each(DATABASES)('the last use of API keys on $database', ({ openDatabas
       other.seen(prefix);
       await other.flush();
     }
-    // Each first writes the uses that it has seen. The second one finds the use written already.
+    // Each instance writes the first use that it sees. The statement of the second instance changes
+    // nothing, because the use is already stored.
     expect(statements).toHaveLength(2);
     expect(await lastUsed(id)).toBe(START);
     nowMs = START + 60_000;
@@ -87,7 +88,7 @@ describe.each(DATABASES)('the last use of API keys on $database', ({ openDatabas
     expect(await lastUsed(id)).toBe(START + 60_000);
   });
 
-  it('the last use of a bounded number of keys is kept and written after a failure of the database', async () => {
+  it('after a failure of the database, the last use of a bounded number of keys is kept and written later', async () => {
     const { id, prefix } = await newKey();
     const use = start();
     use.seen(prefix);

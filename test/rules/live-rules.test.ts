@@ -37,7 +37,7 @@ const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   database = await openServerDatabase();
-  // A separate database of the Redis that other tests use too.
+  // A separate database of the Redis that all tests share.
   redis = new Redis(inject('redisUrl'), { db: 7 });
 });
 afterAll(async () => {
@@ -59,14 +59,12 @@ interface Instance {
   live: LiveRules;
   store: RulesStore;
   db: Db;
-  /** Events of its observer, such as `looked up`, in order. */
+  /** Events of the observer in order, such as `ruleset from postgres`. */
   events: string[];
   ruleNames(): string[];
 }
 
-/**
- * Starts one instance of the platform's rules with its own connections, like a separate process.
- */
+/** Starts the live rules of one instance with separate connections, as in a separate process. */
 async function start(
   options: Partial<Omit<LiveRulesOptions, 'redis'>> & { redis?: boolean; url?: string } = {},
 ): Promise<Instance> {
@@ -108,9 +106,9 @@ async function passage(): Promise<TcpProxy> {
 }
 
 describe('changes of the rules', () => {
-  it('a change is in force here once its write returns, and elsewhere by message', async () => {
+  it('a change is in force in its instance when the write returns, and in other instances after a message', async () => {
     const here = await start();
-    // Polls too seldom to be the reason for its arrival.
+    // This instance polls so rarely that only a message can deliver the change.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
     there.events.length = 0;
     await addRule(here.store);
@@ -127,7 +125,7 @@ describe('changes of the rules', () => {
     await until('the rule is in force there', () => there.ruleNames().includes('search'), 2000);
   });
 
-  it('the observer gets the kind of each change and the time until it is in force', async () => {
+  it('the observer receives the kind of each change and the time until the change is in force', async () => {
     const here = await start({ redis: false });
     const timed: [string, number][] = [];
     await start({ redis: false, observer: { changeInForce: (kind, afterMs) => timed.push([kind, afterMs]) } });
@@ -160,7 +158,7 @@ describe('changes of the rules', () => {
     expect(idsOf()).toEqual(before);
   });
 
-  it('old, forged and invalid messages neither undo a change nor make the rules be read again', async () => {
+  it('old, forged and invalid messages neither undo a change nor cause another read of the rules', async () => {
     const { live, store, events } = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
     await addRule(store);
     const { version } = live.ruleset();
@@ -171,11 +169,11 @@ describe('changes of the rules', () => {
     await addRule(store, { ...SEARCH, name: 'second' });
     expect(live.ruleset().version).toBeGreaterThan(version);
     expect(live.ruleset().rules).toHaveLength(2);
-    // The forged messages caused queries of the change number, but the rules were not read again.
+    // The forged messages caused queries for changes, but not another read of the rules.
     expect(events.filter((line) => line.startsWith('ruleset'))).toHaveLength(1);
   });
 
-  it('a copy in Redis that is invalid or of another version is ignored', async () => {
+  it('a copy in Redis is ignored if it is invalid or has another version', async () => {
     const here = await start();
     await addRule(here.store);
     const [key] = await redis.keys('tg:cache:*:ruleset');
@@ -192,7 +190,7 @@ describe('changes of the rules', () => {
 });
 
 describe('changes of single rules among many', () => {
-  /** Counts the rows that each statement of an instance reads from the table of rules. */
+  /** Wraps the database, and records how many rows each statement reads from the table of rules. */
   function countRows(db: Db): { db: Db; rows: number[] } {
     const rows: number[] = [];
     const counted =
@@ -203,7 +201,7 @@ describe('changes of single rules among many', () => {
         return found as never;
       };
     const tx: Db['tx'] = (run) => db.tx((inside) => run({ ...inside, query: counted(inside) }));
-    // Without separate connections for look-ups, every statement is counted.
+    // The wrapper has no separate connections for look-ups, so that it counts every statement.
     const { lookups: _lookups, ...rest } = db;
     return { db: { ...rest, query: counted(db), tx }, rows };
   }
@@ -230,7 +228,7 @@ describe('changes of single rules among many', () => {
     for (const [index, rule] of live.ruleset().rules.entries()) if (index !== 7) expect(rule).toBe(before[index]);
   });
 
-  it('incremental reads of any two concurrent changes give the same ruleset as a whole read', async () => {
+  it('incremental reads of any two concurrent changes give the same ruleset as a full read', async () => {
     const here = await start({ redis: false });
     const there = await start({ redis: false, pollMs: 5, resyncMs: 3_600_000 });
     const ids: string[] = [];
@@ -251,7 +249,7 @@ describe('changes of single rules among many', () => {
         ),
     ];
     await changes[0]!(1000);
-    // Every order of two kinds of change, with several changes in one poll.
+    // Runs each kind of change concurrently with each kind. One poll may see several changes.
     let n = 0;
     for (const first of changes) for (const second of changes) await Promise.all([first(n++), second(n++)]);
     const whole = await start({ redis: false });
@@ -261,7 +259,7 @@ describe('changes of single rules among many', () => {
     expect(here.live.ruleset().rules).toEqual(whole.live.ruleset().rules);
   });
 
-  it('a resync finds a direct edit of the table, also after other changes, and otherwise keeps the ruleset', async () => {
+  it('a resync finds a direct edit of the table, even after other changes, and otherwise keeps the ruleset', async () => {
     const { live, store, db, ruleNames } = await start({ resyncMs: 50 });
     const rule = await addRule(store);
     await db.query(`update rules set name = 'by hand' where id = $1`, [rule.id]);
@@ -281,7 +279,10 @@ describe('changes of single rules among many', () => {
 });
 
 describe('a database that was restored, or has lost its last changes in a failover', () => {
-  /** Restores the state after change `number`, before a rule was created. */
+  /**
+   * Restores the state that the database had after the change `number`, before the given rule was
+   * created.
+   */
   async function goBack(db: Db, number: number, rule: string): Promise<void> {
     await db.tx(async (tx) => {
       await tx.query('alter table changes disable trigger user');
@@ -295,7 +296,7 @@ describe('a database that was restored, or has lost its last changes in a failov
     });
   }
 
-  it('a restored database is in force, and so are later changes that reuse the lost numbers', async () => {
+  it('the rules of a restored database are in force, including later changes that reuse the lost numbers', async () => {
     const wentBack: string[] = [];
     const observer = { databaseWentBack: (from: number, to: number) => void wentBack.push(`${from} to ${to}`) };
     const { live, store, db, ruleNames } = await start({ observer });
@@ -306,7 +307,7 @@ describe('a database that was restored, or has lost its last changes in a failov
     const { version: lost } = live.ruleset();
     expect((await live.subjects.resolve({ user: 'bob' })).disabled).toBe(false);
     for (let count = 0; count < 5; count++) await goBack(db, kept + 1, `lost${count}`);
-    // The first change is made before any instance has noticed.
+    // This change reuses a lost number before the instance has noticed the restore.
     await addRule(store, { ...SEARCH, name: 'new' });
     await until('it is in force', () => ruleNames().join() === 'kept,new');
     await until('it is noticed', () => wentBack.length > 0);
@@ -320,10 +321,11 @@ describe('a database that was restored, or has lost its last changes in a failov
 });
 
 describe('an invalid ruleset and a failed snapshot', () => {
-  it('an invalid ruleset in the tables leaves the last valid one in force, is reported, and recovers', async () => {
+  it('if the stored ruleset becomes invalid, the last valid one stays in force, and the mistake is reported until it is corrected', async () => {
     const { live, store, db, events, ruleNames } = await start();
     const rule = await addRule(store);
-    // A direct change that the tables allow: a rule that enforces, without a limit.
+    // The constraints of the tables allow this direct change: a rule in mode ENFORCE without a
+    // limit.
     await db.query('delete from rule_limits where rule_id = $1', [rule.id]);
     await until('the alarm', () => events.includes('invalid'));
     expect(ruleNames()).toEqual(['search']);
@@ -336,7 +338,7 @@ describe('an invalid ruleset and a failed snapshot', () => {
     expect(ruleNames()).toEqual([]);
   });
 
-  it('a snapshot that cannot be written is reported with its path, and written once it can be', async () => {
+  it('a snapshot that cannot be written is reported with its path, and the write is retried until it succeeds', async () => {
     const blocked = join(folder, 'blocked');
     writeFileSync(blocked, '');
     const snapshotPath = join(blocked, 'ruleset.json');
@@ -356,7 +358,7 @@ describe('an invalid ruleset and a failed snapshot', () => {
     await until('the failure is over', () => live.health().unsaved === undefined);
   });
 
-  it('an instance starts from the snapshot of the last valid ruleset if the tables hold an invalid one', async () => {
+  it('an instance starts from the snapshot of the last valid ruleset if the stored ruleset is invalid', async () => {
     const snapshotPath = join(folder, 'ruleset.json');
     const first = await start({ snapshotPath });
     const rule = await addRule(first.store);
@@ -373,7 +375,7 @@ describe('an invalid ruleset and a failed snapshot', () => {
 });
 
 describe('live rules while PostgreSQL is unavailable', () => {
-  it('an instance starts from the last snapshot without PostgreSQL, and follows the database once it is back', async () => {
+  it('an instance starts from the last snapshot without PostgreSQL, and follows the database once it is available again', async () => {
     const snapshotPath = join(folder, 'deep', 'ruleset.json');
     const way = await passage();
     const first = await start({ snapshotPath });
@@ -402,7 +404,7 @@ describe('live rules while PostgreSQL is unavailable', () => {
     await expect(starting).rejects.toThrow(/no snapshot/);
   });
 
-  it('the rules stay in force while PostgreSQL is unavailable, and missed changes follow once it is back', async () => {
+  it('the rules stay in force while PostgreSQL is unavailable, and missed changes follow once it is available again', async () => {
     const way = await passage();
     const { live, events, ruleNames } = await start({ url: way.url });
     await way.set({ kind: 'refuse' });
@@ -415,7 +417,7 @@ describe('live rules while PostgreSQL is unavailable', () => {
     expect(events.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);
   });
 
-  it('an instance without PostgreSQL rejects keys revoked and callers disabled elsewhere, and accepts others', async () => {
+  it('without PostgreSQL, an instance rejects keys and callers that another instance has revoked or disabled, and accepts others', async () => {
     const way = await passage();
     const { store } = await start();
     const { live, ruleNames } = await start({ url: way.url });
@@ -427,8 +429,8 @@ describe('live rules while PostgreSQL is unavailable', () => {
       if (!made.ok) throw new Error(JSON.stringify(made.userErrors));
       ids.set(user, made.value.apiKey.id);
     }
-    // A caller that was read before the instance knows of these changes would have to be read
-    // again.
+    // Waits for all changes. Otherwise, an entry that was read before one of them would have to be
+    // read again.
     await addRule(store);
     await until('the instance knows of all changes', () => ruleNames().includes('search'));
     const holder = (user: string) => live.subjects.holderOf(hashSecret(`tg_${user}_secret`));
@@ -473,7 +475,7 @@ describe('rules in code', () => {
     return policy.rules;
   };
 
-  it('rules in code apply in addition to stored rules, and a stored rule replaces one of the same name', async () => {
+  it('rules in code apply in addition to stored rules, and a stored rule replaces a rule in code of the same name', async () => {
     const rulesInCode = inCode([SEARCH, { ...SEARCH, name: 'logins', field: 'Mutation.login' }]);
     const { live, store, ruleNames } = await start({ rulesInCode });
     expect(ruleNames()).toEqual(['search', 'logins']);
@@ -495,7 +497,7 @@ describe('rules in code', () => {
   });
 });
 
-it('a subject stays disabled while PostgreSQL is unavailable, whether it was disabled before or after the start', async () => {
+it('a subject stays disabled while PostgreSQL is unavailable, whether it was disabled before or after the start of the instance', async () => {
   const way = await passage();
   const before = createRulesStore(database.db);
   await before.disableSubject({ user: 'leaver' }, ADMIN);

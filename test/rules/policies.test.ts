@@ -12,7 +12,7 @@ import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { until } from '../helpers/until.js';
 
-/** Returns the policies of the documentation by heading, unchanged. */
+/** Returns the example policies of docs/rules.md, unchanged, by heading. */
 function readPolicies(): Map<string, { tiers: unknown[]; rules: unknown[] }> {
   const text = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
   const section = text.split('\n## ').find((one) => one.startsWith('Ten policies')) ?? '';
@@ -42,7 +42,7 @@ const schema = makeExecutableSchema({
 });
 /** Promise that the field `slow` waits for. */
 let held: Promise<{ name: string }> = Promise.resolve({ name: 'slow' });
-/** Number of calls of the field `slow`. */
+/** Number of calls of the resolver of `slow` so far. */
 let holding = 0;
 
 const policies = readPolicies();
@@ -53,8 +53,8 @@ afterEach(async () => {
 });
 
 /**
- * Serves an API under the policy of a heading of the documentation, with full cost reports and a
- * clock that the test controls.
+ * Serves an API under the example policy with this heading. Callers get full cost reports, and the
+ * test controls the clock.
  */
 async function policy(heading: string) {
   evaluated.add(heading);
@@ -92,7 +92,7 @@ async function policy(heading: string) {
         status: response.http.status ?? 200,
         deniedBy: denial?.['deniedBy'],
         code: denial?.['code'],
-        // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+        // biome-ignore lint/suspicious/noExplicitAny: each test reads other members.
         cost: extensions?.['cost'] as any,
       };
     },
@@ -142,7 +142,7 @@ describe('the example policies of the docs', () => {
     expect(await ask('{ search { name } }', ada)).toMatchObject({ status: 429, deniedBy: 'requests-per-user' });
   });
 
-  it('the login policy of the docs admits five attempts a minute and counts denied ones', async () => {
+  it('the login policy of the docs admits five attempts a minute and counts denied attempts', async () => {
     const { ask, wait } = await policy('Five attempts to log in a minute, failed or denied');
     const at = (user: string) => ({ user, ip: '203.0.113.7' });
     const login = 'mutation { login { name } }';
@@ -154,7 +154,7 @@ describe('the example policies of the docs', () => {
     });
     expect((await ask(login, { user: 'f', ip: '203.0.113.8' })).status).toBe(200);
     expect((await ask('mutation { save { name } }', at('a'))).status).toBe(200);
-    // A caller who keeps trying stays denied for longer than a minute.
+    // A caller who keeps trying is denied for longer than a minute.
     for (let tries = 0; tries < 50; tries++) await ask(login, at('f'));
     wait(61_000);
     expect((await ask(login, at('f'))).status).toBe(429);
@@ -162,7 +162,7 @@ describe('the example policies of the docs', () => {
     expect((await ask(hundred, { user: 'g', ip: '203.0.113.9' })).status).not.toBe(200);
   });
 
-  it('the users of a company in the docs share 100,000 tokens a day', async () => {
+  it('under the policy of the docs, the users of a company share 100,000 tokens a day', async () => {
     const { ask, wait } = await policy('A company shares 100,000 tokens a day');
     const of = (user: string, tenant?: string) => ({ user, ...(tenant && { tenant }) });
     for (const user of ['ada', 'bob']) {
@@ -184,7 +184,7 @@ describe('the example policies of the docs', () => {
     expect(await ask('{ search { name } }', { user: 'new' })).toMatchObject({ status: 503, deniedBy: 'whole-api' });
   });
 
-  it('the office in the docs is exempt from all limits', async () => {
+  it('the policy of the docs exempts the office from all limits', async () => {
     const { ask } = await policy('The office is exempt');
     for (const ip of ['198.51.100.9', '2001:db8:77:1::/64']) {
       for (let times = 0; times < 3; times++) {
@@ -196,12 +196,13 @@ describe('the example policies of the docs', () => {
     expect(await ask('{ items(first: 90) { name } }', outside)).toMatchObject({ deniedBy: 'tier:free' });
   });
 
-  it('the nightly import in the docs is delayed before it is denied', async () => {
+  it('the policy of the docs delays the nightly import before it denies it', async () => {
     const { ask, wait } = await policy('The nightly import waits instead of being denied');
     const save = () => ask('mutation { save { name } }', { user: 'robot' }, 'nightly-import');
     const startedMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 20 }, save));
-    // The limits' clock stands still, but the delays are real: the longest is close to 200 ms.
+    // The clock of the limits stands still, but the delays are real. The longest delay is close to
+    // 200 ms.
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(150);
     const admitted = answers.filter(({ status }) => status === 200);
     expect(admitted.length).toBeGreaterThanOrEqual(3);

@@ -28,7 +28,9 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Starts an instance that receives changes only by message. */
+/**
+ * Starts an instance that learns changes only from messages, because it practically never polls.
+ */
 async function start() {
   const db = await createPgDb({ url: database.url, maxConnections: 2 });
   const redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
@@ -53,7 +55,8 @@ async function start() {
 
 it('on a Redis Cluster, changes arrive by message, and new instances find copies of rules, subjects and keys', async () => {
   const [here, there] = [await start(), await start()];
-  // Only subscribed instances receive a message, so changes continue until one has arrived.
+  // A message reaches only instances that have already subscribed. Therefore, the test repeats the
+  // change until one message has arrived.
   let capacity = 100;
   await until('a change there', async () => {
     await here.store.updateTier({ name: 'free', capacity: ++capacity }, ADMIN);
@@ -66,8 +69,8 @@ it('on a Redis Cluster, changes arrive by message, and new instances find copies
   expect((await here.live.subjects.holderOf(hash))?.subject.user).toBe('ada');
   expect((await here.live.subjects.resolve({ user: 'ada' })).subject.tier).toBe('free');
 
-  // A look-up does not wait long for a copy, and a client that is not connected yet may reply too
-  // late. One of the starts finds all three copies.
+  // A look-up waits only briefly for a copy, and the client of a new instance may not be connected
+  // yet. The test starts instances until one of them finds all three copies.
   await until('copies that another instance finds', async () => {
     const later = await start();
     await later.live.subjects.holderOf(hash);

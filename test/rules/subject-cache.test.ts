@@ -50,7 +50,8 @@ afterEach(async () => {
 type Setup = Partial<Omit<SubjectCacheOptions, 'db' | 'shared'>> & { scope?: string };
 
 /**
- * Starts a cache as an instance has it, and records its statements. The test passes changes to it.
+ * Starts a cache as an instance uses it, and records its statements. The test passes changes to the
+ * cache with `look`.
  */
 async function start({ scope, ...options }: Setup = {}) {
   const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: PATIENT_MS });
@@ -58,7 +59,7 @@ async function start({ scope, ...options }: Setup = {}) {
   const statements: string[] = [];
   const reading = promiseWithResolve();
   let delivery = Promise.resolve();
-  /** Delays the results of the cache's statements until they are released. */
+  /** Delays the results of the statements of the cache until the returned function is called. */
   function hold(): () => void {
     const { promise, resolve } = promiseWithResolve();
     delivery = promise;
@@ -83,7 +84,7 @@ async function start({ scope, ...options }: Setup = {}) {
     ...options,
   });
   let known = 0;
-  /** Passes all changes since the last call to the cache, as the feed does. */
+  /** Passes all changes since the previous call of `look` to the cache, as the change feed does. */
   async function look(): Promise<void> {
     const { changes, number } = await readRecentChanges(database.db);
     cache.forget(
@@ -127,7 +128,7 @@ async function revoke(prefix: string): Promise<void> {
 }
 
 describe('look-ups of subjects and API keys', () => {
-  it('two hundred concurrent look-ups of subjects and keys take two statements, and repeated ones take none', async () => {
+  it('two hundred concurrent look-ups of subjects and keys need two statements, and repeated look-ups need none', async () => {
     const users = Array.from({ length: 100 }, (_, index) => `user-${index}`);
     const keys: string[] = [];
     for (const user of users) {
@@ -146,7 +147,7 @@ describe('look-ups of subjects and API keys', () => {
     expect(levels.slice(200).every((level) => level.endsWith(' memory'))).toBe(true);
   });
 
-  it('a user has the tier of their tenant until they have their own, and unknown users have the default tier', async () => {
+  it('a user has their own tier, otherwise the tier of their tenant, otherwise the default tier', async () => {
     await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
     await addUser('ada', 'pro', 'acme');
     const { cache } = await start();
@@ -201,14 +202,14 @@ describe('look-ups of subjects and API keys', () => {
     await asks(['ada', 'bob', 'eve']);
     expect(await asks(['ada', 'bob', 'eve'])).toBe(0);
     await asks(ids);
-    // The cache is sized for 600 bytes per entry: of entries four times as large, it still holds a
-    // quarter.
+    // The cache is sized for entries of 600 bytes. If entries are four times as large, it still
+    // keeps a quarter of the number.
     const forgotten = await asks([...ids].reverse());
     expect(forgotten).toBeGreaterThan(20);
     expect(forgotten).toBeLessThan(40);
   });
 
-  it('a flood of unknown keys evicts no known key, and each is looked up once', async () => {
+  it('a flood of unknown keys evicts no known key, and each unknown key is looked up once', async () => {
     await addUser('ada');
     const { hash } = await addKey('ada');
     const { cache, statements } = await start({ maxSubjects: 10 });
@@ -242,7 +243,7 @@ describe('changes of subjects in the cache', () => {
     expect((await cache.resolve(subject)).disabled).toBe(true);
   });
 
-  it('a change of one subject does not make others be read again', async () => {
+  it('a change of one subject does not cause a new read of other subjects', async () => {
     await addUser('ada', 'pro');
     await addUser('bob', 'pro');
     const { cache, statements, look } = await start();
@@ -271,7 +272,8 @@ describe('changes of subjects in the cache', () => {
     expect((await cache.holderOf(hashSecret(secret)))?.subject.apiKey).toBe('agreed');
   });
 
-  // A result read before the change and kept after it would be used for an hour.
+  // The cache must not keep a value that was read before the change, because it would use the value
+  // for an hour.
   it('a change during a look-up is not overwritten by the older value that was read', async () => {
     await addUser('ada', 'pro');
     const { cache, look, hold, hasRead } = await start();
@@ -285,7 +287,7 @@ describe('changes of subjects in the cache', () => {
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('house');
   });
 
-  it('a gap in the list of changes makes all older entries be read again', async () => {
+  it('after a gap in the list of changes, all older entries are read again', async () => {
     await addUser('ada', 'pro');
     const { cache, statements } = await start();
     await cache.resolve({ user: 'ada' });
@@ -297,7 +299,7 @@ describe('changes of subjects in the cache', () => {
 });
 
 describe('copies of subjects in Redis', () => {
-  it('the copy in Redis answers another instance until the subject changes', async () => {
+  it('another instance uses the copy in Redis until the subject changes', async () => {
     const scope = uniqueName('scope');
     await addUser('ada', 'pro');
     const { hash, prefix } = await addKey('ada');
@@ -315,7 +317,7 @@ describe('copies of subjects in Redis', () => {
     await revoke(prefix);
     await second.look();
     expect(await second.cache.holderOf(hash)).toBeUndefined();
-    // The copy still exists. A new instance knows of the change and does not use the copy.
+    // The copy still exists, but a new instance knows of the change and does not use the copy.
     expect(await redis.exists(name)).toBe(1);
     const third = await start({ scope });
     expect(await third.cache.holderOf(hash)).toBeUndefined();
@@ -364,7 +366,7 @@ describe('cached subjects while PostgreSQL is unavailable', () => {
 });
 
 describe('disabled subjects that are not cached, while PostgreSQL is unavailable', () => {
-  it('disabled users and tenants stay disabled without PostgreSQL, and one that was enabled again stays enabled', async () => {
+  it('without PostgreSQL, disabled users and tenants stay disabled, and a user who was enabled again stays enabled', async () => {
     await addUser('leaver');
     await addUser('back');
     const { cache, look } = await start();
@@ -372,7 +374,8 @@ describe('disabled subjects that are not cached, while PostgreSQL is unavailable
     await store.disableSubject({ tenant: 'gone' }, ADMIN);
     await store.disableSubject({ user: 'back' }, ADMIN);
     await store.disableSubject({ user: 'back', disabled: false }, ADMIN);
-    // The record of a reset contains the quotas.
+    // The record of a quota reset contains quotas instead of a subject. It must not change the
+    // state.
     const numbers = { before: { user: 'leaver', tenant: '' }, after: { user: 'leaver', tenant: '' } };
     const who = { key: { user: 'leaver' }, counted: { user: 'leaver' } };
     await store.recordQuotaReset({ ...who, comment: null, ...numbers }, ADMIN, async () => {});
@@ -382,11 +385,11 @@ describe('disabled subjects that are not cached, while PostgreSQL is unavailable
     expect(await isDisabled({ user: 'leaver' })).toBe(true);
     expect(await isDisabled({ user: 'anybody', tenant: 'gone' })).toBe(true);
     expect(await isDisabled({ user: 'back' })).toBe(false);
-    // Another user with that name, in a tenant.
+    // This is another user with the same name, in a tenant.
     expect(await isDisabled({ user: 'leaver', tenant: 'acme' })).toBe(false);
   });
 
-  it('the disabled subjects are read at the start, up to a bound, with the most recent first', async () => {
+  it('at the start, a bounded number of disabled subjects is read, the most recently disabled first', async () => {
     await database.db.query(
       `insert into subjects (user_id, tenant_id, disabled_at)
        select 'u' || n, '', now() - n * interval '1 second' from generate_series(1, $1::int) n`,
@@ -400,7 +403,7 @@ describe('disabled subjects that are not cached, while PostgreSQL is unavailable
     expect((await cache.resolve({ user: 'u1' })).disabled).toBe(true);
     expect((await cache.resolve({ user: `u${MAX_DISABLED_SUBJECTS}` })).disabled).toBe(true);
     expect((await cache.resolve({ user: `u${MAX_DISABLED_SUBJECTS + 1}` })).disabled).toBe(false);
-    // One more takes the place of the one that was disabled first.
+    // Another disabled subject replaces the one that was disabled first.
     cache.forget([{ ...DISABLED, user: 'late', number: 1 }], { number: 1 });
     expect((await cache.resolve({ user: 'late' })).disabled).toBe(true);
     expect((await cache.resolve({ user: `u${MAX_DISABLED_SUBJECTS}` })).disabled).toBe(false);
@@ -433,12 +436,12 @@ describe('the age of cached subjects', () => {
     expect(await cache.holderOf(hash)).toBeUndefined();
   });
 
-  it('an old entry is returned at once and refreshed in the background', async () => {
+  it('an old entry is returned immediately and refreshed in the background', async () => {
     let nowMs = Date.now();
     await addUser('ada', 'pro');
     const { cache, statements } = await start({ now: () => nowMs });
     await cache.resolve({ user: 'ada' });
-    // A direct change of the table, so that no change is reported.
+    // The table is changed directly, so that no change is reported.
     await database.db.query(`update subjects set tier = 'house'`);
     nowMs += 61_000;
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');

@@ -11,8 +11,8 @@ import { post } from '../helpers/platform.js';
 import { temporaryFile } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// The author of a rule without effect gets a warning, from all three sources: code, file and admin
-// API.
+// The author of a rule without effect gets a warning, whether the rule is in code, in a file or
+// created through the admin API.
 
 const TOKEN = 'a-token-for-warnings';
 const LIMITS = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 60_000 }];
@@ -83,7 +83,7 @@ describe('warnings about rules that have no effect', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('a rule or tier whose name resembles an existing one gets a warning', async () => {
+  it('a rule or tier whose name resembles an existing name gets a warning', async () => {
     const { store } = tollgate;
     await store!.createRule({ ...RULE, name: 'monthly report' }, { name: 'test', authMethod: 'SYSTEM' });
     const { ruleCreate } =
@@ -101,7 +101,7 @@ describe('warnings about rules that have no effect', () => {
     expect(tierCreate).toEqual({ warnings: [expect.stringMatching(/^tier ".*" differs from/)], userErrors: [] });
   });
 
-  it('a dry run and the mutation itself warn about a rule that has no effect, also next to rules in code', async () => {
+  it('a dry run and the mutation itself warn about a rule that has no effect, including rules that lose to rules in code', async () => {
     const create = (name: string, field: string, dryRun: boolean) =>
       askAdmin(`mutation { ruleCreate(input: { name: "${name}", field: "${field}", ${INPUT}, dryRun: ${dryRun} }) {
         rule { id } warnings userErrors { message } } }`);
@@ -121,11 +121,11 @@ describe('warnings about rules that have no effect', () => {
       expect.stringMatching(/"in-code" never applies: .*"late"/),
     ]);
     const replaced = await create('in-code', 'Query.search', true);
-    // It replaces the rule in code, and has lower precedence than the rule that is stored already.
+    // The new rule replaces the rule in code. It has lower precedence than the stored rule "late".
     expect(replaced.ruleCreate.warnings).toEqual([expect.stringMatching(/"in-code" never applies: .*"late" \(equal/)]);
   });
 
-  it('a change of an unknown rule or tier is rejected, with the most similar name', async () => {
+  it('a change of an unknown rule or tier is rejected, and the message suggests the most similar name', async () => {
     await askAdmin(
       `mutation { ruleCreate(input: { name: "searches", field: "Query.search", ${INPUT} }) { rule { id } } }`,
     );

@@ -31,7 +31,7 @@ describe('poll', () => {
     await stop();
   });
 
-  test('poll stops at once, and resolves when the current run has ended', async () => {
+  test('poll stops immediately, and its promise resolves when the current run has ended', async () => {
     let end = () => {};
     const stop = poll(
       () =>
@@ -50,7 +50,7 @@ describe('poll', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('poll can be stopped by its own run', async () => {
+  test('poll can be stopped during its own run', async () => {
     let runs = 0;
     const stop = poll(() => {
       if (++runs === 2) void stop();

@@ -22,7 +22,7 @@ describe('the script check of doctor', () => {
   });
 
   it('the script check reports the step at which the scripts decide differently, with the expected result', async () => {
-    // Simulates a server that loses corrections.
+    // This simulates a server that loses the corrections of settlements.
     const forgetful = { settle: async () => {} };
     expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
       level: 'FAILURE',
@@ -44,7 +44,7 @@ describe('the script check of doctor', () => {
     }
   });
 
-  it('the script check fails when the server does not answer', async () => {
+  it('the script check fails when the server does not reply', async () => {
     const gone = await startRedisServer();
     await gone.stop();
     expect(await checkScripts(gone.url)).toMatchObject({

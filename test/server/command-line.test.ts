@@ -74,7 +74,7 @@ describe('the parser of command lines', () => {
     [['plan'], /FILE: expected one, got nothing/],
     [['plan', 'a', 'b'], /unexpected "b"/],
     [['plan', '--ovn=hot', '--wiht=salt', 'a', 'b'], /--ovn: .*\n.*--wiht: .*\n.*unexpected "b"\nSee tollgate bake/],
-  ])('the parser rejects the arguments %j with every mistake and a suggestion', (args, message) => {
+  ])('the parser rejects the arguments %j and reports every mistake with its fix', (args, message) => {
     const { exitCode, err } = take(...args);
     expect(exitCode).toBe(2);
     expect(err).toMatch(message);
@@ -112,7 +112,7 @@ describe('the help of the commands', () => {
     expect(lines.filter((line) => line.length > 110)).toEqual([]);
   });
 
-  it('the help shows the defaults that are in force', () => {
+  it('the defaults in the help equal the actual defaults', () => {
     const byVariable = new Map<string, unknown>(Object.entries(settingsSchema.parse({})));
     const limits = new Map<string, number>(
       Object.entries(DEFAULT_DOCUMENT_LIMITS).map(([name, value]) => [
@@ -135,7 +135,7 @@ describe('the help of the commands', () => {
     expect([...limits.keys()].filter((variable) => !(variable in SETTINGS))).toEqual([]);
   });
 
-  it('the help of start lists every setting, and the settings accept the listed flags', () => {
+  it('the help of start lists every setting, and the configuration accepts the flags in the help', () => {
     expect(Object.keys(SETTINGS).sort()).toEqual(Object.keys(settingsSchema.shape).sort());
     const help = commandHelp(START);
     for (const variable of Object.keys(SETTINGS)) expect(help).toContain(variable);

@@ -17,13 +17,13 @@ describe('configuration', () => {
     expect(config).toMatchObject({ embedded: true, demo: true, host: '127.0.0.1', port: 4000, denialStatus: 429 });
   });
 
-  it('with real servers, the demo is off unless it is requested', () => {
+  it('with an external Redis and PostgreSQL, the demo is off unless it is requested', () => {
     const env = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
     expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: false, host: '0.0.0.0' });
     expect(loadConfig({ env, args: ['--demo'] })).toMatchObject({ embedded: false, demo: true });
   });
 
-  it('demo traffic runs only with the demo and can be turned off', () => {
+  it('demo traffic runs only in demo mode and can be turned off', () => {
     const real = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
     expect(loadConfig({ env: {} }).traffic).toBe(true);
     expect(loadConfig({ env: real, args: ['--demo'] }).traffic).toBe(true);
@@ -49,7 +49,7 @@ describe('configuration', () => {
     expect(problems.join('\n')).toMatch(/DATABASE_URL: required when REDIS_URL is set/);
   });
 
-  it('a configuration error suggests the intended value and names flags where flags were given', () => {
+  it('a configuration error suggests the intended value, and names the flag if the value was given as a flag', () => {
     expect(problemsOf({}, ['--log-level', 'warning'])[0]).toMatch(
       /^--log-level: .*, got "warning"; did you mean warn\?$/,
     );
@@ -108,7 +108,7 @@ describe('configuration', () => {
     expect(() => loadDatabaseUrl({ env: { DATABASE_URL: url } })).toThrow(problem);
   });
 
-  it.each(['REDIS_URL', 'DATABASE_URL'])('%s is rejected when the other server URL is missing', (name) => {
+  it.each(['REDIS_URL', 'DATABASE_URL'])('the setting %s is rejected when the other server URL is missing', (name) => {
     const value = name === 'REDIS_URL' ? 'redis://r' : 'postgres://p';
     expect(problemsOf({ [name]: value })).toHaveLength(1);
   });
@@ -151,7 +151,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('all mistakes in pools are reported at once and without URLs', () => {
+  it('all mistakes in pools are reported together and without URLs', () => {
     const problems = problemsOf({
       REDIS_URL: 'redis://hunter1',
       DATABASE_URL: 'postgres://p/db',
@@ -202,7 +202,7 @@ describe('configuration', () => {
     'postgres:///db?host=/var/run/postgresql',
     'postgres://ann@/db?host=/var/run/postgresql',
     'postgres://ann:a b@host/db',
-  ])('the database URL %s is accepted, as the driver accepts it', (url) => {
+  ])('the database URL %s is accepted, because the driver accepts it', (url) => {
     expect(problemsOf({ REDIS_URL: 'redis://r', DATABASE_URL: url })).toEqual([]);
   });
 
@@ -237,24 +237,24 @@ describe('configuration', () => {
     'proxy.local',
     '-1',
     ',',
-  ])('%s is rejected as a value for trusted proxies', (text) => {
+  ])('the value %s for trusted proxies is rejected', (text) => {
     expect(() => loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } })).toThrow(
       /TOLLGATE_TRUSTED_PROXIES: expected the/,
     );
   });
 
-  it.each([48, 56, 64, 128])('/%i is accepted as the prefix of IPv6 callers', (prefix) => {
+  it.each([48, 56, 64, 128])('the IPv6 prefix length %i is accepted', (prefix) => {
     expect(loadConfig({ env: { TOLLGATE_IPV6_PREFIX: String(prefix) } }).ipv6Prefix).toBe(prefix);
     expect(loadConfig({ args: ['--ipv6-prefix', String(prefix)], env: {} }).ipv6Prefix).toBe(prefix);
   });
 
-  it.each(['0', '32', '/64', '65', '129', 'all', '64\0'])('%j is rejected as the prefix of IPv6 callers', (text) => {
+  it.each(['0', '32', '/64', '65', '129', 'all', '64\0'])('the IPv6 prefix length %j is rejected', (text) => {
     expect(() => loadConfig({ env: { TOLLGATE_IPV6_PREFIX: text } })).toThrow(
       /TOLLGATE_IPV6_PREFIX: expected 48, 56, 64, 128/,
     );
   });
 
-  it('token settings require keys, issuer and audience together and accept no shared-secret algorithm', () => {
+  it('token settings require keys, issuer and audience together, and accept no algorithm with a shared secret', () => {
     const jwks = { TOLLGATE_JWT_JWKS_URL: 'https://issuer.test/jwks' };
     expect(() => loadConfig({ env: jwks })).toThrow(
       /TOLLGATE_JWT_ISSUER: required[\s\S]*TOLLGATE_JWT_AUDIENCE: required/,
@@ -267,7 +267,7 @@ describe('configuration', () => {
       algorithms: ['RS256', 'ES256'],
       userClaim: 'sub',
     });
-    // One signature algorithm with two names (RFC 8037 and RFC 9864).
+    // EdDSA and Ed25519 are two names of one signature algorithm (RFC 8037 and RFC 9864).
     expect(loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: 'EdDSA,Ed25519' } }).jwt?.algorithms).toEqual([
       'EdDSA',
       'Ed25519',

@@ -71,7 +71,7 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('--check-schema prints a screenful for a schema with hundreds of lists, and every coordinate as JSON', async () => {
+  it('--check-schema prints fewer than 20 lines for a schema with hundreds of lists, and every coordinate with --json', async () => {
     const { lines } = await check('--schema', github);
     expect(lines.length).toBeLessThan(20);
     expect(lines.at(-2)).toMatch(
@@ -89,7 +89,8 @@ describe('tollgate cost --check-schema', () => {
     );
     const { code, lines } = await check('--query', operations);
     expect(code).toBe(0);
-    // 1 + 10 lines + 10 * 10 tags, and 1 shop + 1 page + 10 orders.
+    // The cost of Cart is 1 cart + 10 lines + 10 * 10 tags. The cost of Orders is 1 shop + 1 page +
+    // 10 orders.
     expect(lines.map((line) => /^warning: (\S+).*?(\d+) % of the cost of 2 operations/.exec(line)?.slice(1))).toEqual([
       ['Cart.lines:', '89'],
       ['tags', '81'],
@@ -108,13 +109,13 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('--check-schema counts arguments that operations omit and reads manifests of persisted documents', async () => {
+  it('--check-schema shows the cost of lists whose argument operations omit, and reads manifests of persisted documents', async () => {
     const manifest = file('persisted.json', JSON.stringify({ abc: '{ shop { orders { nodes { id } } } }' }));
     const { lines } = await check('--query', manifest);
     expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; if first is not given/);
   });
 
-  it('--check-schema names an operation without a price and still checks the schema', async () => {
+  it('--check-schema reports an operation without a price and still checks the schema', async () => {
     const { code, err, lines } = await check('--query', '{ shop { nothing } }');
     expect([code, err]).toEqual([2, expect.stringContaining('Cannot query field "nothing"')]);
     expect(lines.at(-1)).toBe(DONE[0]);
@@ -161,7 +162,7 @@ describe('tollgate cost --check-schema --write-costs', () => {
     });
   });
 
-  it('--write-costs keeps every existing line with its comments and adds no entry twice', async () => {
+  it('--write-costs keeps all existing lines and comments, and adds no entry twice', async () => {
     const before = '# Ours\nShop.tags: 7   # a weight\n\n"*.userErrors": { assumedSize: 3 } # up to three\n';
     const costs = file('costs.yaml', before);
     expect((await check('--write-costs', costs)).lines.at(-1)).toBe(`${costs}: 3 entries added`);

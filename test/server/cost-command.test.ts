@@ -52,7 +52,7 @@ describe('tollgate cost', () => {
     });
   });
 
-  it('--manifest writes prices that a client can read and keeps the old file when an operation is invalid', async () => {
+  it('--manifest writes prices that a client can read, and does not overwrite the file when an operation is invalid', async () => {
     const out = join(folder, 'prices.json');
     expect(await run('--schema', shop, '--manifest', out, popular, paged)).toEqual({
       code: 0,
@@ -174,7 +174,7 @@ describe('tollgate cost', () => {
     it.each([
       ['YAML', 'old-costs.yaml', 'Query.items: { weight: 4, slicingArguments: [first] }\nItem.name: 3\n'],
       ['JSON', 'old-costs.json', '{"Query.items": {"weight": 4, "slicingArguments": ["first"]}, "Item.name": 3}'],
-    ])('--diff compares effective prices with an earlier price file in %s, whatever patterns either file uses', async (_, name, text) => {
+    ])('--diff compares effective prices with an earlier price file in %s, even if the files use different patterns', async (_, name, text) => {
       expect(await check(file(name, text))).toEqual({
         code: 0,
         out: [
@@ -195,7 +195,7 @@ describe('tollgate cost', () => {
         'old.json',
         JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl)) }),
       ],
-    ])('--diff compares the schema with an earlier one given as %s, both priced by the same file', async (_, name, text) => {
+    ])('--diff compares the schema with an earlier schema given as %s, both priced by the same file', async (_, name, text) => {
       const { code, out } = await check(file(name, text));
       expect(code).toBe(0);
       expect(out.split('\n').slice(1)).toEqual([
@@ -206,7 +206,7 @@ describe('tollgate cost', () => {
       ]);
     });
 
-    it('--diff reports when nothing has changed and what is wrong with the earlier file', async () => {
+    it('--diff reports if nothing has changed or if the earlier file is invalid', async () => {
       expect((await check(now)).out).toMatch(/nothing has changed since .*now\.graphql\n$/);
       expect((await check(costs)).out).toMatch(/nothing has changed since .*new-costs\.yaml\n$/);
       expect(await check(file('broken.graphql', 'type {'))).toMatchObject({
@@ -224,7 +224,7 @@ describe('tollgate cost', () => {
     });
   });
 
-  it('--check-schema prints one line per list of unknown size and an error for a weight without effect', async () => {
+  it('--check-schema prints a warning per list of unknown size and an error for a weight without effect', async () => {
     const schema = file(
       'abstract.graphql',
       `directive @cost(weight: String!) on INTERFACE
@@ -241,7 +241,7 @@ describe('tollgate cost', () => {
     ]);
   });
 
-  it('tollgate cost prices a foreign schema from introspection with prices in YAML', async () => {
+  it('tollgate cost prices an external schema from introspection with prices in YAML', async () => {
     const foreign = buildSchema('type Query { hits: [Hit] } type Hit { id: ID }');
     const schema = file('foreign.json', JSON.stringify({ data: introspectionFromSchema(foreign) }));
     const overlay = file('overlay.yaml', 'Query.hits:\n  cost: 5\n  listSize: { assumedSize: 3 }\n');
@@ -275,7 +275,8 @@ describe('tollgate cost', () => {
       'Query.hits: { wieght: 5, maxSize: -1 }\nQuery.other: x\n"*.nope": 1\nHit: 1\nHit: 2\n',
     );
     const rejected = await run('--schema', schema, '--check-schema', '--costs', words);
-    // All problems at once: words, values, duplicate keys, and names that the schema does not have.
+    // All problems are reported together: unknown options, invalid values, duplicate keys, and
+    // names that are not in the schema.
     expect(rejected.err.trim().split('\n')).toHaveLength(6);
     expect(rejected.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
     expect(rejected.err).toContain('costs.yaml:2: Query.other: the overlay has a coordinate');
@@ -317,7 +318,7 @@ describe('tollgate cost', () => {
     [['--schema', shop, '--query', popular, '--json', '--explain'], /expected one of them, got several/],
     [['--schema', shop, '--query', popular, '--diff', shop], /--diff: .*shop\.graphql: /],
     [['--schemas', shop], /--schemas.*--help/],
-  ])('tollgate cost explains what is wrong with the arguments %j', async (argv, message) => {
+  ])('tollgate cost rejects the arguments %j with an explanation', async (argv, message) => {
     const { code, err } = await run(...argv);
     expect(code).toBe(2);
     expect(err).toMatch(message);
@@ -385,7 +386,7 @@ describe('tollgate cost', () => {
         },
       ],
       ['Relay and GraphQL Code Generator', { x1: 'query Good { popular { id } }' }],
-    ])('tollgate cost reads a manifest of persisted documents as %s writes it', async (_, manifest) => {
+    ])('tollgate cost reads the manifest of persisted documents of %s', async (_, manifest) => {
       const path = source('manifest.json', JSON.stringify(manifest));
       expect(await run('--schema', shop, path)).toEqual({ code: 0, out: `${path}#x1 Good: 5\n`, err: '' });
     });
@@ -408,7 +409,7 @@ describe('tollgate cost', () => {
       expect(await run('--schema', shop, paged, '--variables', variables)).toMatchObject({ code: 0 });
     });
 
-    it('a schema with undefined directives and types is priced with one warning for each kind', async () => {
+    it('a schema with undefined directives and types is priced, with one warning for directives and one for types', async () => {
       const path = source('appsync.graphql', 'type Query {\n  a: AWSDate @aws_iam\n  b: Int @aws_iam\n}');
       expect(await run('--schema', path, '--query', '{ a }')).toEqual({
         code: 0,
@@ -441,7 +442,7 @@ describe('tollgate cost', () => {
       ]);
     });
 
-    it('an operation without a price exits with 2 despite a budget, and --json prints the priced ones', async () => {
+    it('with an operation without a price, the exit code is 2 despite a budget, and --json prints the other operations', async () => {
       const { code, out, err } = await run('--schema', shop, good, paged, '--json', '--budget', '4');
       expect(code).toBe(2);
       expect(JSON.parse(out)).toEqual({ operations: [expect.objectContaining({ operation: 'Good', cost: 5 })] });
@@ -461,7 +462,7 @@ describe('tollgate cost', () => {
       );
     });
 
-    it('fragments are taken from the other files, and a message names the definition that counts', async () => {
+    it('fragments may be in other files, and a message names the definition that is used', async () => {
       const user = file('user.graphql', 'query User { popular { ...Card } }');
       const card = file('card.graphql', 'fragment Card on Product { id ...Price }');
       const price = file('price.graphql', 'fragment Price on Product { price }');
@@ -509,14 +510,14 @@ describe('tollgate cost', () => {
       );
     });
 
-    it('an unknown operation name is answered with the nearest name', async () => {
+    it('the error for an unknown operation name suggests the nearest name', async () => {
       expect((await run('--schema', shop, good, '--operation', 'Godo')).err).toMatch(
         /named Godo .*did you mean Good\?/,
       );
     });
   });
 
-  it('a schema that defines a field twice is accepted, and a warning names the definition that counts', async () => {
+  it('a schema that defines a field twice is accepted, and a warning names the definition that is used', async () => {
     const schema = file(
       'repeated.graphql',
       'type Query {\n  a: Int @cost(weight: "5")\n}\nextend type Query {\n  a: Int\n  b: Int\n}\ninput I { x: Int x: Int }',

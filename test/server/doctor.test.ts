@@ -30,7 +30,7 @@ const TOKEN = { TOLLGATE_ADMIN_TOKEN: 'an-admin-token-for-tests' };
 const doctor = (env: Record<string, string>) =>
   runToEnd(['doctor'], { TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'tollgate-doctor-')), ...TOKEN, ...env });
 
-/** Returns the reported failures, so that a failed test shows them. */
+/** Returns the lines that report failures, so that a failed test shows them. */
 const failuresIn = (output: string) => output.match(/^failure.*$/gm);
 
 describe('tollgate doctor', () => {
@@ -58,7 +58,7 @@ describe('tollgate doctor', () => {
     expect(status).toBe(1);
   });
 
-  it('doctor warns of stored rules without effect, according to the published schemas', async () => {
+  it('doctor warns of stored rules that have no effect on the published schemas', async () => {
     await migrate(database.db);
     const store = createRulesStore(database.db);
     const actor = { name: 'test', authMethod: 'SYSTEM' as const };
@@ -202,11 +202,11 @@ describe('the clock check of doctor', () => {
     [-3000, 'WARNING'],
     [60_000, 'FAILURE'],
     [-60_000, 'FAILURE'],
-  ])('a clock that differs by %s ms is judged %s', (offByMs, level) => {
+  ])('the result for a clock that differs by %s ms is %s', (offByMs, level) => {
     expect(judgeClock('clock', 1_000_000 + offByMs, 1_000_000, 1_000_000).level).toBe(level);
   });
 
-  it('the clock check allows for the time that the response took', () => {
+  it('the clock check allows for the latency of the response', () => {
     expect(judgeClock('clock', 1_000_000, 996_000, 1_004_000).level).toBe('OK');
   });
 });

@@ -16,7 +16,7 @@ function start() {
   };
 }
 
-it('the log contains the prices of the first ten operations of a second, then the number of the others', () => {
+it('the log contains the prices of the first ten operations of each second, and then the number of the others', () => {
   const { lines, settle, advance } = start();
   for (let i = 0; i < 500; i++) settle(`Operation${i}`);
   expect(lines).toHaveLength(10);

@@ -20,8 +20,8 @@ afterAll(() => {
 });
 
 /**
- * Returns the output of a start that fails for a reason that its reader can fix: the output
- * contains the reason and no stack trace.
+ * Runs a start that fails for a reason that the user can fix. Returns its output, which must not
+ * contain a stack trace.
  */
 async function rejectionOf(env: Record<string, string> = {}, from: string = folder): Promise<string> {
   const { status, output } = await runToEnd(['start'], { PORT: String(await freePort()), ...env }, from);
@@ -30,7 +30,10 @@ async function rejectionOf(env: Record<string, string> = {}, from: string = fold
   return output;
 }
 
-/** Returns the URL of a database that does not exist, on the server of the tests. */
+/**
+ * Returns the name of a database that does not exist and its URL on the PostgreSQL server of the
+ * tests.
+ */
 function absentDatabase(): { url: string; name: string } {
   const name = uniqueName('absent');
   const url = new URL(inject('databaseUrl'));
@@ -50,10 +53,10 @@ describe('an embedded start', () => {
     } finally {
       await platform.stop();
     }
-    // Two embedded starts and the creation of a database, while other tests run.
+    // This test is slow: it starts two embedded platforms and creates a database.
   });
 
-  it('a start names the other PostgreSQL version of its data folder and leaves the files unchanged', async () => {
+  it('if the data folder has another PostgreSQL version, a start names both versions and leaves the files unchanged', async () => {
     const data = join(folder, '.tollgate', 'postgres', 'data');
     mkdirSync(data, { recursive: true, mode: 0o700 });
     writeFileSync(join(data, 'PG_VERSION'), '16\n', { mode: 0o600 });
@@ -64,22 +67,22 @@ describe('an embedded start', () => {
     }
   });
 
-  it.runIf(process.getuid?.() !== 0)('a start reports that it may not write to the data folder', async () => {
+  it.runIf(process.getuid?.() !== 0)('a start reports missing write permission for the data folder', async () => {
     chmodSync(folder, 0o500);
     expect(await rejectionOf()).toMatch(/^TOLLGATE_DATA_DIR: .* cannot be used: EACCES/);
   });
 
-  it('a start reports that the data folder is not a folder', async () => {
+  it('a start fails and names the setting if the data folder is not a folder', async () => {
     writeFileSync(join(folder, 'file'), '');
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
     );
-    // A path where no folder can be created.
+    // No folder can be created at this path.
     const nowhere = process.platform === 'linux' ? '/proc/tollgate/data' : join(folder, 'file', 'below');
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: nowhere })).toMatch(
       /^TOLLGATE_DATA_DIR: .* cannot be used: ENO(ENT|TDIR)/,
     );
-    // The platform uses the folder with servers too.
+    // The platform also uses the data folder if Redis and PostgreSQL are external.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
       /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: it stores the last valid rules$/m,
@@ -104,7 +107,7 @@ describe('a missing database on a reachable server', () => {
     expect((await runToEnd(['doctor'], away, folder)).output).toMatch(/ECONNREFUSED/);
   });
 
-  it('a missing database fails a start despite a snapshot, and /readyz of a running instance reports it', async () => {
+  it('a start fails if the database is missing, even with a snapshot, and /readyz of a running instance reports it', async () => {
     const { url, name } = absentDatabase();
     const db = await createPgDb({ url: inject('databaseUrl') });
     try {
@@ -117,7 +120,7 @@ describe('a missing database on a reachable server', () => {
         await until('it is listed', async () =>
           /PostgreSQL has been unusable since .*: the server answers, but has no database/.test(await ready()),
         );
-        // Strangers can read `/readyz` too.
+        // Unauthenticated callers can read `/readyz`, so it must not name the database.
         expect(await ready()).not.toContain(name);
         expect(await rejectionOf(env)).toMatch(/^DATABASE_URL: .*has no database of that name/m);
       } finally {
@@ -129,7 +132,7 @@ describe('a missing database on a reachable server', () => {
     }
   });
 
-  it('a start distinguishes missing rights and a missing schema from a missing database', async () => {
+  it('a start distinguishes missing privileges and a missing schema from a missing database', async () => {
     const { url, name } = absentDatabase();
     const user = uniqueName('reader');
     const db = await createPgDb({ url: inject('databaseUrl') });

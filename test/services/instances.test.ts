@@ -48,7 +48,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
   });
   const pidsBy = async (platform: Platform) => (await instancesBy(platform.url)).map(({ pid }) => pid).sort();
 
-  it('every process lists all processes, with their health and their share of the limits', async () => {
+  it('the list of instances contains all processes, with their health and their share of the limits', async () => {
     const pids = platforms.map((platform) => platform.process.pid!).sort();
     await until('both are listed, and have their parts', async () => {
       const listed = await instancesBy(platforms[0]!.url);
@@ -80,7 +80,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
       logger: { info() {}, warn() {}, error() {} },
     });
     await until('it is listed', async () => (await instancesBy(platforms[0]!.url)).length === 3);
-    // It has separate counters, so that it has the whole of each limit.
+    // This server has no Redis and counts separately, so it enforces each limit in full.
     expect((await instancesBy(platforms[0]!.url)).at(-1)).toMatchObject({
       service: 'shop',
       localShare: 1,
@@ -90,7 +90,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
     expect(await instancesBy(platforms[0]!.url)).toHaveLength(2);
   });
 
-  it('the list contains the problems of each process', async () => {
+  it('the list of instances contains the problems of each process', async () => {
     await redis.stop();
     await until('both report that Redis is down', async () => {
       const listed = await instancesBy(platforms[1]!.url);
@@ -100,11 +100,11 @@ describe('processes that share one Redis and one PostgreSQL', () => {
     });
   });
 
-  it('a killed process leaves the list 15 seconds after its last report', async () => {
+  it('a killed process is no longer listed 15 seconds after its last report', async () => {
     const [left, killed] = platforms as [Platform, Platform];
     await killed.kill();
     expect(await pidsBy(left)).toContain(killed.process.pid);
-    // Simulates elapsed time in the database, without waiting.
+    // Moves the last report of the killed process into the past, instead of waiting.
     const passes = (ms: number) =>
       database.db.query(`update instances set seen_at = seen_at - $2::bigint * interval '1 ms' where pid = $1`, [
         killed.process.pid!,
@@ -112,7 +112,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
       ]);
     await passes(15_000);
     expect(await pidsBy(left)).toEqual([left.process.pid]);
-    // Later the instance is removed.
+    // After a minute more, the row of the instance is deleted.
     await passes(60_000);
     await until('it is removed', async () => {
       const rows = await database.db.query('select 1 from instances where pid = $1', [killed.process.pid!]);
@@ -121,8 +121,8 @@ describe('processes that share one Redis and one PostgreSQL', () => {
   });
 });
 
-describe('list of an embedded platform', () => {
-  it('an embedded platform lists only itself, with the whole of each limit', async () => {
+describe('list of instances of an embedded platform', () => {
+  it('an embedded platform lists only itself, with a share of 1 of each limit', async () => {
     const platform = await startPlatform();
     try {
       await until('it is listed', async () => (await instancesBy(platform.url)).length === 1);

@@ -22,8 +22,8 @@ const GOLD = { name: 'gold', capacity: 9000, refillAmount: 90, refillPeriodMs: 1
 const TIERS = [{ name: 'basic', capacity: 1000, refillAmount: 50, isDefault: true }, GOLD];
 
 /**
- * The protecting servers run here. The administrating platform is a separate process that does not
- * have their code.
+ * The protected servers run in this process. The platform that administers them is a separate
+ * process without their code.
  */
 describe('rules and tiers in the code of servers that a separate platform administers', () => {
   let redis: TestServer;
@@ -80,7 +80,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(page.rules).toEqual({ totalCount: 2, nodes: [{ name: 'search' }, { name: 'logins' }] });
   });
 
-  it('rules in code cannot be changed on the platform, and a stored rule of the same name overrides them', async () => {
+  it('a rule in code cannot be changed on the platform, and a stored rule of the same name overrides it', async () => {
     await protect({ rules: [SEARCH] });
     const { ruleSetMode } = await ask(
       'mutation { ruleSetMode(input: { name: "search", mode: OFF }) { rule { id } userErrors { code field message } } }',
@@ -102,7 +102,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('the last started server defines the rules, and those of another running server return when it ends', async () => {
+  it('the last started server defines the rules in code, and after it ends, another running server of the service does', async () => {
     await protect({ rules: [SEARCH] });
     const tried = await protect({ rules: [{ ...SEARCH, name: 'tried' }] });
     expect(await listed()).toEqual(['tried CODE shop']);
@@ -110,7 +110,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     await until('the first has published its rules again', async () => (await listed()).join() === 'search CODE shop');
   });
 
-  it('rules in code disappear when no server of the service was seen for a day', async () => {
+  it('rules in code disappear when no server of the service has reported for a day', async () => {
     const shop = await protect({ rules: [SEARCH] });
     await shop.close();
     const passes = (hours: number) =>
@@ -123,8 +123,8 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('rules in code of an unknown version are omitted, and the others are listed', async () => {
-    // A running server publishes the rules of its code again.
+  it('rules in code that this version cannot read are omitted, and the others are listed', async () => {
+    // The server is closed, because a running server would publish its rules again.
     await (await protect({ rules: [SEARCH, { ...SEARCH, name: 'later' }] })).close();
     await database.db.query(
       `update service_policies set hash = repeat('0', 64), rules = jsonb_set(rules, '{1,measure}', '"PIXELS"')`,
@@ -132,7 +132,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('rules in code apply to previews and replays of their service only', async () => {
+  it('rules in code apply only to previews and simulations of their service', async () => {
     await protect({ rules: [SEARCH] });
     await protect({ service: 'books' });
     const limitsOf = async (service: string) => {
@@ -153,7 +153,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(ruleSimulate).toEqual({ simulation: { warnings: [] }, userErrors: [] });
   });
 
-  it('a tier shows whether it differs from the tier in code, with the differences', async () => {
+  it('the admin API shows how a tier differs from the tier in code', async () => {
     await protect({ tiers: TIERS });
     const tier = async () =>
       (await ask('{ tier(name: "gold") { source inCode { service differences { path before after } } } }')).tier;
@@ -161,7 +161,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     await ask('mutation { tierUpdate(input: { name: "gold", capacity: 8000 }) { userErrors { message } } }');
     const differences = [{ path: 'capacity', before: 8000, after: 9000 }];
     expect(await tier()).toEqual({ source: 'STORED', inCode: [{ service: 'shop', differences }] });
-    // The stored tier is in force, and another server agrees with it.
+    // The stored tier is in force, and the code of another server now agrees with it.
     await protect({ service: 'books', tiers: [TIERS[0]!, { ...GOLD, capacity: 8000 }] });
     expect(await tier()).toMatchObject({ source: 'CODE' });
     for (const tollgate of protecting.splice(0)) await tollgate.close();

@@ -9,7 +9,7 @@ import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** Returns the schema as a database returns it. */
+/** Returns the published schema in the form in which a database returns it. */
 const overTheWire = (published: PublishedSchema): PublishedSchema => JSON.parse(JSON.stringify(published));
 
 function costsOf(schema: GraphQLSchema, options: CostAnalyzerOptions, query: string) {
@@ -82,7 +82,7 @@ describe('published schemas', () => {
     );
   });
 
-  it('a published schema contains annotations from extensions, and names fields that only functions can price', () => {
+  it('a published schema contains annotations from extensions, and lists the fields that are priced by functions', () => {
     const item = new GraphQLObjectType({
       name: 'Item',
       fields: { name: { type: GraphQLString, extensions: { cost: { weight: 3 } } } },
@@ -109,7 +109,7 @@ describe('published schemas', () => {
     expect(published.prices.functions).toEqual(['Query.byFunction']);
   });
 
-  it('a published schema rejects the same list sizes in another process, for every source of the maximum', () => {
+  it('a published schema rejects the same list sizes in another process, wherever the maximum size is set', () => {
     const items = { type: new GraphQLList(GraphQLString), args: { first: { type: GraphQLInt } } };
     const inCode = new GraphQLSchema({
       query: new GraphQLObjectType({ name: 'Query', fields: { items: { ...items, extensions: { maxSize: 20 } } } }),
@@ -128,7 +128,7 @@ describe('published schemas', () => {
     }
   });
 
-  it('the hash of a published schema changes exactly with its text, prices and options', () => {
+  it('the hash of a published schema changes if and only if its text, prices or options change', () => {
     const hashOf = (sdl: string, options?: CostAnalyzerOptions) =>
       publishedSchemaOf('shop', buildSchema(directives + sdl), options).hash;
     const hashes = [

@@ -28,7 +28,10 @@ const books = buildSchema(
   `${DIRECTIVES} type Query { books: [Book!]! @listSize(assumedSize: 6) } type Book { title: String }`,
 );
 
-/** The protecting servers run here. The administrating platform is a separate process. */
+/**
+ * The protected servers run in this process. The platform that administers them is a separate
+ * process.
+ */
 describe('platform that administers servers in other processes', () => {
   let redis: TestServer;
   let database: Awaited<ReturnType<typeof openServerDatabase>>;
@@ -69,10 +72,10 @@ describe('platform that administers servers in other processes', () => {
     return data.costExplain.explanation?.cost ?? [error.field, error.message].flat().filter(Boolean).join(': ');
   };
 
-  it('the platform reports that no schema is published until a server publishes one', async () => {
+  it('the platform reports that no schema is published until a server publishes its schema', async () => {
     expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
     expect(await costOf(ITEMS)).toMatch(/no server has published its schema yet/);
-    // The console uses this to distinguish it from a failure.
+    // The console uses `isWithoutSchema` to distinguish this state from a failure.
     const { errors } = await ask('{ schemaFields { nodes { coordinate } } }');
     expect(isWithoutSchema(errors[0])).toBe(true);
   });
@@ -84,7 +87,7 @@ describe('platform that administers servers in other processes', () => {
     const api = new ApolloServer({ schema: shopOf(5), plugins: [shop.plugin()], stopOnTerminationSignals: false });
     await api.start();
     for (let asked = 0; asked < 3; asked++) await api.executeOperation({ query: ITEMS }, { contextValue: {} });
-    // The preview reads the bucket that the server charges: in the same Redis, under the same
+    // The preview reads the same bucket as the server, because both use the same Redis and the same
     // rules.
     const preview = `{ chargePreview(input: { query: "${ITEMS}", as: { user: "ann" } }) {
       preview { requestedCost limits { remaining limit } } } }`;
@@ -107,7 +110,7 @@ describe('platform that administers servers in other processes', () => {
     await api.stop();
   });
 
-  it('the platform uses a newly published schema at once', async () => {
+  it('the platform uses a newly published schema immediately', async () => {
     const old = await protect({ schema: shopOf(5), service: 'shop' });
     const [first] = (await ask('{ services { name hash publishedAt } }')).data.services;
     expect(await costOf(ITEMS)).toBe(9);
@@ -115,8 +118,8 @@ describe('platform that administers servers in other processes', () => {
     expect(await costOf(ITEMS)).toBe(54);
     const [second] = (await ask('{ services { name hash publishedAt } }')).data.services;
     expect(second.hash).not.toBe(first.hash);
-    // An unchanged schema is not published again. A stored earlier schema is used again when it
-    // returns.
+    // An unchanged schema is not published again. When an earlier schema returns, its stored
+    // version is used again.
     await old.close();
     await protect({ schema: shopOf(50), service: 'shop' });
     expect((await ask('{ services { name hash publishedAt } }')).data.services).toEqual([second]);
@@ -124,7 +127,7 @@ describe('platform that administers servers in other processes', () => {
     expect(await costOf(ITEMS)).toBe(9);
   });
 
-  it('the platform asks for the service if there are several, and finds each by its name', async () => {
+  it('the platform requires the service if there are several, and finds each service by its name', async () => {
     await protect({ schema: shopOf(5), service: 'shop' });
     await protect({ schema: books, service: 'books' });
     expect(await costOf(ITEMS)).toBe('service: expected one of "books", "shop", got none');
@@ -134,7 +137,7 @@ describe('platform that administers servers in other processes', () => {
     expect(await costOf('{ books { title } }', ', service: "shop"')).toMatch(/Cannot query field/);
   });
 
-  it('the platform reports an unreadable schema, and uses the others', async () => {
+  it('the platform reports an unreadable schema, and uses the other schemas', async () => {
     await protect({ schema: shopOf(5), service: 'shop' });
     await database.db.query(
       `insert into service_schemas (service, hash, sdl, prices) values ('broken', repeat('0', 64), 'type Query {', '{}')`,

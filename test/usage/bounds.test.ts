@@ -14,11 +14,11 @@ function asked(subject: RecordedSubject, operationName = 'Home', atMs = START): 
 const BOUNDS = { maxOperationNames: 10, newOperationNamesPerHour: 1_000, maxAddresses: 10, maxEntries: 1_000 };
 
 describe('bounds of the usage in memory', () => {
-  it('a bounded number of operation names in a minute is counted separately, and the others together', () => {
+  it('in each minute, a bounded number of operation names is counted separately, and the others together', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     for (let index = 0; index < 100; index++) {
       aggregate.add(asked({ user: 'ann' }, `Name${index}`));
-      // Usage that was taken for storing in between does not make room for more names.
+      // Storing the usage in between must not make room for more names.
       if (index === 50) expect(aggregate.take().usage).toHaveLength(11);
     }
     const { usage } = aggregate.take();
@@ -27,7 +27,7 @@ describe('bounds of the usage in memory', () => {
     expect(aggregate.take().usage).toMatchObject([{ operation: { name: 'Name99' } }]);
   });
 
-  it('new operation names are bounded for a day and for each caller, and known names stay separate', () => {
+  it('over a day, new operation names are bounded for each caller, and known names stay separate', () => {
     const PER_HOUR = 20;
     const aggregate = createUsageAggregate({ ...BOUNDS, newOperationNamesPerHour: PER_HOUR });
     const names = new Map<string, Set<string>>();
@@ -42,7 +42,7 @@ describe('bounds of the usage in memory', () => {
     for (let minute = 0; minute < DAY_MINUTES; minute++) {
       const atMs = START + minute * 60_000;
       for (let index = 0; index < 9; index++) aggregate.add(asked({ user: 'ann' }, `Made${minute}_${index}`, atMs));
-      // An operation in use, and one that ben first sends in the last hour.
+      // `Home` is in use all day. `Written` is first sent in the last hour.
       aggregate.add(asked({ user: 'ben' }, minute > DAY_MINUTES - 60 ? 'Written' : 'Home', atMs));
       count();
     }
@@ -50,7 +50,7 @@ describe('bounds of the usage in memory', () => {
     expect(names.get('ann')!.size).toBeGreaterThanOrEqual((10 * PER_HOUR) / 4);
     expect(names.get('ann')!.size).toBeLessThanOrEqual(((10 + 24) * PER_HOUR) / 4);
 
-    // The maximum for many callers together.
+    // Many callers together have a maximum too.
     names.clear();
     for (let index = 0; index < 5_000; index++) {
       const atMs = START + (DAY_MINUTES + Math.floor(index / 5)) * 60_000;
@@ -61,7 +61,7 @@ describe('bounds of the usage in memory', () => {
     expect(names.size).toBeLessThanOrEqual((10 + hours) * PER_HOUR + 1);
   });
 
-  it('long operations that end between short ones do not refill the budget of names', () => {
+  it('operations with an earlier start time do not refill the budget of names', () => {
     const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 1_000, newOperationNamesPerHour: 4 });
     for (let index = 0; index < 1_000; index++) {
       aggregate.add(asked({ user: 'ann' }, `Name${index}`, START - (index % 2) * 3_600_000));
@@ -69,7 +69,7 @@ describe('bounds of the usage in memory', () => {
     expect(aggregate.take().usage.filter(({ operation }) => operation.type !== 'OTHER')).toHaveLength(10);
   });
 
-  it('long operations that end between short ones do not make more decisions be logged', () => {
+  it('operations with an earlier start time do not increase the number of logged and measured decisions', () => {
     const { shareFor } = createDecisionSample(1);
     const { allows } = createMeasuringBudget();
     let [logged, measured] = [0, 0];
@@ -92,7 +92,7 @@ describe('bounds of the usage in memory', () => {
     expect(aggregate.take().usage.filter(({ operation }) => operation.type !== 'OTHER')).toHaveLength(10);
   });
 
-  it('a bounded number of addresses in a minute is counted separately, and every user is', () => {
+  it('in each minute, a bounded number of addresses and all users are counted separately', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     for (let index = 0; index < 100; index++) {
       aggregate.add(asked({ ip: `10.0.0.${index}` }));
@@ -104,7 +104,7 @@ describe('bounds of the usage in memory', () => {
     expect(usage.find(({ subject }) => subject.kind === 'OTHER')).toMatchObject({ requests: 90, estimated_cost: 180 });
   });
 
-  it('long operations that end between short ones do not raise the bound of addresses', () => {
+  it('operations with an earlier start time do not raise the bound of addresses', () => {
     const aggregate = createUsageAggregate(BOUNDS);
     let counted = 0;
     for (let index = 0; index < 100; index++) {
@@ -114,7 +114,7 @@ describe('bounds of the usage in memory', () => {
     expect(counted).toBe(10);
   });
 
-  it('names and addresses are counted separately again after a clock moved back from a wrong time', () => {
+  it('after a clock moved back from a wrong time, names and addresses are counted separately again', () => {
     const aggregate = createUsageAggregate({ ...BOUNDS, maxOperationNames: 100, newOperationNamesPerHour: 4 });
     const YEAR_MS = 365 * 86_400_000;
     const countsOf = (fromMs: number) => {
@@ -130,9 +130,9 @@ describe('bounds of the usage in memory', () => {
       return [addresses.size, names.length];
     };
     expect(countsOf(START + YEAR_MS)).toEqual([10, 10]);
-    // A step back of the clock adds nothing.
+    // The step back of the clock does not refill the budget of names.
     expect(countsOf(START)).toEqual([10, 0]);
-    // Ten hours refill all of it.
+    // Ten hours refill the whole budget of names.
     expect(countsOf(START + 10 * 3_600_000)[1]).toBe(10);
   });
 
@@ -154,7 +154,7 @@ describe('bounds of the usage in memory', () => {
     'constructor',
     '__proto__',
     'toString',
-  ])('callers and operations named %s are counted like others', (name) => {
+  ])('callers and operations named %s are counted like all others', (name) => {
     const aggregate = createUsageAggregate(BOUNDS);
     aggregate.add(asked({ user: name, tenant: name }, name));
     expect(aggregate.take().usage).toMatchObject([
@@ -164,13 +164,13 @@ describe('bounds of the usage in memory', () => {
 });
 
 describe('the sample of logged decisions', () => {
-  it('the sample takes every decision while there are few', () => {
+  it('the sample contains every decision while there are few', () => {
     const sample = createDecisionSample(20);
     for (let ms = 0; ms < 60_000; ms += 100)
       expect(sample.shareFor(asked({ user: `u${ms}` }, 'x', START + ms))).toBe(1);
   });
 
-  it('the sample takes at most the given rate of decisions, and all decisions of each caller in it', () => {
+  it('the sample contains at most the given rate of decisions, and all decisions of each selected caller', () => {
     const sample = createDecisionSample(20);
     const taken = new Map<string, number>();
     const perSecond = 1_000;
@@ -180,7 +180,7 @@ describe('the sample of logged decisions', () => {
       const share = sample.shareFor(asked({ user }, 'x', START + Math.floor((index * 1000) / perSecond)));
       if (share === undefined) continue;
       total++;
-      // The last minute, when the share has settled.
+      // Counts only the last minute, when the share has become stable.
       if (index >= 60 * perSecond) taken.set(user, (taken.get(user) ?? 0) + 1);
     }
     expect(total).toBeLessThanOrEqual(120 * 20 * 1.1);
@@ -210,7 +210,7 @@ describe('the sample of logged decisions', () => {
     expect(measured).toBeGreaterThan(measuredBefore / 2);
   });
 
-  it('a sample with the rate 0 takes no decision', () => {
+  it('a sample with the rate 0 contains no decision', () => {
     expect(createDecisionSample(0).shareFor(asked({ user: 'ann' }))).toBeUndefined();
   });
 });
@@ -220,7 +220,7 @@ describe('stored texts', () => {
     expect(storedText('Grüße 𝒳', 512)).toBe('Grüße 𝒳');
   });
 
-  it('a long text is cut at a character within the bytes, and two long texts stay distinct', () => {
+  it('a long text is cut between characters within the byte limit, and two long texts stay distinct', () => {
     const [one, other] = [storedText(`${'ü'.repeat(300)}a`, 100), storedText(`${'ü'.repeat(300)}b`, 100)];
     expect(one).not.toBe(other);
     for (const text of [one, other]) {

@@ -13,7 +13,7 @@ interface Printing extends RecordedOutline {
   printed: number;
 }
 
-/** Returns the outline of one plan, which counts its printings. */
+/** Returns the outline of an operation. It counts how often the document is printed. */
 function outlineOf(text: string, differs: Partial<RecordedOutline> = {}): Printing {
   const outline = {
     plan: {},
@@ -36,7 +36,7 @@ function denialOf(outline: RecordedOutline | undefined, differs: Partial<UsageRe
 const START = Date.parse('2026-03-01T12:00:00Z');
 
 describe('documents of denied operations', () => {
-  it('a denied document is printed once a day, however often it is denied', () => {
+  it('a document is printed once a day, however often it is denied', () => {
     const documents = createDeniedDocuments();
     const outline = outlineOf('{ a }');
     const first = documents.of(denialOf(outline, { atMs: START }));
@@ -65,7 +65,8 @@ describe('documents of denied operations', () => {
       if (user === 0) expect(kept).toBe(5);
     }
     expect([kept, printed]).toEqual([20, 20]);
-    // Operations that took long belong to the minute before.
+    // Operations with an earlier start time belong to the previous minute. They must not start
+    // another budget.
     for (let index = 0; index < 50; index++) {
       const outline = outlineOf(`{ slow${index} }`);
       documents.of(denialOf(outline, { atMs: START - (index % 2) * 60_000, subject: { user: `slow ${index}` } }));
@@ -75,7 +76,7 @@ describe('documents of denied operations', () => {
     expect(documents.of(denialOf(later, { atMs: START + 60_000 })).document).not.toBeNull();
   });
 
-  it('denied documents are kept after a clock moved back from a wrong time', () => {
+  it('denied documents are still kept after a clock moved back from a wrong time', () => {
     const documents = createDeniedDocuments();
     const known = outlineOf('{ known }');
     const keep = (name: string, atMs: number) => {
@@ -93,7 +94,8 @@ describe('documents of denied operations', () => {
     expect(keep('ahead', START + YEAR_MS)).toBe(19);
     expect(keep('back', START)).toBe(20);
     documents.of(denialOf(known, { atMs: START + 60_000 }));
-    // Each day the recorder marks the documents in use in the database again.
+    // The document is printed again after the step back, because the recorder marks documents in
+    // use in the database once a day.
     expect(known.printed).toBe(2);
   });
 
@@ -168,21 +170,21 @@ describe.each(DATABASES)('stored documents of denied operations on $database', (
     ]);
   });
 
-  it('documents are not printed if they are not kept, or if the operation is admitted', async () => {
+  it('a document is not printed if documents are not kept or if the operation is admitted', async () => {
     const outline = outlineOf('{ secret }');
     const recorder = createUsageRecorder({ db, flushMs: 3_600_000, keepDeniedDocuments: false });
     recorder.record(denialOf(outline, { operationName: 'Off' }));
     await recorder.close();
     const keeping = createUsageRecorder({ db, flushMs: 3_600_000 });
     keeping.record(recordOf({ outline }));
-    // Nor in an outage, when each decision is an event.
+    // The same holds in an outage, when each decision is an event.
     keeping.record(recordOf({ outline, degraded: true }));
     await keeping.close();
     expect(outline.printed).toBe(0);
     expect(await denialsOf('Off')).toMatchObject([{ document: null, variables: null }]);
   });
 
-  it('documents are removed with the last denial that can refer to them, and the oldest above ten thousand', async () => {
+  it('documents are removed with the last denial that can refer to them, and at most ten thousand are kept', async () => {
     await db.query('delete from denied_documents');
     await db.query(
       `insert into denied_documents (hash, text, last_seen_on)

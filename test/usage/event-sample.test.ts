@@ -16,7 +16,7 @@ beforeAll(loadPromClient);
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 
 describe('the sample of events', () => {
-  it('the sample takes a bounded number of events a minute of one caller, rule and kind, and counts the rest', () => {
+  it('the sample keeps a bounded number of events per minute of one caller, rule and kind, and counts the rest', () => {
     const clock = { nowMs: START_MS };
     const sample = createEventSample({ perSecond: 100, ofCallerPerMinute: 3, now: () => clock.nowMs });
     const takenOf = (user: string, rule: string, kind: 'DENIED' | 'SHADOW_DENIED' = 'DENIED') =>
@@ -32,7 +32,7 @@ describe('the sample of events', () => {
     expect(sample.suppressed).toEqual({ caller: 4 * 7 + 10 + 7, process: 0 });
   });
 
-  it('the sample takes a bounded number of events in ten seconds, and at most a quarter of them of one caller', () => {
+  it('the sample keeps a bounded number of events in ten seconds, and at most a quarter of them from one caller', () => {
     const clock = { nowMs: START_MS };
     const sample = createEventSample({ perSecond: 4, ofCallerPerMinute: 5, now: () => clock.nowMs });
     const ofManyRules = () =>
@@ -47,7 +47,7 @@ describe('the sample of events', () => {
     }
   });
 
-  it('a sample with the rate 0 takes no event, and one with a low rate takes single events', () => {
+  it('a sample with the rate 0 keeps no event, and a sample with a low rate keeps single events', () => {
     const now = () => START_MS;
     const none = createEventSample({ perSecond: 0, ofCallerPerMinute: 5, now });
     expect(none.mayKeep({ user: 'ann' }, 'DENIED', 'a')).toBe(false);
@@ -82,7 +82,7 @@ describe('events of a flood', () => {
     return { numbers: recorder.numbers(), samples: await scrape(registry) };
   }
 
-  it('a flood of one caller stores a few events, and the totals count all of them', async () => {
+  it('for a flood of one caller, a few events are stored, and the totals count all denials', async () => {
     const flood = Array.from({ length: 20_000 }, () =>
       recordOf({ atMs: START_MS, denial: 'THROTTLED', deniedBy: 'tier:free' }),
     );
@@ -96,7 +96,7 @@ describe('events of a flood', () => {
     expect(await numberOf('sum(denied) as n from usage_day')).toBe(20_000);
   });
 
-  it('a flood of many callers stores no more events than the bound of the process', async () => {
+  it('for a flood of many callers, no more events are stored than the bound of the process', async () => {
     const flood = Array.from({ length: 5_000 }, (_, caller) =>
       recordOf({
         atMs: START_MS,
@@ -111,7 +111,7 @@ describe('events of a flood', () => {
     expect(await numberOf('sum(denied) as n from usage_violation_day')).toBe(5_000);
   });
 
-  it('degraded decisions and shadow denials store no more events than other denials', async () => {
+  it('degraded decisions and shadow denials are bounded like other events', async () => {
     const limit = {
       scope: 'USER' as const,
       field: '*',
@@ -126,7 +126,7 @@ describe('events of a flood', () => {
     const limits = Array.from({ length: 30 }, (_, rule) => ({ ...limit, rule: `rule${rule}` }));
     const flood = Array.from({ length: 100 }, () => recordOf({ atMs: START_MS, degraded: true, limits }));
     await recordAll(flood);
-    // A quarter of the number that a process keeps in ten seconds.
+    // The bound of one caller: a quarter of the events that a process keeps in ten seconds.
     expect(await numberOf('count(*) as n from events')).toBe(12);
     expect(await numberOf('sum(shadow_denied) as n from usage_rule_day')).toBe(3_000);
     expect(await numberOf('sum(degraded) as n from usage_day')).toBe(100);

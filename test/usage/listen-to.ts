@@ -2,7 +2,7 @@ import type { Db, SqlValue } from '../../src/postgres/db.js';
 
 export type Statement = [sql: string, params: readonly SqlValue[]];
 
-/** Returns a database that calls `onStatement` before it runs each statement. */
+/** Wraps a database so that it calls `onStatement` before each statement. */
 export function listenTo(db: Db, onStatement: (...statement: Statement) => void): Pick<Db, 'query' | 'tx'> {
   return {
     query(sql, params = []) {

@@ -1,6 +1,6 @@
 import type { FieldNumbers, FieldSums, UsageRecord } from '../../src/model/usage-record.js';
 
-/** Returns the same fields as arrays of numbers next to their names. */
+/** Converts fields to parallel arrays of coordinates, calls and costs. */
 export function sumsOf(fields: readonly FieldNumbers[]): FieldSums {
   return {
     coordinates: fields.map(({ coordinate }) => coordinate),
@@ -11,14 +11,14 @@ export function sumsOf(fields: readonly FieldNumbers[]): FieldSums {
 
 const NOTHING = { total: 0, fields: [] };
 
-/** Members of a record without measured fields. */
+/** Members of `fields` in a record without measured fields. */
 export const NOT_MEASURED = {
   measured: () => [],
   measuringSteps: () => 0,
   amounts: () => ({ estimated: [NOTHING, NOTHING, NOTHING], actual: undefined }),
 };
 
-/** Returns a record of an admitted operation of now, with the given differences. */
+/** Returns a record of an operation that was admitted now, with the given differences. */
 export function recordOf(differs: Partial<UsageRecord> = {}): UsageRecord {
   return {
     atMs: Date.now(),

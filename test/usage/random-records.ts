@@ -36,7 +36,7 @@ function limit(rule: string): fc.Arbitrary<RecordedLimit> {
   });
 }
 
-/** Operations around midnight, of few callers, so that they fall into the same rows. */
+/** Random operations of few callers around midnight, so that many fall into the same rows. */
 export const randomRecord: fc.Arbitrary<UsageRecord> = fc
   .record({
     atMs: fc.integer({ min: Date.parse('2026-03-01T22:58:00Z'), max: Date.parse('2026-03-02T01:02:00Z') }),
@@ -50,7 +50,7 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     denied: fc.option(
       fc.record({
         denial: fc.constantFrom('THROTTLED' as const, 'MAX_COST_EXCEEDED' as const, 'UNAVAILABLE' as const),
-        // One of the limits, or a ceiling that is not one of them.
+        // `tier:pro` stands for a cost ceiling that is not one of the limits below.
         deniedBy: fc.constantFrom('per-user', 'tier:free', 'tier:pro'),
       }),
       { nil: undefined, freq: 3 },
@@ -58,7 +58,7 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     degraded: fc.boolean(),
     estimatedCost: fc.nat(1000),
     actualCost: fc.option(fc.nat(1000), { nil: undefined }),
-    // Two windows of one rule are two limits.
+    // `per-user` occurs twice, because two windows of one rule are two limits.
     limits: fc.tuple(limit('per-user'), limit('per-user'), limit('shadow'), limit('tier:free')),
     taken: fc.subarray([0, 1, 2, 3]),
     estimated: fields,

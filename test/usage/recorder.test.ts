@@ -27,7 +27,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
   afterAll(() => opened.dispose());
   beforeEach(() => emptyUsage(db));
 
-  it('the recorder does not count a stored operation name as a new one', async () => {
+  it('the recorder does not count a stored operation name as a new name', async () => {
     await db.query(
       `insert into usage_operations (type, name) select 'QUERY', 'Stored' || number from generate_series(1, 100) as number`,
     );
@@ -56,7 +56,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     expect(names.filter((name) => name.startsWith('New'))).toHaveLength(10);
   });
 
-  it('usage keeps its names after the database is restored to a state before they were stored', async () => {
+  it('after the database is restored to a state without some names, usage is still stored under the right names', async () => {
     const backup = async () => {
       await emptyUsage(db);
       await db.query('delete from usage_writers');
@@ -85,7 +85,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     expect(one.numbers().request).toEqual(allStored(3));
   });
 
-  it('the sums by minute, hour and day are exact, whatever fails and however often a batch is sent', async () => {
+  it('the sums by minute, hour and day are exact, even if transactions fail and batches are sent repeatedly', async () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: randomRecord },
       fc.constantFrom('flush' as const, 'lost before' as const, 'lost after' as const),
@@ -121,12 +121,13 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     );
   });
 
-  it('a batch that the database rejects for its content is dropped and counted, and the next one is stored', async () => {
+  it('a batch that the database rejects for its content is dropped and counted, and the next batch is stored', async () => {
     const rejections: unknown[] = [];
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRejected: (error) => rejections.push(error) });
     const [good, bad] = [oneRecord(Date.now()), { ...oneRecord(Date.now()), tier: '' }];
     recorder.record(bad);
-    // The partition may have been missing: the batch is tried once more before it is dropped.
+    // The recorder tries the batch once more before it drops it, because only a partition may have
+    // been missing.
     expect(await recorder.flush()).toBe(false);
     expect(rejections).toHaveLength(0);
     expect(await recorder.flush()).toBe(false);
@@ -138,7 +139,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     expect(await storedSums(db)).toEqual(expectedSums([good]));
   });
 
-  it('the recorder releases a response at once if the decision is not logged, and else after it is read', async () => {
+  it('the recorder releases a response immediately if the decision is not logged, and otherwise after its fields are read', async () => {
     const forgotten: string[] = [];
     const recordNamed = (name: string): UsageRecord => recordOf({ forgetResponse: () => forgotten.push(name) });
     const none = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
@@ -158,7 +159,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     await recorder.close();
   });
 
-  it('a flush lets requests run between its statements, also with the embedded database', async () => {
+  it('a flush lets requests run between its statements, even with the embedded database', async () => {
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
     for (let caller = 0; caller < 500; caller++) recorder.record(recordOf({ subject: { user: `user${caller}` } }));
     let turns = 0;
@@ -171,12 +172,12 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     clearImmediate(immediate);
     await recorder.close();
     expect(isStored).toBe(true);
-    // Statements to the server wait for the reply; the embedded database has fifty callers in a
-    // statement.
+    // A PostgreSQL server lets requests run while a statement waits for its reply. The embedded
+    // database gets at most fifty callers in a statement.
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('decisions are logged with their fields while measuring is cheap, and always with the amounts of the operation', async () => {
+  it('decisions are logged with their fields while measuring is cheap, and always with the amounts of the whole operation', async () => {
     const window = Math.floor(Date.now() / 10_000) * 10_000;
     const measured = vi.fn(() => [
       { coordinate: 'Query.x', estimated: { calls: 1, cost: 2 }, actual: { calls: 1, cost: 1 } },
@@ -230,7 +231,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     await dropOldUsage(db, { minutesDays: 3, hoursDays: 3, daysDays: 3, eventsDays: 3, decisionsDays: 1 });
     expect(await storedSums(db)).toEqual(expectedSums(recent));
     expect(await countRows(db, `usage_subject_week where bucket < '2024-02-01'`)).toBe(0);
-    // The day of the older decision ended more than a day ago.
+    // Only the recent decision remains, because the day of the older one ended more than a day ago.
     expect(await countRows(db, 'decisions')).toBe(1);
     const names = await db.query<{ name: string }>(
       `select name from usage_subjects where name in ('long-gone', 'still-here')`,
@@ -265,8 +266,8 @@ async function emptyUsage(db: Db): Promise<void> {
 }
 
 /**
- * Returns the database with a switch that fails the next transaction like a broken connection:
- * before it, or after its commit.
+ * Wraps the database so that `next` makes the next transaction fail like a broken connection,
+ * either before it begins or after its commit.
  */
 function failOnDemand(db: Db) {
   const failing = {

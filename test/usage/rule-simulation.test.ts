@@ -25,7 +25,7 @@ const analyzer = createCostAnalyzer(schema);
 const HOUR_MS = 3_600_000;
 
 interface Sent {
-  /** Milliseconds since the beginning of the hour. */
+  /** Time in milliseconds since the beginning of the hour. */
   afterMs: number;
   subject: Subject;
   client: string;
@@ -54,7 +54,7 @@ const SUBJECTS: readonly Subject[] = [
   { ip: '198.51.100.4' },
 ];
 
-/** Returns an hour of traffic, the same for the same seed. */
+/** Returns an hour of random traffic. The same seed gives the same traffic. */
 function traffic(count: number, seed: number): Sent[] {
   let state = seed;
   const random = (below: number) => {
@@ -101,8 +101,8 @@ function policyOf(rules: readonly RuleInput[]): Ruleset {
 }
 
 /**
- * Sends traffic to the sample API behind the plugin, at the times of the traffic. Returns the
- * indexes of the denied operations.
+ * Sends traffic to the sample API behind the plugin, at the times that the traffic defines. Returns
+ * the denied operations: their index and the limit that denied them.
  */
 async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, record: (one: UsageRecord) => void) {
   const clock = { ms: startMs };
@@ -136,8 +136,8 @@ async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, rec
 }
 
 /**
- * Sets the time of a record. The plugin subtracts the duration, which it takes from a clock that a
- * test cannot set: here it is zero.
+ * Sets the time of a record to the time of the test and its duration to zero. The plugin subtracts
+ * a duration that it measures with a clock that a test cannot set.
  */
 function atClock(one: UsageRecord, atMs: number): UsageRecord {
   const { subject, tier, operationType, operationName, client, batchId, denial, deniedBy, degraded } = one;
@@ -167,13 +167,16 @@ describe('the simulation of a rule on the log of decisions', () => {
   });
   afterAll(() => opened.dispose());
 
-  /** Traffic that is recorded under the base rules, with the operations that they deny. */
+  /**
+   * The traffic that is recorded under the base rules. `before` contains the operations that these
+   * rules deny.
+   */
   const all = traffic(900, 7);
   const base = policyOf(BASE);
   let before: Awaited<ReturnType<typeof send>>;
 
   /**
-   * Simulates the draft on the recorded traffic, then sends the same traffic with the draft
+   * Simulates the draft on the recorded traffic. Then sends the same traffic with the draft
    * enforced.
    */
   async function compare(draft: RuleInput) {
@@ -242,15 +245,15 @@ describe('the simulation of a rule on the log of decisions', () => {
     const indexes = all.map((_one, index) => index);
     const newlyDenied = indexes.filter((index) => after.has(index) && !before.has(index)).length;
     const newlyAdmitted = indexes.filter((index) => !after.has(index) && before.has(index)).length;
-    // The log does not contain the cost of operations that were denied and are now admitted, so
-    // that cost is estimated. Everything else is exact.
+    // The log does not contain the actual cost of operations that were denied before and are now
+    // admitted. That cost is estimated, and everything else is exact.
     const slack = simulation.newlyAdmitted === 0 ? 0 : all.length / 100;
     expect(Math.abs(simulation.deniedAfter - after.size)).toBeLessThanOrEqual(slack);
     expect(Math.abs(simulation.newlyDenied - newlyDenied)).toBeLessThanOrEqual(slack);
     expect(Math.abs(simulation.newlyAdmitted - newlyAdmitted)).toBeLessThanOrEqual(slack);
-    // The draft must affect this traffic: otherwise the comparison shows nothing.
+    // The draft must affect this traffic. Otherwise, the comparison proves nothing.
     expect(simulation.denied + simulation.newlyAdmitted).toBeGreaterThan(0);
-    // The same per operation and per caller.
+    // The results per operation and per caller must add up to the same numbers.
     const operations = new Map(simulation.operations.map((one) => [one.name, one]));
     for (const name of ['Home', 'One', 'Many', 'Places']) {
       const sent = indexes.filter((index) => all[index]!.operationName === name);
@@ -274,7 +277,7 @@ describe('the simulation of a rule on the log of decisions', () => {
       simulate({ rule: policyOf([draft]).rules[0]!, range, warmUpFrom: range.from, limit: 100_000 });
     const nodes = sliding('USER', '*', 'NODES', 120);
     expect(await found(nodes)).toMatchObject({ decisions: all.length, leftOut: 0 });
-    // Rows of an earlier version, without amounts.
+    // Simulates rows of an earlier version, which have no amounts.
     const [{ count } = { count: 0 }] = await db.query<{ count: number }>(
       'with old as (update decisions set amounts = null where id % 3 = 0 returning 1) select count(*) as count from old',
     );
@@ -283,7 +286,7 @@ describe('the simulation of a rule on the log of decisions', () => {
     expect(await found(sliding('USER', '*', 'COST', 100))).toMatchObject({ decisions: all.length, leftOut: 0 });
   });
 
-  it('the simulation counts the operations of each pool separately, like the limiter', async () => {
+  it('the simulation counts the operations of each pool separately, as the limiter does', async () => {
     const base = policyOf([]);
     const recorder = createUsageRecorder({
       db,
@@ -316,7 +319,7 @@ describe('the simulation of a rule on the log of decisions', () => {
     expect(await allowed(createPoolFinder(pools))).toBe(60);
   });
 
-  it('the simulation stops at its maximum of decisions and reports that it did', async () => {
+  it('the simulation stops at its maximum of decisions and reports that the result is truncated', async () => {
     const simulate = createRuleSimulation({
       schema,
       ruleset: () => base,

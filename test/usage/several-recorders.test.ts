@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => opened.dispose());
 
 const RECORDERS = 4;
-/** More than fit into one statement. */
+/** More callers than fit into one statement. */
 const CALLERS = 2_500;
 const ROUNDS = 3;
 
-it('several instances that store usage of the same callers at once produce exact sums and no deadlock', async () => {
+it('several instances that store usage of the same callers simultaneously produce exact sums and no deadlock', async () => {
   const instances = await Promise.all(
     Array.from({ length: RECORDERS }, async () => {
       const db = await createPgDb({ url: opened.url, maxConnections: 1 });
@@ -29,11 +29,11 @@ it('several instances that store usage of the same callers at once produce exact
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, { recorder }] of instances.entries()) {
       for (let step = 0; step < CALLERS; step++) {
-        // Half of the recorders use the reverse order. In the same order, all of them would only
-        // wait for each other.
+        // Half of the recorders use the reverse order, so that they could deadlock. In the same
+        // order, they would only wait for each other.
         const caller = index % 2 === 0 ? step : CALLERS - 1 - step;
-        // Different operations: a shared one would make the recorders wait before they could
-        // deadlock.
+        // Each recorder has a different operation. With a shared operation, the recorders would
+        // already wait for its row and could not deadlock later.
         const operationName = `Operation${index}`;
         recorder.record(
           recordOf({

@@ -6,7 +6,8 @@ import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
 /**
- * Half a minute stands for an hour of traffic: limits of ten minutes become limits of five seconds.
+ * Duration of the traffic. Half a minute stands for an hour, so a window of ten minutes becomes
+ * five seconds.
  */
 const TRAFFIC_MS = 30_000;
 const CALLERS = 4;
@@ -26,7 +27,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** Starts a platform with its own Redis and database, which logs every decision. */
+/** Starts a platform with a separate Redis and database. It logs every decision. */
 async function start(): Promise<Platform> {
   const [redis, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
   closers.push(redis.stop, database.dispose);
@@ -51,7 +52,10 @@ async function askAdmin({ url }: Platform, query: string) {
   return body.data;
 }
 
-/** Returns the query of a request. Some queries make as many calls as estimated, some fewer. */
+/**
+ * Returns the query of a request. Some queries make as many calls as estimated, and some make
+ * fewer.
+ */
 function queryOf(index: number): string {
   if (index % 5 === 0) return '{ country(code: "DE") { borders { name borders { name } } } }';
   return `{ countries(first: ${1 + (index % 8)}) { name borders { name } } }`;
@@ -71,7 +75,8 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
   });
 
   const from = new Date();
-  // A record has the time of the decision: the range must not contain any earlier ones.
+  // The range must contain no earlier records. A record has the time of its decision in
+  // milliseconds.
   await until('the next millisecond', () => Date.now() > from.getTime());
   const startedMs = performance.now();
   let enforced = 0;
@@ -79,8 +84,8 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
     for (let index = 0; index < PER_CALLER; index++) {
       const dueMs = startedMs + ((index + caller / CALLERS) * TRAFFIC_MS) / PER_CALLER;
       await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
-      // The same request at the same time, to the platform that records and to the one that
-      // enforces.
+      // Sends the same request at the same time to the platform that only records and to the
+      // platform that enforces the rule.
       const query = queryOf(index * 7 + caller);
       const [recorded, decided] = await Promise.all([ask(without, caller, query), ask(withRule, caller, query)]);
       expect(recorded.status).toBe(200);
@@ -92,7 +97,8 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
   });
   await Promise.all(clients);
 
-  // The sample API has a rule of the same level and priority: the ids decide which one applies.
+  // The sample API has a rule with the same level and priority, so the ids decide which of the two
+  // rules applies.
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
   await until(
@@ -106,13 +112,14 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
       );
       simulation = found.ruleSimulate.simulation;
       return simulation.decisions >= decisions;
-      // Each simulation takes a tenth of the administrator's budget, which refills in four seconds.
+      // The poll interval is long, because each simulation costs a tenth of the administrator's
+      // bucket, which refills that in four seconds.
     },
     60_000,
     2_000,
   );
   expect(simulation).toMatchObject({ decisions, deniedBefore: 0, sampled: 1, newlyDenied: simulation.denied });
-  // Enough of both, so that one hundredth is significant.
+  // There must be enough admitted and enough denied operations, so that 1 % is significant.
   expect(enforced).toBeGreaterThan(decisions / 4);
   expect(enforced).toBeLessThan((decisions * 3) / 4);
   expect(Math.abs(simulation.denied - enforced)).toBeLessThanOrEqual(decisions / 100);

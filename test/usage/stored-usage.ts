@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/postgres/db.js';
 import type { UsageSubjectKind } from '../../src/usage/record/usage-levels.js';
 
-/** An operation that was answered, with all amounts that usage counts. */
+/** An operation with a response, and all amounts that usage counts. */
 export interface UsedOperation {
   at: Date;
   tenant: string;
@@ -13,15 +13,19 @@ export interface UsedOperation {
   shadowDenied: boolean;
   estimated: number;
   actual: number;
-  /** Costs of the fields themselves, by coordinate. */
+  /** Calls and costs of each field, without the fields below it. */
   fields: { coordinate: string; estimatedCalls: number; actualCalls: number; estimated: number; actual: number }[];
-  /** Rules of the operation. If it was denied, the first one denied it. */
+  /**
+   * Rules that apply to the operation. The first one denied it, or would have denied it in shadow
+   * mode.
+   */
   rules: string[];
 }
 
 /**
- * Stores usage directly in the tables, summed up as the recorder would, so that the queries are
- * tested alone. Needs a separate transaction.
+ * Stores usage directly in the tables, with the sums that the recorder would write. This tests the
+ * queries without the recorder. Each call needs a separate transaction, because it creates a
+ * temporary table.
  */
 export async function storeUsage(db: Tx, operations: readonly UsedOperation[]): Promise<void> {
   const times = operations.map(({ at }) => at.getTime());
@@ -76,7 +80,7 @@ const COUNTS = `count(*), count(*) filter (where ${DENIED}), count(*) filter (wh
   coalesce(sum((one->>'actual')::bigint) filter (where not ${DENIED}), 0),
   coalesce(sum((one->>'estimated')::bigint) filter (where ${DENIED}), 0)`;
 
-/** Table, columns after the bucket, source. */
+/** For each table: its name, the columns after the bucket, and the source of the rows. */
 const SOURCES: readonly (readonly [string, string, string])[] = [
   ['usage', `who.id, operation.id, one->>'tier', ${COUNTS}`, `used ${SUBJECT} ${OPERATION} group by 1, 2, 3, 4`],
   ['usage_operation', `operation.id, one->>'tier', ${COUNTS}`, `used ${OPERATION} group by 1, 2, 3`],
@@ -109,7 +113,9 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/** Returns operations that differ in every member, the same for the same seed. */
+/**
+ * Returns random operations that differ in all members. The same seed gives the same operations.
+ */
 export function usedOperations(
   count: number,
   { from, to, seed = 1 }: { from: Date; to: Date; seed?: number },
@@ -146,7 +152,7 @@ export function usedOperations(
   });
 }
 
-/** Returns Park and Miller's generator. */
+/** Returns the random number generator of Park and Miller. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,7 +2,10 @@ import type { FieldNumbers, RecordedFields, UsageRecord } from '../../src/model/
 import type { Db } from '../../src/postgres/db.js';
 import { storedText } from '../../src/usage/record/stored-text.js';
 
-/** Sums by a description of their row: `usage_minute 2026-03-01T23:59:00.000Z | ...`. */
+/**
+ * Sums of each row. The key describes the row, for example
+ * `usage_minute 2026-03-01T23:59:00.000Z | ...`.
+ */
 export type Sums = Record<string, Record<string, number>>;
 
 const LEVELS = [
@@ -10,10 +13,13 @@ const LEVELS = [
   ['hour', 3_600_000],
   ['day', 86_400_000],
 ] as const;
-/** Weeks start on Thursday, because 1970 did. */
+/** Length of a week. Weeks start on Thursday, because 1970-01-01 was a Thursday. */
 const WEEK_MS = 7 * 86_400_000;
 
-/** Returns the expected content of the tables for these operations, computed one by one. */
+/**
+ * Returns the content that the tables must have after these operations. It adds the operations one
+ * by one.
+ */
 export function expectedSums(records: readonly UsageRecord[]): Sums {
   const sums: Sums = {};
   const add = (key: string, counts: Record<string, number>) => {
@@ -91,7 +97,7 @@ interface SumRow {
   names: (string | null)[];
 }
 
-/** Returns the content of the tables. */
+/** Returns the sums that the tables contain. */
 export async function storedSums(db: Db): Promise<Sums> {
   const tables = await db.query<{ parent: string }>(
     `select parent from usage_partitioned where parent like 'usage%' order by parent`,
@@ -129,6 +135,6 @@ function actualOf(fields: RecordedFields): readonly FieldNumbers[] {
   const sums = fields.actual();
   if (sums === undefined) return fields.estimated();
   const all = sums.coordinates.map((coordinate, i) => ({ coordinate, calls: sums.calls[i]!, cost: sums.costs[i]! }));
-  // A field that was not called has no row.
+  // A field that was not called has no row in the tables.
   return all.filter(({ calls }) => calls > 0);
 }

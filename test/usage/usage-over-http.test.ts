@@ -15,7 +15,7 @@ const PRO = { 'x-api-key': 'demo-pro' };
 describe('stored usage of a platform that has stopped', () => {
   let folder: string;
   let db: Db;
-  /** Costs of every response, one per operation. */
+  /** The costs in the responses, one entry per operation. */
   const costs: { denied: boolean; fee: number; requested: number; actual: number | null }[] = [];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tollgate-usage-'));
@@ -49,7 +49,7 @@ describe('stored usage of a platform that has stopped', () => {
     note({ body: await response.json() });
     expect(await platform.stop()).toBe(0);
     db = await createPgliteDb({ folder: join(folder, EMBEDDED_DATABASE) });
-    // Two starts of the embedded database, on a machine that may be busy.
+    // This setup is slow: it starts the embedded database twice.
   });
   afterAll(async () => {
     await db?.close();

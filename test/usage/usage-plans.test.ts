@@ -19,8 +19,8 @@ interface PlanNode {
 }
 
 /**
- * Tables with a row for every caller and operation, or for every denial, which must not be scanned
- * completely.
+ * Tables that must not be scanned completely. They have a row for each caller and operation, or for
+ * each denial.
  */
 const LARGE = /^(usage_(minute|hour|day)|events|decisions)_p/;
 const A_LOT = 3_000;
@@ -68,12 +68,12 @@ describe('query plans of the usage reader', () => {
     const inFull = scanned.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!);
     expect(inFull.filter((table) => LARGE.test(table) && rowsOf.get(table)! > A_LOT)).toEqual([]);
     expect(scanned.some(({ 'Relation Name': table = '' }) => LARGE.test(table) || ROLLUP.test(table))).toBe(true);
-    // The plan skips partitions outside of the range.
+    // The query must skip partitions outside of the range.
     const read = scanned.filter(({ 'Relation Name': table = '' }) => /^events_p/.test(table));
     expect(read.length).toBeLessThanOrEqual(days === 1 ? 2 : 33);
   });
 
-  it('the ranking of callers reads the sums of the listed callers by an index', async () => {
+  it('the ranking of callers reads the sums of the listed callers by index', async () => {
     const statements: Statement[] = [];
     const listening = listenTo(db, (...statement) => statements.push(statement));
     const days = { from: new Date(until.getTime() - 90 * DAY_MS), to: until, level: 'day' as const };
@@ -83,13 +83,14 @@ describe('query plans of the usage reader', () => {
       /^usage_subject_(day|week)_p/.test(node['Relation Name'] ?? ''),
     );
     expect(scans.some((node) => /week/.test(node['Relation Name']!))).toBe(true);
-    // Once to rank them, once for those that are shown.
+    // The query reads the sums twice: once to rank all callers, and once, by index, for the callers
+    // in the result.
     const byIndex = scans.filter((node) => /^(Index|Bitmap Heap)/.test(node['Node Type']));
     expect(byIndex.length).toBeGreaterThanOrEqual(scans.length / 2);
     expect(byIndex.length).toBeGreaterThan(0);
   });
 
-  it('a page of the log of decisions is read by its index', async () => {
+  it('a page of the decision log is read by an index, without a sort', async () => {
     await db.query(
       `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)
        select $1::timestamptz - n * interval '1 second', 'ann', 'free', 'QUERY', 'ADMITTED', false, 1, 0, '{}'
@@ -113,7 +114,7 @@ describe('query plans of the usage reader', () => {
     const listening = listenTo(db, (...statement) => statements.push(statement));
     const range = { from: new Date(until.getTime() - 90 * DAY_MS), to: until };
     await createUsageReader(listening).operationSpread([{ type: 'QUERY', name: null }], range);
-    // A day of a busy platform: far more rows than the query reads.
+    // These rows stand for a day of a busy platform. They are far more rows than the query reads.
     await db.query(
       `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)
        select $1::timestamptz - n * interval '1 millisecond', 'ann', 'free', 'QUERY', 'ADMITTED', false, 1, 0, '{}'
@@ -124,7 +125,7 @@ describe('query plans of the usage reader', () => {
     const nodes = await nodesOf(...statements[0]!);
     const kinds = nodes.map((node) => node['Node Type']);
     expect(kinds).not.toContain('Seq Scan');
-    // The sort covers only the rows that the limit returned.
+    // The plan must sort only the rows that the limit has returned.
     expect(kinds).toContain('Limit');
     expect(kinds.lastIndexOf('Sort')).toBeLessThan(kinds.indexOf('Limit'));
   });

@@ -19,7 +19,7 @@ import { listenTo } from './listen-to.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
 
 const range = (from: string, to: string): TimeRange => ({ from: new Date(from), to: new Date(to) });
-/** Time of the queries in these tests. */
+/** Current time of the queries in these tests. */
 const NOW_MS = Date.parse('2026-03-03T10:00:00Z');
 const ALL = range('2026-03-01T22:30:00Z', '2026-03-04T03:15:00Z');
 
@@ -51,7 +51,7 @@ describe('ranges of usage', () => {
     expect(weeksOf('2026-02-11')).toEqual([{ ...range('2026-02-12', '2026-03-05'), level: 'week' }]);
     expect(weeksOf('2027-01-01')).toEqual([]);
     expect(cases.map((asked) => levelOfRange(asked, NOW_MS))).toEqual(['minute', 'minute', 'hour', 'hour', 'day']);
-    // Minutes are kept for three days, hours for 35.
+    // Sums by minute are kept for 3 days, and sums by hour for 35 days.
     const later = (days: number) => levelOfRange(cases[0]!, NOW_MS + days * 86_400_000);
     expect([later(0), later(5), later(40)]).toEqual(['minute', 'hour', 'day']);
     const kept = (minutesDays: number, hoursDays: number) =>
@@ -60,7 +60,7 @@ describe('ranges of usage', () => {
   });
 });
 
-/** Checks that the parts cover each moment once, and that each part has whole buckets. */
+/** Checks that the parts cover each moment once, and that each part consists of whole buckets. */
 function expectCovered(whole: TimeRange, parts: readonly RangePart[]): void {
   expect([parts[0]!.from, parts.at(-1)!.to]).toEqual([whole.from, whole.to]);
   for (const [index, part] of parts.entries()) {
@@ -93,7 +93,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     (filter.tier === undefined || one.tier === filter.tier) &&
     (filter.operation === undefined || one.operation === filter.operation);
 
-  /** Returns the groups of a list of operations with their sums, in a defined order. */
+  /** Groups a list of operations. Returns each group with its sums, in a defined order. */
   function grouped(list: readonly UsedOperation[], level: UsageLevel, groupBy: readonly UsageGroup[]) {
     const sums = new Map<string, number[]>();
     for (const one of list) {
@@ -200,7 +200,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     expect(sum(byRule, 'denied')).toBe(ofRule.filter(({ denied }) => denied).length);
   });
 
-  it('the largest entries come first, for every level that a range is read from', async () => {
+  it('rankings list the largest entries first, for every level of sums that a range uses', async () => {
     for (const asked of [
       range('2026-03-02T01:10:00Z', '2026-03-02T03:10:00Z'),
       range('2026-03-01T23:10:00Z', '2026-03-03T12:10:00Z'),
@@ -235,7 +235,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     }
   });
 
-  it('callers are ranked by complete weeks if possible, with the same sums as by days', async () => {
+  it('callers are ranked by weekly sums where these are complete, with the same result as by daily sums', async () => {
     const tables: string[] = [];
     const listening = listenTo(db, (sql) => tables.push(...(sql.match(/usage_(subject_)?(day|week)\b/g) ?? [])));
     const parts: RangePart[] = [{ ...range('2026-01-20', '2026-03-20'), level: 'day' }];
@@ -263,7 +263,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     }
   });
 
-  it('denials are listed newest first, each once, with every filter', async () => {
+  it('with every filter, each denial is listed once, newest first', async () => {
     const denied = within(ALL).filter((one) => one.denied || one.shadowDenied);
     const cases = [
       { filter: {}, expected: denied },
@@ -301,7 +301,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     });
   });
 
-  it('violations are counted for each rule and caller, largest first, each once', async () => {
+  it('violations are counted for each rule and caller, and listed once each, largest first', async () => {
     const parts = partsOfRange(ALL, 'day');
     const violated = within(alignRange(ALL, 'day')).filter((one) => one.denied || one.shadowDenied);
     const found = [];
@@ -326,7 +326,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     expect(sum(ofUser, 'denied') + sum(ofUser, 'shadowDenied')).toBe(expected.length);
   });
 
-  it('the drift compares the estimated with the actual cost of operations and of single fields', async () => {
+  it('the drift compares the estimated and actual cost of operations and of single fields', async () => {
     const parts = partsOfRange(ALL, 'day');
     const admitted = operations.filter(({ denied }) => !denied);
     const drift = await usage.operationDrift({ parts, filter: {}, limit: 10 });

@@ -24,7 +24,7 @@ function admission(decision: Decision): Admission {
 }
 
 describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ start }) => {
-  test('the wait ends when the first slot expires while no hold time is known', async () => {
+  test('without a known hold time, the wait ends when the first slot expires', async () => {
     const { take, denial, clock } = startCaller(start);
     await take();
     clock.now += 1000;
@@ -32,20 +32,20 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     expect(await denial()).toMatchObject({ retryAfterMs: 59_000 });
   });
 
-  test('the wait is the rest of the mean hold time of the oldest operation', async () => {
+  test('the wait is the mean hold time minus the running time of the oldest operation', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(500);
     await take();
     clock.now += 200;
     await take();
     expect(await denial()).toMatchObject({ retryAfterMs: 300, limits: [{ retryAfterMs: 300 }] });
-    // The first operation already runs longer than the mean, so the second is expected to end
-    // first.
+    // The first operation has already run longer than the mean, so the second one is expected to
+    // end first.
     clock.now += 350;
     expect(await denial()).toMatchObject({ retryAfterMs: 150 });
   });
 
-  test('the last hold time counts as a quarter of the mean', async () => {
+  test('the last hold time contributes a quarter to the mean', async () => {
     const { take, hold, denial } = startCaller(start);
     await hold(500);
     await hold(1000);
@@ -54,7 +54,7 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     expect(await denial()).toMatchObject({ retryAfterMs: 625 });
   });
 
-  test('the wait is the running time of the newest operation when all of them have run longer than the mean', async () => {
+  test('the wait is the running time of the newest operation when all operations have run longer than the mean', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(500);
     await take();
@@ -76,7 +76,7 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     expect(await denial()).toMatchObject({ retryAfterMs: 50 });
   });
 
-  test('the wait never ends after the first slot expires, however long operations were', async () => {
+  test('the wait never ends later than the first slot expires, however long operations were', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(59_999);
     await take();
@@ -86,7 +86,7 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     expect(await denial()).toMatchObject({ retryAfterMs: 20 });
   });
 
-  test('the wait stays short for short operations next to one that holds its slot for long', async () => {
+  test('one long operation does not lengthen the wait for a slot that short operations use', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(100);
     await take();
@@ -98,7 +98,7 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     }
   });
 
-  test('an expired slot and a second release do not change the mean hold time', async () => {
+  test('an expired slot or a second release does not change the mean hold time', async () => {
     const { take, hold, denial, clock } = startCaller(start);
     await hold(500);
     const { release, settle } = await take();
@@ -160,7 +160,7 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
-test('Redis keeps five bytes for the mean hold time, and only until it expires', async () => {
+test('Redis stores the mean hold time in five bytes and deletes it when it expires', async () => {
   const user = uniqueName('bytes');
   const limiter = createLimiter({ redis: client, ...PATIENT });
   onTestFinished(() => limiter.close());
@@ -185,11 +185,11 @@ const step = fc.oneof(
     byMs: fc.oneof(fc.constantFrom(1, 49, 50, 51, -1, -6000), fc.nat(300), fc.nat(5000)),
   }),
 );
-/** Lease durations of a limit that is edited. */
+/** Slot durations (`leaseMs`) of a limit that is edited. */
 const SLOTS_MS = [100, 3000, 3000, 900_000];
 
 test(
-  `both engines and the model expect a slot at the same time in ${RUNS} random histories (SEED=${seed})`,
+  `both engines and the model predict the same time of the next free slot in ${RUNS} random histories (SEED=${seed})`,
   async () => {
     let estimated = 0;
     await fc.assert(
@@ -232,7 +232,7 @@ test(
   500 * RUNS + 60_000,
 );
 
-/** Starts a caller with slots, on an engine whose clock stands still. */
+/** Starts a caller with slots on an engine. Only the test moves the clock of the engine. */
 function startCaller(start: TestEngine['start'], changes: Partial<LimitCharge> = {}) {
   const { limiter, clock } = start();
   onTestFinished(() => limiter.close());

@@ -16,7 +16,7 @@ const RUNS = Number(process.env['HISTORIES'] ?? 80);
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
-/** Ignores warnings about the client, which the test configures as it needs. */
+/** Ignores warnings about the settings of the client, which this test chooses on purpose. */
 const observer = { unsafe() {} };
 const clock = { now: 1_700_000_000_123 };
 
@@ -26,7 +26,10 @@ function startLimiter(denialMemory: DenialMemoryOptions | false = {}): Protectio
   return limiter;
 }
 
-/** Charges until the denial is remembered: the limiter stores the second denial. */
+/**
+ * Charges until the limiter remembers the denial. The limiter stores a denial when it happens for
+ * the second time.
+ */
 async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject = someone()) {
   const first = await limiter.charge({ subject, limits });
   for (let i = 0; i < 2; i++) expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false });
@@ -34,7 +37,7 @@ async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject
   return { subject, limits, receipt: (first as { receipt: Receipt }).receipt };
 }
 
-test('a repeated denial is answered from memory, with the same decision as from Redis', async () => {
+test('memory decides a repeated denial in the same way as Redis would', async () => {
   const limiter = startLimiter();
   const exact = startLimiter(false);
   const { subject, limits } = await denied(limiter, [bucket(), perDay({ scope: 'TENANT', amount: 100 })]);
@@ -45,7 +48,7 @@ test('a repeated denial is answered from memory, with the same decision as from 
   expect(limiter.rememberedDenials).toMatchObject({ answered: 100, kept: 1 });
 });
 
-test('a remembered denial has current numbers for the denying limit and stored ones for slots and logs', async () => {
+test('a remembered denial has current numbers for the denying limit and stored numbers for slots and logs', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const slot: LimitCharge = {
     id: 'slot',
@@ -66,7 +69,7 @@ test('a remembered denial has current numbers for the denying limit and stored o
   // The log is empty by now, but the remembered denial still reports one entry.
   expect(after.limits.slice(1)).toEqual(before.limits.slice(1));
   expect(after.limits[2]).toMatchObject({ used: 1 });
-  // Another cost on the slot calls Redis.
+  // A charge with another cost on the slot limit calls Redis.
   await limiter.charge({ subject, limits: [bucket(), { ...slot, cost: 2 }, log] });
   expect(limiter.rememberedDenials.answered).toBe(2);
 });
@@ -80,7 +83,7 @@ test('a remembered denial does not show later charges of other callers to a shar
   expect(await limiter.peek({ subject, limits: [limits[1]!] })).toMatchObject([{ used: 2 }]);
 });
 
-test('one charge calls Redis before a remembered denial is too old, while memory answers the others', async () => {
+test('before a remembered denial expires, one charge refreshes it from Redis while memory denies the others', async () => {
   const limiter = startLimiter({ maxAgeMs: 400 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   clock.now += 301;
@@ -99,7 +102,7 @@ test('a remembered denial is not used beyond its maximum age', async () => {
   expect(limiter.denies({ subject, limits })).toBe(false);
 });
 
-test('memory does not deny a charge that fits into the tokens refilled since the denial', async () => {
+test('memory does not deny a charge that costs no more than the tokens refilled since the denial', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [bucket()]);
   clock.now += 2000;
@@ -107,7 +110,7 @@ test('memory does not deny a charge that fits into the tokens refilled since the
   expect(limiter.denies({ subject, limits: [bucket({ cost: 3 })] })).toBe(true);
   expect(limiter.denies({ subject, limits: [perDay(), bucket({ cost: 2 })] })).toBe(false);
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 2 })] })).toMatchObject({ admitted: true });
-  // The limiter knows the amount that the caller has spent since.
+  // The limiter has counted the tokens that the caller spent after the denial.
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });
 });
 
@@ -122,8 +125,8 @@ test('one of many charges for a single refilled token calls Redis, and the other
     const { answered } = limiter.rememberedDenials;
     const decisions = await Promise.all(Array.from({ length: 50 }, () => limiter.charge({ subject, limits })));
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(1);
-    // They get the same decision as a charge after the admitted one, and so does a charge after the
-    // reply.
+    // The other charges get the same decision as a charge that Redis decides after the admitted
+    // one. A charge after the reply gets it too.
     const inRedis = await exact.charge({ subject, limits });
     for (const decision of [...decisions.slice(1), await limiter.charge({ subject, limits })])
       expect(decision).toEqual(inRedis);
@@ -131,7 +134,7 @@ test('one of many charges for a single refilled token calls Redis, and the other
   }
 });
 
-test('memory denies no caller because of a charge in flight that a shared limit then denies', async () => {
+test('memory denies no caller because of a charge in flight that a shared limit denies later', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const tenant = uniqueName('tenant');
   const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
@@ -144,8 +147,8 @@ test('memory denies no caller because of a charge in flight that a shared limit 
     admitted: true,
   });
   clock.now += 5000;
-  // The tenant has three left for the day: the first is denied and takes none of the five tokens in
-  // the bucket.
+  // The tenant has three tokens left for the day. The first charge is denied and takes none of the
+  // five tokens in the bucket.
   const [first, second, asFirst] = await Promise.all(
     [5, 2, 5].map((cost) => limiter.charge({ subject, limits: costing(cost) })),
   );
@@ -168,20 +171,20 @@ test('tokens reserved in memory for a charge that Redis denies deny no later cha
   expect(await limiter.charge({ subject, limits: costing(5) })).toMatchObject({ admitted: true });
 });
 
-test('a full limit of an address has room again after a refund to another caller of that address', async () => {
+test('a full limit of an address admits again after a refund to another caller of that address', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const [ip, ofAddress] = [uniqueName('ip'), perDay({ scope: 'IP', amount: 3 })];
   const other = await limiter.charge({ subject: { ...someone(), ip }, limits: [ofAddress] });
   const { subject } = await denied(limiter, [bucket(), ofAddress], { ...someone(), ip });
   const limits = [bucket({ cost: 1 }), ofAddress];
   clock.now += 2000;
-  // The bucket has room for one more; the address has none left.
+  // The bucket holds enough for one more charge. The limit of the address is now full.
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
   await limiter.settle((other as { receipt: Receipt }).receipt, { day: 0 });
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a refund gives room at once after a refilled token was spent', async () => {
+test('a refund is available immediately after a refilled token was spent', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [bucket()]);
   const limits = [bucket({ cost: 1 })];
@@ -199,14 +202,14 @@ test('a charge of cost 0 is never denied from memory', async () => {
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 0 })] })).toMatchObject({ admitted: true });
 });
 
-test('a refund through this instance gives room at once', async () => {
+test('a refund through this instance is available immediately', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject, limits, receipt } = await denied(limiter, [perDay()]);
   await limiter.settle(receipt, { day: 0 });
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a refund by another instance gives room once the remembered denial is too old', async () => {
+test('a refund by another instance is available once the remembered denial has expired', async () => {
   const [here, there] = [startLimiter({ maxAgeMs: 400 }), startLimiter()];
   const subject = someone();
   const limits = [perDay()];
@@ -219,14 +222,14 @@ test('a refund by another instance gives room once the remembered denial is too 
   expect(await here.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a reset gives room at once, whatever costs its limits have', async () => {
+test('after a reset, charges are admitted immediately, whatever costs the limits of the reset have', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   await limiter.reset({ subject, limits: [perDay({ cost: 0 })] });
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('a charge of an edited limit calls Redis again', async () => {
+test('a charge to an edited limit calls Redis instead of using a remembered denial', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [perDay()]);
   expect(await limiter.charge({ subject, limits: [perDay({ amount: 2 })] })).toMatchObject({ admitted: true });
@@ -241,7 +244,7 @@ test('a remembered denial of one caller denies no other caller', async () => {
   }
 });
 
-test('a limit that counts denied operations is never answered from memory', async () => {
+test('memory never decides for a limit that counts denied operations', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const limits = [perDay({ countDenied: true })];
@@ -250,7 +253,7 @@ test('a limit that counts denied operations is never answered from memory', asyn
   expect(limiter.rememberedDenials.answered).toBe(0);
 });
 
-test('a denial by a slot, a log or a sliding window is never answered from memory', async () => {
+test('memory never repeats a denial by a concurrency limit, a log or a sliding window', async () => {
   const limiter = startLimiter();
   const kinds: Partial<LimitCharge>[] = [
     { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 },
@@ -264,7 +267,7 @@ test('a denial by a slot, a log or a sliding window is never answered from memor
   expect(limiter.rememberedDenials).toMatchObject({ answered: 0, kept: 0 });
 });
 
-test('memory also denies an operation whose cost exceeds the capacity, but none that fits', async () => {
+test('memory also denies operations whose cost exceeds the capacity, but no operation that fits', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const limits = [bucket({ cost: 11 })];
@@ -275,7 +278,7 @@ test('memory also denies an operation whose cost exceeds the capacity, but none 
   expect(await limiter.charge({ subject, limits: [bucket()] })).toMatchObject({ admitted: true });
 });
 
-test('remembered denials are bounded in bytes, and the latest ones are kept', async () => {
+test('remembered denials are bounded in bytes, and the latest denials are kept', async () => {
   const limiter = startLimiter({ maxBytes: 20_000 });
   for (let i = 0; i < 60; i++) await denied(limiter, [perDay()]);
   const { kept, bytes } = limiter.rememberedDenials;
@@ -329,11 +332,12 @@ const history = fc.record({
 });
 
 /**
- * Returns the part of a decision that must be equal with and without the memory of denials.
+ * Returns the members of a decision that must be equal with and without the memory of denials.
  *
- * With a single instance this is everything except the states of sliding counters that do not deny.
- * With other instances, their changes to shared limits that did not deny become visible with the
- * next call of Redis. Such a limit may deny in addition, or for longer.
+ * If no other caller shares a counter (`isAlone`), these are all members except the states of
+ * sliding counters that do not deny. Otherwise, charges of other callers to a shared limit that did
+ * not deny become visible with the next call to Redis. Such a limit may deny in addition, or for
+ * longer.
  */
 function promised(decision: Decision, { limits, isAlone }: { limits: readonly LimitCharge[]; isAlone: boolean }) {
   const { admitted, degraded } = decision;
@@ -346,7 +350,7 @@ function promised(decision: Decision, { limits, isAlone }: { limits: readonly Li
 }
 
 test(
-  'one instance makes the same decisions with and without denial memory, in random histories',
+  'in random histories, one instance makes the same decisions with and without denial memory',
   async () => {
     const remembering = createProtectionLimiter({
       redis: client,
@@ -381,8 +385,8 @@ test(
               Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
             void remembering.settle(chosen.a, spent('a'));
             void asking.settle(chosen.b, spent('b'));
-            // In a real request, no later charge overtakes the settlements: the test waits until
-            // they are sent, but not for the replies.
+            // In a real request, no later charge overtakes the settlements. Therefore the test
+            // waits until the settlements are sent, but not for the replies.
             await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
           } else if (current.kind === 'reset') {
             await remembering.reset(requestOf('a', current.who, current.what));

@@ -53,14 +53,15 @@ async function remembered(limiter: ProtectionLimiter, request: Parameters<Protec
 test.each([
   'IP',
   'GLOBAL',
-] as const)('on a Cluster, a flood that a limit with scope %s denies calls Redis only a few times', async (scope) => {
-  // Some of the callers are on the node of the limit, where no pending charge has to be cancelled.
+] as const)('on a Cluster, a flood of charges that a limit with scope %s denies calls Redis only a few times', async (scope) => {
+  // The counters of some of these callers are on the same node as the limit. Then no pending charge
+  // has to be cancelled.
   for (let run = 0; run < 6; run++) {
     const limiter = startLimiter();
     const request = { subject: { ...someone(), ip: uniqueName('ip') }, limits: [bucket, perDay(scope)] };
     expect(await limiter.charge(request)).toMatchObject({ admitted: true });
-    // The number of charges that travel together. Each leaves a pending charge of the caller, which
-    // is cancelled.
+    // Several charges travel in one call. Each leaves a pending charge of the caller, which the
+    // limiter cancels.
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
     const { answered } = limiter.rememberedDenials;
@@ -73,7 +74,7 @@ test.each([
   }
 });
 
-test('on a Cluster, a refund on the hash slot of the denying limit gives room at once', async () => {
+test('on a Cluster, a refund on the hash slot of the denying limit is available immediately', async () => {
   const limiter = startLimiter();
   const request = { subject: someone(), limits: [bucket, perDay('GLOBAL')] };
   const admitted = await limiter.charge(request);
@@ -82,7 +83,7 @@ test('on a Cluster, a refund on the hash slot of the denying limit gives room at
   expect(await limiter.charge(request)).toMatchObject({ admitted: true });
 });
 
-test('on a Cluster, a reset by another instance takes effect once the remembered denial is too old', async () => {
+test('on a Cluster, a reset by another instance takes effect once the remembered denial has expired', async () => {
   const [here, there] = [startLimiter(400), startLimiter()];
   const request = { subject: someone(), limits: [bucket, perDay('GLOBAL')] };
   await there.charge(request);
@@ -92,13 +93,14 @@ test('on a Cluster, a reset by another instance takes effect once the remembered
   expect(await here.charge(request)).toMatchObject({ admitted: true });
 });
 
-test('on a Cluster, a pending charge that another hash slot denies causes no later denial of its caller', async () => {
+test('on a Cluster, a pending charge that another hash slot denies does not cause a later denial of its caller', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const all = perDay('GLOBAL');
   const whole = { ...bucket, cost: 100 };
   await limiter.charge({ subject: someone(), limits: [bucket, all] });
-  // Each holds the whole bucket until the global limit denies it: meanwhile the bucket denies some.
+  // Each charge reserves the whole bucket until the global limit denies it. Meanwhile, the bucket
+  // denies some of the other charges.
   for (let i = 0; i < 3; i++) {
     await Promise.all(Array.from({ length: 30 }, () => limiter.charge({ subject, limits: [whole, all] })));
   }

@@ -11,15 +11,15 @@ import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memo
 import type { Watch } from '../../../src/limiter/redis/deadlines.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
-// An instance in front of an engine that decides exactly. Its calls and replies travel for as long
-// as a history defines; other callers use the engine without delay. The test compares each denial
-// with all decisions that the engine would have made meanwhile.
+// These tests put an instance in front of an engine that decides exactly. Each history defines how
+// long the calls and replies of the instance travel. Other callers use the engine without delay.
+// The test compares each denial with all decisions that the engine would have made in the meantime.
 
 /** Number of histories. For a longer search: HISTORIES=20000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 500);
 
 const MAX_AGE_MS = 100;
-/** Unit of all times. After each unit the test records what the engine would decide. */
+/** Unit of all times. After each unit the test records the decision that the engine would make. */
 const TICK_MS = 10;
 const START_MS = 1_700_000_000_000;
 
@@ -53,7 +53,10 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('giveUp' as const), charge: fc.nat(9) }) },
 );
 const history = fc.record({
-  /** Whether only this instance changes the counters, so that its own changes are known at once. */
+  /**
+   * Whether only this instance changes the counters. Then the instance knows of every change
+   * immediately.
+   */
   isAlone: fc.boolean(),
   limits: fc.array(limit, { minLength: 3, maxLength: 3 }),
   operations: fc.array(fc.array(use, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 2 }),
@@ -67,22 +70,21 @@ interface Message {
   lose(): void;
 }
 
-/** An action on the engine, executed or in flight. */
+/** An action that the engine has executed or that is still in flight. */
 interface Deed<T = unknown> {
   id: string;
-  /** Whether it is a settlement or a reset, not a charge. */
+  /** Whether the action is a settlement or a reset. Otherwise it is a charge. */
   isChange: boolean;
   work(engine: MemoryEngine): T;
 }
 
-/** A denial that the engine would not have made at any of the moments that it may reflect. */
+/** A denial that differs from the engine's decisions at all moments that the denial may reflect. */
 interface Suspicion {
   request: CheckedRequest;
   id: string;
   moments: readonly { atMs: number; doneCount: number }[];
   /**
-   * Actions that arrived before the denial. The first `place` of them arrived before the denied
-   * charge.
+   * Actions that began before the denial. The first `place` of them began before the denied charge.
    */
   before: readonly Deed[];
   place: number;
@@ -105,9 +107,9 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   };
   const kinds = [0, 1].flatMap((who) => [0, 1].map((what) => requestOf(who, what)));
 
-  /** All actions on the engine, to replay them on another one. */
+  /** All executed actions, so that the test can replay them on another engine. */
   const done: { atMs: number; deed: Deed }[] = [];
-  /** Decisions of the engine for each kind of request at each moment; `atMs` ascends. */
+  /** Decisions of the engine for each kind of request at each moment, ordered by `atMs`. */
   const moments: { atMs: number; doneCount: number; denied: boolean[] }[] = [];
   const note = () => {
     const denied = kinds.map((request) => !server.charge(request, nextChargeId(), true).admitted);
@@ -132,7 +134,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     isChange: true,
     work,
   });
-  /** Actions in the order of their arrival. */
+  /** Actions in the order in which they began. */
   const came: Deed[] = [];
   const ask = <T>(deed: Deed<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -217,8 +219,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     }
     totals.denials++;
     const recent = moments.filter(({ atMs }) => atMs >= cameAtMs - MAX_AGE_MS);
-    // If the instance is alone, its earlier changes are executed at the moment that the denial
-    // reflects.
+    // If no other instance changes the counters, the denial must reflect all earlier changes of
+    // this instance.
     const changes = came.slice(0, place).filter(({ isChange }) => isChange && isAlone);
     const isPast = ({ doneCount }: { doneCount: number }) =>
       changes.every((change) => done.slice(0, doneCount).some(({ deed }) => deed === change));
@@ -227,11 +229,12 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   }
 
   /**
-   * Returns whether the denial follows from the actions in flight that precede the charge.
+   * Returns whether actions in flight explain the denial.
    *
-   * Changes of this instance from before the charge do precede it. Changes from while it waited may
-   * precede it, so each moment until the denial is tried. Charges in flight may overtake each other
-   * and take each other's tokens: the order of arrival is as good as any other.
+   * Changes that this instance made before the charge must be included. Changes that it made while
+   * the charge waited may be included, so each number of them is tried. Charges in flight may
+   * overtake each other and take each other's tokens, so any order is possible. The order in which
+   * they began is used.
    */
   function isBehindOthers({ request, id, moments: recent, before, place }: Suspicion): boolean {
     return recent.some((moment) => {
@@ -242,7 +245,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     });
   }
 
-  /** @param changes number of the preceding actions that are searched for changes */
+  /** @param changes number of actions, from the first, whose changes are included */
   function isDeniedAt(
     { atMs, doneCount }: Suspicion['moments'][number],
     request: CheckedRequest,
@@ -309,7 +312,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     }
     await promises();
   }
-  // All messages in flight arrive in the end, and with them every decision.
+  // All messages in flight arrive at the end, and each charge gets its decision.
   while (there.length + back.length > 0) {
     arrive();
     back.shift()?.read();

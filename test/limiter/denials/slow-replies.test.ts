@@ -11,7 +11,8 @@ import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 import { bucket, perDay } from './limits.js';
 
-// The process reads replies later than their maximum age, like an overloaded process.
+// In these tests the process reads replies after the maximum age of a denial, like an overloaded
+// process.
 
 const MAX_AGE_MS = 400;
 
@@ -19,7 +20,7 @@ let server: TestServer;
 let proxy: TcpProxy;
 let observer: Redis;
 beforeAll(async () => {
-  // A separate server, because the test counts the calls: no other test may send any.
+  // A separate server, because the tests count the calls and no other test may send any.
   server = await startRedisServer();
   proxy = await startTcpProxy(server.url);
   observer = new Redis(server.url);
@@ -55,7 +56,7 @@ type Request = Parameters<ProtectionLimiter['charge']>[0];
 /** Travel time of a reply, in milliseconds. */
 const REPLY_MS = 60;
 
-/** Returns a caller whose denial is known, from a reply that was read too late to be used. */
+/** Returns a caller who was denied. The limiter has read the reply too late to use the denial. */
 async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Promise<Request & { receipt: Receipt }> {
   const request = { subject: someone(), limits };
   const admitted = await limiter.charge({
@@ -69,7 +70,7 @@ async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Pr
   return { ...request, receipt: (admitted as { receipt: Receipt }).receipt };
 }
 
-/** Sends `count` charges at once and returns their decisions. */
+/** Sends `count` charges simultaneously and returns their decisions. */
 function flood(limiter: ProtectionLimiter, request: Request, count: number): Promise<Decision>[] {
   return Array.from({ length: count }, () => limiter.charge(request));
 }
@@ -86,7 +87,7 @@ test('a flood of one caller calls Redis once per maximum age of a denial, howeve
   const request = { subject: someone(), limits: [perDay()] };
   for (let i = 0; i < 2; i++) await limiter.charge(request);
   await proxy.set({ kind: 'delay', ms: maxAgeMs + 50 });
-  // Repeats until the limiter knows that it reads replies too late.
+  // Repeats until the limiter has noticed that it reads replies too late.
   await until('a late denial', async () => {
     const startMs = performance.now();
     await limiter.charge(request);
@@ -100,7 +101,7 @@ test('a flood of one caller calls Redis once per maximum age of a denial, howeve
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(admittedOf(await Promise.all(decisions))).toBe(0);
-  // One call for each maximum age, and the heartbeats of the instance.
+  // The limit allows one call for each maximum age, and the heartbeats of the instance.
   const seconds = (performance.now() - startMs) / 1000;
   expect((await redisCalls(observer)) - callsBefore).toBeLessThanOrEqual((1000 / maxAgeMs) * seconds + 1 + 2 * seconds);
 });
@@ -120,16 +121,16 @@ test('charges that arrive while another one calls Redis share its result', async
   expect(retryAfterMs[0]! - retryAfterMs[99]!).toBe(MAX_AGE_MS);
 });
 
-test('a charge does not wait for a call that was sent too long before it', async () => {
+test('a charge does not wait for the reply to a call that was sent more than the maximum age earlier', async () => {
   const [limiter, there] = [await startLimiter(), await startLimiter(server.url)];
   const request = await deniedLate(limiter, [perDay()]);
-  // Long enough that all of this happens before the reply is read, but within the timeout of the
-  // socket.
+  // The delay is long enough that the following steps happen before the reply is read. It is
+  // shorter than the timeout of the socket.
   await proxy.set({ kind: 'delay', ms: 1500 });
   const first = flood(limiter, request, 10);
   await until('Redis to have denied it', () => proxy.delayed() > 0);
   clock.now += MAX_AGE_MS + 1;
-  // Another instance has refunded it meanwhile.
+  // Another instance refunds the charge in the meantime.
   await there.settle(request.receipt, { day: 0 });
   const second = flood(limiter, request, 10);
   expect(proxy.delayed()).toBeGreaterThan(0);
@@ -137,7 +138,7 @@ test('a charge does not wait for a call that was sent too long before it', async
   expect(admittedOf(await Promise.all(second))).toBe(1);
 });
 
-test('waiting charges are admitted as far as the first one finds room', async () => {
+test('waiting charges are admitted as long as the state that the first one reads has room', async () => {
   const limiter = await startLimiter();
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 })]);
   clock.now += 3000;
@@ -147,7 +148,7 @@ test('waiting charges are admitted as far as the first one finds room', async ()
   expect(limiter.rememberedDenials.answered - answered).toBe(97);
 });
 
-test('a refund through this instance gives room to later charges while earlier ones still wait', async () => {
+test('a refund through this instance is available to later charges while earlier charges still wait', async () => {
   const limiter = await startLimiter();
   const request = await deniedLate(limiter, [perDay()]);
   const before = flood(limiter, request, 10);
@@ -158,12 +159,12 @@ test('a refund through this instance gives room to later charges while earlier o
   expect(admittedOf(after)).toBe(1);
 });
 
-test('one waiting charge calls Redis again when another limit denies than before', async () => {
+test('one waiting charge calls Redis again when a different limit denies than before', async () => {
   const limiter = await startLimiter();
   const ip = perDay({ id: 'address', scope: 'IP', amount: 11 });
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), ip]);
   const { ip: address = '' } = request.subject;
-  // The bucket is full again, and others have used up the limit of the address.
+  // The bucket has refilled, and other callers have used up the limit of the address.
   clock.now += 60_000;
   await proxy.set({ kind: 'pass' });
   const others = await limiter.charge({ subject: { ...someone(), ip: address }, limits: [{ ...ip, cost: 10 }] });
@@ -176,7 +177,7 @@ test('one waiting charge calls Redis again when another limit denies than before
   expect(limiter.rememberedDenials.answered - answered).toBe(48);
 });
 
-test('a refund to a limit that has not denied yet also gives room to later charges', async () => {
+test('a refund to a limit that has not denied yet is also available to later charges', async () => {
   const limiter = await startLimiter();
   const address = perDay({ id: 'address', scope: 'IP', amount: 11 });
   const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), address]);
@@ -187,14 +188,14 @@ test('a refund to a limit that has not denied yet also gives room to later charg
   await proxy.set({ kind: 'delay', ms: REPLY_MS });
   const before = flood(limiter, request, 10);
   await until('Redis to have denied it', () => proxy.delayed() > 0);
-  // This reply is also read late: all charges that arrive meanwhile wait for it.
+  // This reply is also read late, so all charges that arrive in the meantime wait for it.
   clock.now += MAX_AGE_MS / 2;
   void limiter.settle((others as { receipt: Receipt }).receipt, { address: 9 });
   const after = await Promise.all(flood(limiter, request, 10));
   expect(admittedOf([...(await Promise.all(before)), ...after])).toBe(1);
 });
 
-test('waiting charges are decided in this process when the call that they wait for gets no reply', async () => {
+test('waiting charges are decided locally when the call that they wait for gets no reply', async () => {
   const limiter = createProtectionLimiter({
     redis: proxy.url,
     now: () => clock.now,

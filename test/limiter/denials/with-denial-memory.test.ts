@@ -8,7 +8,7 @@ import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 } as const;
 const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
 
-test('a charge that waited for the reply to another one reports its own error', async () => {
+test('a charge that waited for the reply to another charge reports its own error', async () => {
   const mistake = new TypeError('mistake');
   const unexpected = () => expect.unreachable();
   const engine: RedisEngine = {

@@ -15,9 +15,7 @@ const LEASE_MS = 100;
 const INSTANCES = 4;
 const CAPACITY = 400;
 const OF_A_DAY = 4000;
-/**
- * Maximum of one lease of a counter: one part in sixteen of what other instances may still take.
- */
+/** Maximum size of one lease of a counter: one sixteenth of what other instances may still take. */
 const MOST_HELD = CAPACITY / 16;
 const MS_PER_TOKEN = 5;
 
@@ -68,7 +66,8 @@ const step = fc.oneof(
   },
 );
 /**
- * The last ones contain no settlement, reset or change of the clock, so that every bound must hold.
+ * Histories of two kinds. The second kind contains no settlement, reset or change of the clock, so
+ * that every bound must hold.
  */
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
@@ -80,7 +79,10 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** An admission at a limit, by the clock of the world and by that of the server. */
+/**
+ * Tokens that a limit admitted, with the time by the clock of the world and by the clock of the
+ * server.
+ */
 interface Spent {
   atMs: number;
   serverMs: number;
@@ -91,7 +93,10 @@ interface Played {
   spent: Record<string, Spent[]>;
   /** Maximum excess of the bucket and all its leases over its capacity. */
   excess: number;
-  /** Difference between the engine's final count of the day and the cost of the operations. */
+  /**
+   * Difference between the final count of the limit `day` in the engine and the cost of the
+   * operations.
+   */
   miscounted: number;
   leased: number;
   denied: number;
@@ -130,8 +135,9 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   }
 
   /**
-   * Records an admission. The tokens of a lease are spent when the operation arrives. The rest is
-   * spent when the server charges it, by the server's clock, which may be later.
+   * Records an admission. Leased tokens are spent when the operation arrives. The other tokens are
+   * spent when the server charges them. That time may be later, and is measured by the clock of the
+   * server.
    */
   function note({ receipt }: Admission, costs: Record<string, number>, askedMs: number): void {
     const all = chargeBehind(receipt);
@@ -184,8 +190,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       case 'settle':
         for (const { holder, decision, costs } of open.splice(0, current.count)) {
           if (holder.isDead || holder.isPaused) continue;
-          // An actual cost above the estimate is not admitted by any limit, so the bound does not
-          // cover it.
+          // No limit checks an actual cost above the estimate, so the bound does not cover it.
           const actual = Object.fromEntries(
             Object.entries(costs).map(([id, cost]) => [id, Math.min(cost, current.actual)]),
           );
@@ -221,14 +226,14 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   return played;
 }
 
-/** Returns the largest amount of any period in excess of its refill. */
+/** Returns the maximum number of tokens by which any interval exceeds its refill. */
 function mostOf(spent: readonly Spent[], msPerToken: number): number {
   let mostMs = 0;
-  // Counted as refill time: whole numbers have exact sums.
+  // Amounts are counted as refill time, because sums of whole numbers are exact.
   let sumMs = 0;
   let beforeMs = 0;
   for (const { atMs, tokens } of spent) {
-    // The largest sum that ends here.
+    // The largest sum of an interval that ends at `atMs`.
     sumMs = Math.max(0, sumMs - (atMs - beforeMs)) + tokens * msPerToken;
     beforeMs = atMs;
     mostMs = Math.max(mostMs, sumMs);
@@ -259,7 +264,7 @@ const has = ({ steps }: History, ...kinds: string[]) => steps.some(({ kind }) =>
 
 describe(`four instances, some of which are killed or paused, in ${RUNS} histories (SEED=${seed})`, () => {
   test(
-    'instances with leases never hold or admit more than a limit and the bound of leases',
+    'instances with leases never hold or admit more than the limit plus the maximum of their leases',
     async () => {
       const all = { leased: 0, denied: 0, whole: 0, strict: 0 };
       await fc.assert(
@@ -319,7 +324,7 @@ test('leased tokens of a window are spent in that window and not in the next one
     const request = read({ user: 'u', tenant: 't' }, [{ ...LIMITS[id]!, id, precision: 'LEASED', cost: 1 }]);
     const { windowMs, partMs, shape } = request.limits[0]!;
     const lengthMs = shape === SHAPE.STRICT ? partMs : windowMs;
-    // Until just before the next window or part begins.
+    // Advances to 30 ms before the end of the window or part.
     await world.advance(lengthMs - (world.serverNow() % lengthMs) - 30);
     for (let i = 0; i < 20; i++) {
       void holder!.charge(request);
@@ -353,11 +358,11 @@ test('denied operations do not make an instance lease tokens', async () => {
     await world.advance(1);
   }
   expect(admitted).toBe(4);
-  // At most four times the admitted operations that the holder has seen.
+  // The holder leases at most four times the number of operations that it has admitted.
   expect(holder.leaseTotals.taken).toBeLessThanOrEqual(16);
 });
 
-test('all leases that one operation needs in one hash slot are taken in one charge', async () => {
+test('one charge takes all leases that an operation needs in one hash slot', async () => {
   let messages = 0;
   const latencyMs = () => {
     messages++;
@@ -379,7 +384,7 @@ test('all leases that one operation needs in one hash slot are taken in one char
     await world.advance(0);
   }
   expect(holder.held()).toBeGreaterThan(3);
-  // The last operation needed no call. A call and its reply are two messages.
+  // The last operation needed no call. Each call counts as two messages: the call and its reply.
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
 
@@ -416,14 +421,15 @@ test('leases of steady callers are renewed at the same moments, in one charge fo
   const { decisions } = holder.leaseTotals;
   await play(10 * LEASE_MS);
   expect(holder.leaseTotals.decisions - decisions).toBe((10 * LEASE_MS * requests.length) / 5);
-  // Four times in the length of a lease. With separate moments for each caller it would be a
-  // hundred.
+  // The holder renews at four moments per lease length, so at 40 moments in total. With separate
+  // moments for each caller there would be a hundred.
   expect(askedAtMs.size).toBeLessThanOrEqual(40);
-  // Twice in the length of a lease for each caller; a call and its reply are two messages.
+  // Each caller needs two calls per lease length, so 20 in total. A call and its reply are two
+  // messages.
   expect(messages / 2 / requests.length).toBeLessThanOrEqual(20);
 });
 
-test('leases of very many callers are not all renewed at the same moment', async () => {
+test('leases of 600 callers are not all renewed at the same moment', async () => {
   const askedAt = new Map<number, number>();
   const world = createWorld({
     count: 1,
@@ -450,12 +456,13 @@ test('leases of very many callers are not all renewed at the same moment', async
   await play(2 * LEASE_MS);
   askedAt.clear();
   await play(2 * LEASE_MS);
-  // Renewals caused by operations at the same moment are additional: a fifth of the callers.
+  // At most 256 leases are renewed together. Operations in the same millisecond, from a fifth of
+  // the callers, may renew 120 more.
   expect(Math.max(...askedAt.values())).toBeLessThanOrEqual(256 + 120);
   expect(holder.leaseTotals.lost).toBe(0);
 });
 
-test('no lease is renewed for a caller that has stopped', async () => {
+test('no lease is renewed for a caller that sends no more operations', async () => {
   const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
   const holder = world.holders[0]!;
   const { read } = createChargeReader();

@@ -10,14 +10,14 @@ import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 const RUNS = Number(process.env['HISTORIES'] ?? 100);
 const START = 1_700_000_000_000;
 /**
- * A separate database: the number of instances reduces the size of a lease, so those of other tests
- * must not count.
+ * A separate database, so that instances of other tests are not counted. The number of instances
+ * reduces the size of a lease.
  */
 const redisUrl = redisDatabase(inject('redisUrl'), 4);
 
 /**
- * A limit that denies a caller for a second at a time, one that denies all callers for the rest of
- * its window, and one with room.
+ * A limit that denies a caller for a second at a time, a limit that denies all callers for the rest
+ * of its window, and a limit with room.
  */
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   few: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 12, refillAmount: 3, refillPeriodMs: 1000 },
@@ -56,7 +56,7 @@ const histories = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Returns the number of admitted operations of each wave, and the limits that denied the others.
+ * Returns for each wave the number of admitted operations and the limits that denied the others.
  */
 async function play(
   history: History,
@@ -91,8 +91,9 @@ async function play(
               open.push({ receipt: decision.receipt, costs });
             }
           }
-          // While one charge checks whether `few` has room again, the others are denied by what it
-          // takes. Only its reply shows that `window`, which the callers share, is full by now.
+          // While one charge checks with Redis whether `few` has room again, memory denies the
+          // other charges by `few`. Only the reply shows that the shared limit `window` is full
+          // too.
           if (deniers.has('window')) deniers.delete('few');
           results.push({ of: count, admitted, deniers: [...deniers] });
         }
@@ -105,8 +106,8 @@ async function play(
         break;
       case 'reset':
         await limiter.reset({ subject: subjectOf(current.user), limits: limitsOf(NAMES, 0) });
-        // A later refund is limited to the used amount. A lease is a part of that amount, so the
-        // results of both limiters would differ.
+        // After a reset, a refund is limited to the used amount, which includes leases. Refunds
+        // would therefore make the results of the two limiters differ.
         open = [];
         break;
       default:

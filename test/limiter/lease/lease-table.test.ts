@@ -16,7 +16,7 @@ const bucket: LimitCharge = {
 const { read } = createChargeReader();
 const limitOf = (charge: LimitCharge) => read({ user: 'someone' }, [charge]).limits[0]!;
 
-test('the lease table keeps only the name of a caller that charges once, and an entry from the second charge on', () => {
+test('the lease table keeps only the name of a caller after the first charge, and an entry from the second charge on', () => {
   const table = createLeaseTable(10);
   const limit = limitOf(bucket);
   expect(table.holderOf({ user: 'a' }, limit)).toBeUndefined();
@@ -39,11 +39,11 @@ test('a caller that charges once in a long time counts as new each time', () => 
   expect(table.size).toBe(0);
 });
 
-test('callers that charge once are bounded by the table size and take no place of returning callers', () => {
+test('the table bounds the number of callers that charge once, and they displace no returning callers', () => {
   const table = createLeaseTable(10);
   const limit = limitOf(bucket);
   for (let i = 0; i < 1000; i++) table.holderOf({ user: `once-${i}` }, limit);
-  // The table did not keep the callers beyond its maximum: they are new the next time too.
+  // The table keeps no callers beyond its maximum, so they count as new the next time.
   expect(table.holderOf({ user: 'once-999' }, limit)).toBeUndefined();
   for (let i = 0; i < 10; i++) expect(table.holderOf({ user: `once-${i}` }, limit)).toBeDefined();
   table.sweep(() => true);

@@ -2,11 +2,11 @@ import { type ChargeRequest, createLimiter } from '../../../src/limiter/create-l
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
-// A separate process that charges as a history defines: { request, times, lines, refundEvery } in.
-// Out come the number of admitted operations without the refunded ones, and the number of
-// operations that a lease covered without a call.
+// A separate process that charges as a history defines. It receives { request, times, lines,
+// refundEvery }. It replies with the number of admitted operations without the refunded operations,
+// and the number of operations that a lease covered without a call.
 
-/** Error of the last decision without Redis, if there was one. */
+/** Error of the last decision without Redis, or undefined if Redis made all decisions. */
 let failure: unknown;
 const limiter = createLimiter({
   redis: process.argv[2]!,
@@ -22,12 +22,12 @@ const limiter = createLimiter({
 interface Burst {
   request: ChargeRequest;
   /**
-   * Number of operations of all lines together. The operations of a line run one after the other,
-   * the lines in parallel.
+   * Number of operations of all lines together. Each line runs its operations one after the other.
+   * The lines run in parallel.
    */
   times: number;
   lines: number;
-  /** Interval of the operations that fail and are refunded. */
+  /** Every n-th admitted operation fails and is refunded. 0 disables refunds. */
   refundEvery: number;
 }
 
@@ -51,6 +51,6 @@ process.on('message', async ({ request, times, lines, refundEvery }: Burst) => {
 });
 process.once('disconnect', () => void limiter.close());
 await limiter.opened;
-// On a busy machine the first attempt to connect may take too long.
+// On a busy machine the first attempt to connect may time out.
 await until('Redis to answer', () => limiter.health().every(({ state }) => state === 'CLOSED'));
 process.send?.('ready');

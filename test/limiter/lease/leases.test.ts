@@ -38,8 +38,8 @@ const slots: LimitCharge = {
 };
 
 /**
- * A separate database: the number of instances reduces the size of a lease, so those of other tests
- * must not count.
+ * A separate database, so that instances of other tests are not counted. The number of instances
+ * reduces the size of a lease.
  */
 const redisUrl = redisDatabase(inject('redisUrl'), 1);
 
@@ -52,7 +52,10 @@ const charged = (decision: Decision): Admission => {
   return decision;
 };
 
-/** Charges one by one until a lease covers an operation completely. */
+/**
+ * Charges one operation at a time until a lease covers one completely. Returns the number of
+ * charges.
+ */
 async function untilLeased(limiter: ProtectionLimiter, subject: object, limits: LimitCharge[]): Promise<number> {
   const before = limiter.leases().decisions;
   for (let count = 1; count < 200; count++) {
@@ -63,7 +66,7 @@ async function untilLeased(limiter: ProtectionLimiter, subject: object, limits: 
 }
 
 describe('limits with precision LEASED on Redis', () => {
-  test('a lease decides without a call once its counter is charged often, and closing returns the rest', async () => {
+  test('a lease decides without a call once its counter is charged often, and closing returns the unspent tokens', async () => {
     const limiter = open();
     const subject = someone();
     const limits = [bucket, day];
@@ -81,7 +84,7 @@ describe('limits with precision LEASED on Redis', () => {
     await after.close();
   });
 
-  test('a lease pays its part of an operation with a slot in Redis, and is refunded when the slot is denied', async () => {
+  test('a lease pays its part of an operation that also needs a slot in Redis, and is refunded when the slot is denied', async () => {
     const limiter = open();
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
@@ -99,7 +102,7 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('an instance returns all leases before it denies, so that it denies nothing that it holds', async () => {
+  test('an instance returns its leases before it denies, so that it denies no operation that its leased tokens cover', async () => {
     const limiter = open();
     const subject = someone();
     let admitted = await untilLeased(limiter, subject, [bucket]);
@@ -113,12 +116,13 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('every refund arrives before a denial, including refunds that wait to be sent together', async () => {
+  test('all refunds arrive before a denial, including refunds that wait to be sent together', async () => {
     const limiter = open();
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
     const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
-    // Too expensive: the limiter returns the lease, and one charge takes the rest.
+    // This charge is too expensive, so the limiter returns the lease. Then one charge takes the
+    // remaining tokens.
     const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
     await limiter.settle(receipt, { bucket: 0 });
@@ -127,12 +131,12 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('concurrent charges are not denied for tokens that the instance is returning for one of them', async () => {
+  test('concurrent charges are not denied for lack of tokens that the instance is returning for one of them', async () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
-    // The first can never be admitted: the limiter returns the lease for it. The second, which was
-    // sent before that, then has room.
+    // The first charge can never be admitted, so the limiter returns the lease for it. After that,
+    // the second charge fits, although it was sent earlier.
     const first = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     await setImmediate();
     const second = limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 - spent }] });
@@ -141,14 +145,14 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('the number of denials from memory includes each final denial once, and none that was revised', async () => {
+  test('denials from memory are counted once each, except denials that were revised after a refund', async () => {
     const limiter = open({ denialMemory: { maxAgeMs: 60_000 } });
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
     const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
     const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
-    // The limiter stores the second denial.
+    // The limiter stores a denial when it happens for the second time.
     for (let count = 0; count < 2; count++)
       expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
     const { answered } = limiter.rememberedDenials;
@@ -160,7 +164,7 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('tokens return to the caller they were leased for when one object names several callers in turn', async () => {
+  test('leased tokens return to the caller of the lease, even if the subject object now names another caller', async () => {
     const limiter = open();
     const subject = someone();
     const first = { ...subject };
@@ -174,7 +178,7 @@ describe('limits with precision LEASED on Redis', () => {
     await after.close();
   });
 
-  test('leases from before a rule was edited are returned before the edited rule denies', async () => {
+  test('tokens that were leased under an older rule are returned before the edited rule denies', async () => {
     const limiter = open();
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
@@ -192,8 +196,8 @@ describe('limits with precision LEASED on Redis', () => {
     const few: LimitCharge = { ...bucket, id: 'few', capacity: 1, precision: 'EXACT' };
     const flood = () => limiter.charge({ subject: { user: 'flooder', tenant }, limits: [few, day] });
     charged(await flood());
-    // For each set of limits, the first denial is noted and the second stored: first for the limits
-    // without a lease, then for all limits.
+    // The limiter stores a denial when it happens for the second time. It does so first for the
+    // limits without a lease, then for all limits.
     for (let count = 0; count < 4; count++) expect(await flood()).toMatchObject({ admitted: false, deniedBy: 'few' });
     const { decisions } = limiter.leases();
     const { answered } = limiter.rememberedDenials;
@@ -227,7 +231,7 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('a lease keeps the refunds of what it paid, and pays the difference to a higher actual cost', async () => {
+  test('a lease gets the refunds of operations that it paid for, and pays the difference to a higher actual cost', async () => {
     const limiter = open();
     const subject = someone();
     const limits = [{ ...bucket, cost: 5 }];
@@ -269,7 +273,7 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('a limit near its edge or without a lease is exact', async () => {
+  test('a limit that is nearly full or cannot be leased is exact', async () => {
     for (const limit of [
       { ...bucket, capacity: 50 },
       { ...bucket, precision: 'EXACT' as const },
@@ -312,7 +316,7 @@ describe('limits with precision LEASED on Redis', () => {
   });
 });
 
-test('a remembered denial stands, whatever leases other callers need', async () => {
+test('a remembered denial stays valid, whatever leases other callers need', async () => {
   const limiter = createProtectionLimiter({
     redis: redisUrl,
     leases: { lengthMs: 60_000, after: 2 },
@@ -328,7 +332,8 @@ test('a remembered denial stands, whatever leases other callers need', async () 
       admitted.push((await limiter.charge({ subject: flooder, limits: [few, day] })).admitted);
     }
   };
-  // The denial is remembered without a lease, and then with a lease that would have covered a part.
+  // The limiter remembers the denial first without a lease, and later with a lease that would cover
+  // a part of the operation.
   await flood(10);
   await untilLeased(limiter, { user: uniqueName('other'), tenant }, [day]);
   const { answered } = limiter.rememberedDenials;

@@ -29,14 +29,14 @@ interface Burst {
   limits: readonly LimitCharge[];
   times: number;
   refundEvery: number;
-  /** Fault of the first process during the history. */
+  /** Fault that the first process suffers during the history. */
   fate: 'NONE' | 'PAUSED' | 'KILLED';
 }
 
 interface Found {
   admitted: number;
   leased: number;
-  /** Time from before the first operation until after the last. */
+  /** Time from the start of the first operation to the end of the last operation. */
   elapsedMs: number;
 }
 
@@ -92,7 +92,10 @@ const shared = (precision: Precision, amount: number): LimitCharge => ({
   cost: 1,
 });
 
-/** Returns the fate of a run: a few of each. A killed process must be replaced by a new one. */
+/**
+ * Returns the fate of a run, so that each fate occurs a few times. A killed process is replaced by
+ * a new one.
+ */
 const fateOf = (run: number): Burst['fate'] => (run % 25 === 7 ? 'KILLED' : run % 3 === 1 ? 'PAUSED' : 'NONE');
 
 describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with leases on %s`, (where) => {
@@ -112,11 +115,11 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
   });
 
   test(
-    `processes never exceed a limit and their leases, even if some are killed or paused, in ${runs} histories`,
+    `processes admit at most a limit plus their leases, even if some are killed or paused, in ${runs} histories`,
     async () => {
       let leased = 0;
-      // The few runs on a cluster start with larger limits: small ones are spent before the first
-      // lease arrives.
+      // The few runs on a cluster use larger limits. Small limits are spent before the first lease
+      // arrives.
       const first = where === 'one Redis' ? 0 : 8;
       for (let i = first; i < first + runs; i++) {
         const capacity = 200 + 37 * (i % 11);
@@ -151,7 +154,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
             continue;
           }
           expect(admitted).toBeLessThanOrEqual(amount);
-          // Tokens held by others' leases are available again once the leases have lapsed.
+          // Tokens in leases of other processes are available again once the leases have lapsed.
           const rest = createLimiter({ redis: url, ...PATIENT });
           const request = { subject: someone(), limits: [limit] };
           await expect.poll(async () => (await rest.peek(request))[0]?.used, { timeout: 10_000 }).toBe(admitted);

@@ -7,22 +7,26 @@ import { createLeasedRedis, type LeasedRedis } from '../../../src/limiter/lease/
 import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
 import type { LimitState } from '../../../src/model/limit-parameters.js';
 
-// Several instances that share one engine, as they share a Redis, with simulated time. Calls and
-// replies travel for as long as a history defines. An instance can be paused, so that its timers
-// and replies do not arrive, and killed.
+// This file simulates several instances that share one engine, as they would share one Redis, with
+// simulated time. Each history defines how long calls and replies travel. An instance can be
+// killed. It can also be paused, so that its timers and replies are delayed.
 
 export interface World {
   /**
-   * Returns the milliseconds since the world began. Changes of a server's clock do not affect them.
+   * Returns the milliseconds since the world was created. Changes of the server's clock do not
+   * affect this time.
    */
   nowMs(): number;
-  /** Changes the clock of the engine by this amount. */
+  /** Moves the clock of the engine by this number of milliseconds. */
   stepServerClock(byMs: number): void;
   serverNow(): number;
   holders: readonly Holder[];
   /** Returns the states of limits in the engine. */
   look(request: CheckedRequest): LimitState[];
-  /** Advances the time, event by event. */
+  /**
+   * Advances the time by this number of milliseconds and runs the events that are due, one after
+   * the other.
+   */
   advance(byMs: number): Promise<void>;
   /** Waits until all messages in flight have arrived and all leases have lapsed. */
   settleDown(): Promise<void>;
@@ -76,7 +80,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
   }
 
   /**
-   * Does the work at the server when the call arrives. The reply arrives only if the holder still
+   * Runs `work` on the server when the call arrives. The reply arrives only if the holder still
    * exists.
    */
   function ask<T>(holder: HolderState, work: () => T): Promise<T> {

@@ -38,7 +38,7 @@ function limiterOf(maxPartitions: number) {
 }
 
 describe('counters in memory beyond their maximum number', () => {
-  test('empty counters make room first, and no used counter is forgotten', async () => {
+  test('empty counters are removed before used counters', async () => {
     const { limiter, clock, charge, used } = limiterOf(10);
     await charge('soon empty', bucketOf(1));
     for (let i = 0; i < 9; i++) await charge(`used-${i}`, windowOf(1));
@@ -49,7 +49,7 @@ describe('counters in memory beyond their maximum number', () => {
     expect(limiter.anomalies.forgotten).toBe(0);
   });
 
-  test('counters make room in the order of the used part of their limit, and each one is counted', async () => {
+  test('the counters with the smallest used part of their limit are removed first, and each removal is counted', async () => {
     const { limiter, clock, charge, used } = limiterOf(3);
     await charge('half', windowOf(50));
     await charge('most', bucketOf(50));
@@ -76,7 +76,7 @@ describe('counters in memory beyond their maximum number', () => {
 
   test.each([
     1, 2, 3,
-  ])('a charge never removes the counters that it is about to write, with room for %i', async (maxPartitions) => {
+  ])('a charge never removes the counters that it is about to write, with a maximum of %i', async (maxPartitions) => {
     const { charge } = limiterOf(maxPartitions);
     const limits = (['USER', 'TENANT', 'IP'] as const).map((scope) => windowOf(40, { scope }));
     const verdicts: boolean[] = [];
@@ -84,7 +84,7 @@ describe('counters in memory beyond their maximum number', () => {
     expect(verdicts).toEqual([true, true, false]);
   });
 
-  test('a bounded memory decides like an unbounded one until it forgets a counter', async () => {
+  test('a bounded memory makes the same decisions as an unbounded one until it forgets a counter', async () => {
     const use = fc.record({
       user: fc.nat(14),
       bucket: fc.boolean(),
@@ -116,7 +116,7 @@ describe('counters in memory beyond their maximum number', () => {
     expect(forgetful).toBeGreaterThan(10);
   });
 
-  test('making room takes the same number of steps, however many counters are kept', () => {
+  test('removing a counter takes the same number of steps, however many counters are stored', () => {
     const [limit] = createChargeReader().read({ user: 'u' }, [windowOf(1)]).limits;
     let looks = 0;
     const maxPartitions = 5000;

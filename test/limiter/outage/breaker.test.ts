@@ -42,7 +42,7 @@ function start({ random = () => 0.5 }: { random?: () => number } = {}) {
 }
 
 describe('circuit breaker', () => {
-  test('the breaker opens when half of the calls of the last second failed, and not before', () => {
+  test('the breaker opens only when half of the calls of the last second have failed', () => {
     const { breaker, calls } = start();
     calls(11, 'succeeded');
     calls(10, 'failed');
@@ -61,13 +61,13 @@ describe('circuit breaker', () => {
     expect(breaker.state).toBe('OPEN');
   });
 
-  test('the breaker does not open for nine failures when there are no other calls', () => {
+  test('the breaker does not open after nine failures without other calls', () => {
     const { breaker, calls } = start();
     calls(9, 'failed');
     expect(breaker.state).toBe('CLOSED');
   });
 
-  test('the breaker opens for rare calls once three in a row have failed over at least a second', () => {
+  test('with rare calls, the breaker opens once three calls in a row have failed over at least a second', () => {
     const { breaker, wait } = start();
     for (let i = 0; i < 2; i++) {
       breaker.failed();
@@ -84,7 +84,7 @@ describe('circuit breaker', () => {
     expect(breaker.state).toBe('OPEN');
   });
 
-  test('the breaker sends one probe at a time, after longer and longer pauses, and closes at the first reply', async () => {
+  test('the breaker sends one probe at a time, with increasing pauses, and closes at the first reply', async () => {
     const { breaker, calls, wait, probes, states, nextMs, settled, timers } = start();
     calls(10, 'failed');
     const waits: number[] = [];
@@ -108,7 +108,7 @@ describe('circuit breaker', () => {
     expect(states.slice(-3)).toEqual(['OPEN', 'HALF_OPEN', 'CLOSED']);
   });
 
-  test('failures from before the breaker opened do not count after it has closed', async () => {
+  test('after the breaker has closed, failures from before it opened no longer count', async () => {
     const { breaker, calls, wait, probes, nextMs, settled } = start();
     calls(10, 'failed');
     wait(nextMs());
@@ -118,7 +118,7 @@ describe('circuit breaker', () => {
     expect(breaker.state).toBe('CLOSED');
   });
 
-  test('a breaker that opens again before any success continues with the longer pauses', async () => {
+  test('a breaker that opens again before any call succeeds keeps increasing its pauses', async () => {
     const { calls, wait, probes, nextMs, settled } = start();
     calls(10, 'failed');
     wait(nextMs());
@@ -128,7 +128,7 @@ describe('circuit breaker', () => {
     expect(nextMs()).toBe(500);
   });
 
-  test('the probes of a fleet are spread over half of the pause', () => {
+  test('the probes of many instances are spread over half of the pause', () => {
     const waitsOf = (share: number) => {
       const { calls, nextMs } = start({ random: () => share });
       calls(10, 'failed');
@@ -137,7 +137,7 @@ describe('circuit breaker', () => {
     expect([0, 0.5, 1].map(waitsOf)).toEqual([187.5, 250, 312.5]);
   });
 
-  test('trip opens the breaker at once, and stop ends its probes', async () => {
+  test('trip opens the breaker immediately, and stop ends its probes', async () => {
     const { breaker, wait, probes, timers, settled } = start();
     breaker.trip();
     expect(breaker.state).toBe('OPEN');

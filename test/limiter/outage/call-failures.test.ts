@@ -17,7 +17,7 @@ function start() {
   return { failures, notified, counted: () => counted };
 }
 
-test('a call that waited too long in the local queue and is given up does not count as a failure of Redis', () => {
+test('an abandoned call that waited too long in the local queue does not count as a failure of Redis', () => {
   const { failures, notified, counted } = start();
   const isCounted = failures.fail(new DeadlineError(25, true));
   failures.failLate(new GivenUpError(), isCounted);

@@ -22,7 +22,7 @@ describe('deadlines of calls', () => {
     return {
       deadlines,
       now: () => nowMs,
-      /** Runs until a condition holds, and returns the time of that moment. */
+      /** Advances the time until a condition holds, and returns that time. */
       runUntil(holds: () => boolean): number {
         while (!holds() && nowMs < 10_000) {
           nowMs++;
@@ -34,7 +34,7 @@ describe('deadlines of calls', () => {
   }
   afterEach(() => void vi.useRealTimers());
 
-  test('deadlines give up each open call once, in the order in which the calls began', async () => {
+  test('each open call is abandoned once, in the order in which the calls began', async () => {
     const deadlines = start(20);
     const given: number[] = [];
     const watches = Array.from({ length: 3000 }, (_, i) => deadlines.watch(() => given.push(i)));
@@ -47,7 +47,7 @@ describe('deadlines of calls', () => {
     expect(given).toHaveLength(2000);
   });
 
-  test('deadlines release almost all calls that have ended, long before these are due', async () => {
+  test('almost all calls that have ended can be garbage-collected long before their deadlines', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const deadlines = start(60_000);
@@ -73,11 +73,12 @@ describe('deadlines of calls', () => {
     }
   });
 
-  test('a deadline spares a call whose reply is ready to be read after a stall of the process', async () => {
+  test('after a stall of the process, a deadline does not abandon a call whose reply is ready to be read', async () => {
     const deadlines = start(20);
     const given: string[] = [];
     const watch = deadlines.watch(() => given.push('given up'));
-    // A reply read in the poll phase after the timers: the end of a timer's turn comes before it.
+    // This simulates a reply that is read in the poll phase, after the timers. The deadlines must
+    // wait for that phase.
     setTimeout(() => setImmediate(() => setImmediate(() => endWatch(watch))), 1);
     standStill(200);
     await new Promise<void>((resolve) => deadlines.watch(resolve));
@@ -100,12 +101,12 @@ describe('deadlines of calls', () => {
     expect(stalls).toBeLessThan(5);
   });
 
-  describe('deadline of a call that waits behind others on its line', () => {
+  describe('deadline of a call that waits behind other calls on its connection', () => {
     const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
 
     /**
-     * Returns when the watch fires if the line replies every millisecond for `repliesForMs`, and
-     * whether the line was silent then.
+     * Returns when the watch fires if the connection (`line`) replies every millisecond for
+     * `repliesForMs`, and whether the connection was silent then.
      */
     function giveUp(line: Line, repliesForMs: number): { atMs: number; metSilence: boolean | undefined } {
       const { deadlines, runUntil, now } = simulate();
@@ -122,29 +123,29 @@ describe('deadlines of calls', () => {
     }
     const givenUpAtMs = (line: Line, repliesForMs: number) => giveUp(line, repliesForMs).atMs;
 
-    test('a late call counts as a silent Redis only when its line has stopped replying', () => {
+    test('a late call counts as a failure of Redis only when its connection has stopped replying', () => {
       expect(giveUp(silentSince(0), Number.POSITIVE_INFINITY).metSilence).toBe(false);
       expect(giveUp(silentSince(0), 2 * DEADLINE_MS).metSilence).toBe(true);
       expect(giveUp({ calls: 2, silentSinceMs: 0, hasReplied: false }, 0).metSilence).toBe(true);
     });
 
-    test('a call is given up one deadline after its line falls silent, and not while the line replies', () => {
+    test('a call is abandoned one deadline after its connection stops replying, and not while the connection replies', () => {
       const tookMs = givenUpAtMs(silentSince(0), 4 * DEADLINE_MS);
       expect(tookMs).toBeGreaterThanOrEqual(5 * DEADLINE_MS - 1);
       expect(tookMs).toBeLessThan(5 * DEADLINE_MS + 3);
     });
 
-    test('a call is given up in the end, however often its line replies', () => {
+    test('a call is abandoned after the longest possible wait, however often its connection replies', () => {
       const tookMs = givenUpAtMs(silentSince(0), Number.POSITIVE_INFINITY);
       expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS));
       expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS) + 3);
     });
 
-    test('a call is given up at its own deadline when its line was silent before', () => {
+    test('a call is abandoned at its own deadline when its connection was silent before the call', () => {
       expect(givenUpAtMs(silentSince(-1000), 0)).toBeLessThan(DEADLINE_MS + 3);
     });
 
-    test('a silent line does not affect the calls of other lines', () => {
+    test('a silent connection does not affect the calls of other connections', () => {
       const { deadlines, runUntil, now } = simulate();
       const replying = silentSince(0);
       const given: string[] = [];
@@ -169,7 +170,7 @@ describe('deadlines of calls', () => {
       await limiter.close();
       console.log(admitted, degraded);`;
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script, inject('redisUrl')];
-    // A hanging process is killed after the timeout, which throws.
+    // execFileSync kills a hanging process after the timeout and then throws.
     expect(execFileSync(process.execPath, args, { timeout: 25_000, encoding: 'utf8' })).toBe('true false\n');
   });
 });

@@ -51,7 +51,7 @@ describe('decisions without Redis', () => {
     expect(limiter.health()[0]!.state).not.toBe('CLOSED');
   });
 
-  test('without Redis, an OPEN limit admits without counting, also next to a LOCAL one', async () => {
+  test('without Redis, an OPEN limit admits without counting, also in a charge with a LOCAL limit', async () => {
     const { limiter, subject } = await withoutRedis();
     for (let i = 0; i < 5; i++) {
       const decision = await limiter.charge({ subject, limits: [open] });
@@ -61,7 +61,7 @@ describe('decisions without Redis', () => {
     expect(both.limits).toMatchObject([{ id: 'open' }, { id: 'local', used: 1 }]);
   });
 
-  test('without Redis, a settlement corrects only what was charged in this process', async () => {
+  test('without Redis, a settlement corrects only limits that were charged in this process', async () => {
     const { limiter, subject } = await withoutRedis();
     const expensive = { ...local, amount: 10, cost: 4 };
     const both = await limiter.charge({
@@ -81,7 +81,7 @@ describe('decisions without Redis', () => {
     ]);
   });
 
-  test('without Redis, a CLOSED limit denies, whatever the other limits decide, and nothing is charged', async () => {
+  test('without Redis, a charge with a CLOSED limit is denied, whatever the other limits decide, and nothing is charged', async () => {
     const { limiter, subject } = await withoutRedis();
     const denied = await limiter.charge({ subject, limits: [open, local, closed] });
     expect(denied).toMatchObject({ admitted: false, degraded: true, code: 'UNAVAILABLE', deniedBy: 'closed' });
@@ -103,7 +103,7 @@ describe('decisions without Redis', () => {
     expect(denied).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY', degraded: true });
   });
 
-  test('without Redis, peek and a charge right after it give the same decision under every policy', async () => {
+  test('without Redis, peek and a charge directly after it give the same decision under every policy', async () => {
     const { limiter, subject } = await withoutRedis(2);
     const waves: LimitCharge[][] = [
       [open, { ...local, amount: 10 }],
@@ -129,7 +129,7 @@ describe('decisions without Redis', () => {
     }
   });
 
-  test('without Redis, each of four instances enforces a quarter of a limit and reports the whole', async () => {
+  test('without Redis, each of four instances enforces a quarter of a limit and reports the full limit', async () => {
     const { limiter, subject } = await withoutRedis(4);
     const limits = [{ ...local, amount: 10 }];
     const first = await limiter.charge({ subject, limits });
@@ -162,16 +162,17 @@ describe('a frozen Redis', () => {
     return { server, limiter, states, failures, subject: someone() };
   }
 
-  test('a call to a frozen Redis is given up at its deadline and decided in this process', async () => {
+  test('a call to a frozen Redis is abandoned at its deadline, and this process decides', async () => {
     const { server, limiter, failures, subject } = await frozen(1000);
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ degraded: false });
     server.process.kill('SIGSTOP');
     expect(await limiter.charge({ subject, limits: [local, closed] })).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ admitted: true, degraded: true });
-    // A heartbeat may have failed as well.
+    // The list may also contain a failed heartbeat.
     expect(failures.length).toBeGreaterThanOrEqual(2);
     expect(failures[0]!.class).toBe('deadline');
-    // On a busy machine both calls last longer than the timeout of a silent socket.
+    // On a busy machine, the calls may last longer than the timeout of a silent socket. Then the
+    // connection fails first.
     for (const failure of failures) expect(['deadline', 'connection']).toContain(failure.class);
   });
 
@@ -182,7 +183,7 @@ describe('a frozen Redis', () => {
     const waited = await Promise.all(Array.from({ length: 10 }, () => limiter.charge({ subject, limits })));
     expect(waited.every(({ degraded }) => degraded)).toBe(true);
     expect(limiter.health()).toMatchObject([{ state: 'OPEN', reason: 'deadline' }]);
-    // Decided in the same turn of the event loop, so without the network.
+    // The charge is decided in the same turn of the event loop, so it did not use the network.
     let scheduler = 0;
     setImmediate(() => scheduler++);
     await limiter.charge({ subject, limits });
@@ -199,7 +200,8 @@ describe('a frozen Redis', () => {
     const limits = [{ ...local, amount: 1000 }];
     for (let i = 0; i < 3; i++) {
       const decisions = Array.from({ length: 20 }, () => limiter.charge({ subject, limits }));
-      // Blocks the event loop before the calls are sent, and with the replies in flight.
+      // Blocks the event loop: in the first round before the calls are sent, later while the
+      // replies are in flight.
       const standStill = () => {
         const until = performance.now() + 500;
         while (performance.now() < until) {}

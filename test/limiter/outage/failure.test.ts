@@ -37,7 +37,7 @@ test('an error without a reply is classified by its code or its message', () => 
   expect(classify('no error at all')).toBe('unknown');
 });
 
-test('an error of a cluster without a reachable node has the class of the error of the last node', () => {
+test('the error of a cluster without a reachable node has the same class as the error of its last node', () => {
   const error = Object.assign(new Error('Failed to refresh slots cache.'), {
     lastNodeError: new ReplyError('NOAUTH Authentication required.'),
   });

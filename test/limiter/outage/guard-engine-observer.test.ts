@@ -10,7 +10,7 @@ const listen = (warning: Error) => {
 process.on('warning', listen);
 afterEach(() => process.off('warning', listen));
 
-test('an observer that throws or rejects changes no decision, and causes one warning for each method', async () => {
+test('an observer that throws or rejects does not change decisions, and causes one warning for each method', async () => {
   const notified: string[] = [];
   const limiter = createLimiter({
     redis: `redis://127.0.0.1:${await freePort()}`,

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates an instance whose replies can be lost: Redis has executed the call, but the instance does
- * not know it.
+ * Creates an instance whose replies can be lost. If `ears.isDeaf` is set, Redis executes the call,
+ * but the instance does not get the reply.
  */
 function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } {
   const ears = { isDeaf: false };
@@ -40,8 +40,8 @@ function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } 
 }
 
 /**
- * Returns the sum of the shares that all instances could admit if Redis failed now. A divisor of a
- * thousand stands for no share.
+ * Returns the sum of the shares that the instances would use if Redis failed now. A divisor of 1000
+ * means that the instance has no share yet.
  */
 function wholeOf(all: Iterable<Instances>): number {
   let sum = 0;
@@ -55,7 +55,7 @@ test('a single instance has the whole share, and two instances have half each on
   await one.beat();
   expect([one.count, divisorsOf([one])]).toEqual([1, [1]]);
   await other.beat();
-  // It gets no share before the first instance knows of it.
+  // The second instance gets no share before the first instance knows of it.
   expect(divisorsOf([one, other])).toEqual([1, 1000]);
   await one.beat();
   expect(divisorsOf([one, other])).toEqual([2, 1000]);
@@ -63,18 +63,19 @@ test('a single instance has the whole share, and two instances have half each on
   expect(divisorsOf([one, other])).toEqual([2, 2]);
   await other.stop();
   await one.beat();
-  // The largest of the latest counts applies.
+  // An instance uses the largest count of the last heartbeats, so the stopped instance still
+  // counts.
   expect(one.count).toBe(2);
 });
 
-test('an instance that knows a minimum number of instances starts with no more than its share', async () => {
+test('with a configured minimum number of instances, an instance starts with no more than its share', async () => {
   await client.flushall();
   const fleet = [join(3), join(3), join(3)].map(({ instances }) => instances);
   for (const one of fleet) await one.beat();
   expect(divisorsOf(fleet)).toEqual([3, 3, 3]);
 });
 
-test('every key about instances expires', async () => {
+test('every key in which Redis stores the instances expires', async () => {
   for (const key of await client.keys('*')) expect(await client.pttl(key), key).toBeGreaterThan(0);
 });
 
@@ -85,7 +86,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), at: fc.nat(7) }) },
 );
 
-test('shares never exceed the whole, however instances come, go and miss replies, and are equal in the end', async () => {
+test('the shares never exceed the whole limit while instances join, leave and miss replies, and become equal afterwards', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       await client.flushall();
@@ -107,7 +108,7 @@ test('shares never exceed the whole, however instances come, go and miss replies
         expect(wholeOf(fleet.map(({ instances }) => instances))).toBeLessThanOrEqual(1 + 1e-6);
       }
       const size = fleet.length;
-      // Counts that include instances that have left apply for six heartbeats.
+      // Older counts, which include stopped instances, apply for six heartbeats.
       for (let round = 0; round < 8; round++) for (const { instances } of fleet) await instances.beat();
       expect(divisorsOf(fleet.map(({ instances }) => instances))).toEqual(Array(size).fill(size));
     }),

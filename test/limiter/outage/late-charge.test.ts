@@ -10,7 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// Calls that Redis answers after the deadline, when this process has already decided.
+// In these tests Redis replies after the deadline, so that this process has already decided.
 
 const DEADLINE_MS = 200;
 const window = { scope: 'USER', windowMs: 86_400_000, cost: 1 } as const;
@@ -29,12 +29,13 @@ let failures: EngineFailure['class'][];
 beforeAll(async () => {
   redis = await startRedisServer();
   proxy = await startTcpProxy(redis.url);
-  // Separate client with a long deadline: its heartbeats may meet a Redis that is out of memory.
+  // This limiter bypasses the proxy and has a long deadline. Its heartbeats can fail while Redis is
+  // out of memory.
   direct = createLimiter({ redis: redis.url, deadlineMs: PATIENT_MS });
   await direct.opened;
 });
 beforeEach(async () => {
-  // A new limiter, so that its breaker is closed at the start of each test.
+  // Each test gets a new limiter, so that the breaker is closed at its start.
   failures = [];
   late = createLimiter({
     redis: proxy.url,
@@ -54,7 +55,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** Makes Redis reject commands that may need memory, or accept them again. */
+/** Makes Redis reject commands that may need memory (`isOut`), or accept them again. */
 async function runOutOfMemory(isOut: boolean): Promise<void> {
   const client = new Redis(redis.url);
   await client.config('SET', 'maxmemory', isOut ? 1 : 0);
@@ -67,7 +68,7 @@ const usedOf = async (subject: ReturnType<typeof someone>, limits: LimitCharge[]
 const charge = (limiter: MonitoredLimiter, subject: ReturnType<typeof someone>, limits: LimitCharge[]) =>
   limiter.charge({ subject, limits });
 
-test('a charge that was admitted locally and denied by Redis counts in Redis afterwards, at its actual cost', async () => {
+test('a charge that was admitted locally and denied by Redis is counted in Redis afterwards, at its actual cost', async () => {
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) expect((await charge(direct, subject, limits)).admitted).toBe(true);
@@ -91,7 +92,7 @@ test('a charge that was admitted locally and by Redis counts once, at its actual
   await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('a late correction applies to the caller that was charged, even if the subject object now names another', async () => {
+test('a late correction applies to the caller that was charged, even if the subject object now names another caller', async () => {
   const subject = someone();
   const first = { ...subject };
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
@@ -103,7 +104,7 @@ test('a late correction applies to the caller that was charged, even if the subj
   await until('it is corrected', async () => (await usedOf(first, limits)).join() === '1,1,1,0');
 });
 
-test('an early release of a late charge frees its slot, and no other limit of the same id', async () => {
+test('an early release of a late charge frees its slot, and changes no other limit with the same id', async () => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, id: 'one' }));
   await proxy.set({ kind: 'hold-replies' });
@@ -114,12 +115,12 @@ test('an early release of a late charge frees its slot, and no other limit of th
   await until('the slot is free', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('a charge that was denied locally is refunded once it is known that Redis took it', async () => {
+test('a charge that was denied locally is refunded once the limiter knows that Redis charged it', async () => {
   const subject = someone();
   const limits = LIMITS(1);
   await proxy.set({ kind: 'hold-replies' });
-  // The two charges exceed the share together. No share is reserved while their result in Redis is
-  // unknown.
+  // Together, the two charges exceed the local share. Neither reserves the share while its result
+  // in Redis is unknown.
   const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
   expect(both.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
     [false, true],
@@ -130,7 +131,7 @@ test('a charge that was denied locally is refunded once it is known that Redis t
   await until('it is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
 
-test('a limit that Redis has just denied admits nothing locally while a call is in flight', async () => {
+test('a limit that has just denied in Redis admits nothing locally while a call is in flight', async () => {
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) await charge(direct, subject, limits);
@@ -143,7 +144,7 @@ test('a limit that Redis has just denied admits nothing locally while a call is 
 test.each([
   true,
   false,
-])('a charge that was admitted locally counts in Redis although Redis rejects the late call (settled early: %s)', async (isSettledFirst) => {
+])('a charge that was admitted locally is counted in Redis even if Redis rejects the late call (settled early: %s)', async (isSettledFirst) => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
   const settle = async () => {
@@ -176,12 +177,12 @@ test('a charge that was denied locally is not counted when Redis rejects the lat
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   await until('that is known', () => failures.includes('out_of_memory'));
-  // All calls in flight have arrived before this one.
+  // When this charge is decided by Redis, all earlier calls have arrived.
   await until('Redis decides', async () => !(await charge(late, someone(), limits)).degraded);
   expect(await usedOf(subject, limits)).toEqual([0, 0, 0, 0]);
 });
 
-test('the reason why Redis rejects a settlement is reported even after the deadline', async () => {
+test('an error from Redis for a settlement is reported even if it arrives after the deadline', async () => {
   const subject = someone();
   const decision = await charge(late, subject, LIMITS(10));
   await runOutOfMemory(true);
@@ -194,8 +195,8 @@ test('the reason why Redis rejects a settlement is reported even after the deadl
   expect(failures[0]).toBe('deadline');
 });
 
-test('the breaker opens when an overlong queue ends in errors, and not for the length of the queue', async () => {
-  // Longer than any pause of this machine.
+test('the breaker does not open because of a long queue, but opens when the queued calls fail', async () => {
+  // The deadline is longer than any pause of a busy machine.
   const deadlineMs = 2000;
   const stepMs = 500;
   const [limit] = LIMITS(1_000_000);
@@ -214,7 +215,7 @@ test('the breaker opens when an overlong queue ends in errors, and not for the l
     void queued.charge({ subject: someone(), limits: [limit!] });
     void queued.peek({ subject: someone(), limits: [limit!] });
   };
-  // Redis replies all the time, at the end to calls that are older than the deadline.
+  // Redis replies continuously. In the end, the calls that get replies are older than the deadline.
   const asking = setInterval(ask, 10);
   for (let ms = 0; fallenBehind < 50; ms += stepMs) {
     await proxy.set({ kind: 'delay', ms: Math.min(ms, 2000 + deadlineMs) });
@@ -228,7 +229,7 @@ test('the breaker opens when an overlong queue ends in errors, and not for the l
   await queued.close();
 });
 
-test('a charge that was admitted locally and denied by Redis counts once on limits that count denied operations', async () => {
+test('a charge that was admitted locally and denied by Redis is counted once in limits that count denied operations', async () => {
   const subject = someone();
   const full: LimitCharge = { id: 'full', algorithm: 'FIXED_WINDOW', amount: 3, ...window };
   const limits: LimitCharge[] = [

@@ -28,7 +28,10 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
   SLIDING_WINDOW_LOG: { ...window, algorithm: 'SLIDING_WINDOW_LOG' },
 };
 
-/** Starts one of several instances, each with the memory that decides during an outage of Redis. */
+/**
+ * Starts one of several instances. Each has its own memory, which decides during an outage of
+ * Redis.
+ */
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
   const divide = createShares();
@@ -71,7 +74,8 @@ describe.each(Object.entries(LIMITS))('share of a %s during an outage', (_, limi
       if (one.charge(limit, 1).admitted) next = waitedMs;
       clock.now += WINDOW_MS / 10;
     }
-    // 80 of a share of 25: the share admits nothing for more than two windows.
+    // The operation spent 80 of a share of 25, so the share admits nothing for more than two
+    // windows.
     expect(next).toBeGreaterThanOrEqual(2 * WINDOW_MS);
     expect(next).toBeLessThanOrEqual(4.5 * WINDOW_MS);
     expect(one.charge(limit, 80)).toMatchObject({ admitted: false, state: { violated: true } });
@@ -89,9 +93,9 @@ describe.each(Object.entries(LIMITS))('share of a %s during an outage', (_, limi
     expect(admitted).toBeGreaterThanOrEqual(3 * 90);
   });
 
-  test('a share reports exactly when a denied operation passes', () => {
-    // The debt of a strict share restarts when its part leaves the window, so there the wait is an
-    // estimate.
+  test('a share reports exactly when a denied operation will be admitted', () => {
+    // The debt of a strict share restarts when its part leaves the window. Therefore, its wait is
+    // only an estimate.
     const isExact = limit.strict !== true;
     fc.assert(
       fc.property(

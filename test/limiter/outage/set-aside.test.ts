@@ -11,7 +11,7 @@ import { someone } from '../engines.js';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-test('nothing is kept of calls that were given up and denied long ago, even if no charge asks for a share', async () => {
+test('requests of calls that were abandoned and denied long ago do not stay in memory, even if no later charge needs a share', async () => {
   const clock = { now: 0 };
   const setAside = createSetAside({ instances: () => 1, keepMs: 1000, clock: () => clock.now });
   const closed: LimitCharge = {

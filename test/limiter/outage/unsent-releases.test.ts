@@ -15,7 +15,7 @@ import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// Slots of operations that end during an outage of Redis.
+// These tests check the slots of operations that end during an outage of Redis.
 
 const DAY_MS = 86_400_000;
 const DEADLINE_MS = 100;
@@ -37,7 +37,10 @@ const LIMITS: LimitCharge[] = [
   { id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 1000, ...window },
   places,
 ];
-/** Refunds everything, so that a refund that is applied twice, or late, would show. */
+/**
+ * Actual costs of 0, which refund everything. A refund that is applied twice or late becomes
+ * visible in the counters.
+ */
 const NOTHING = Object.fromEntries(LIMITS.map(({ id }) => [id, 0]));
 
 let redis: Awaited<ReturnType<typeof startRedisServer>>;
@@ -102,14 +105,14 @@ test.each([
     },
   ] as const,
   ['accepts no connections', () => proxy.set({ kind: 'refuse' }), () => proxy.set({ kind: 'pass' })] as const,
-])('slots that are released while Redis %s are free once it is back, and nothing else is refunded', async (_, away, back) => {
+])('slots that are released while Redis %s are free once Redis is back, and nothing else is refunded', async (_, away, back) => {
   const subject = someone();
   const [first, second, third] = await run(subject, 3);
   expect(await usedOf(subject)).toBe('3,3,3,3,3,3');
   await away();
   await untilOpen();
   await limiter.settle(first!.receipt, NOTHING);
-  // A settlement with an actual cost whose slot stays in use until the release.
+  // This settlement does not end the slot, which stays in use until the release.
   await limiter.settle(second!.receipt, { ...NOTHING, places: 1 });
   await limiter.release(second!.receipt);
   await back();
@@ -120,7 +123,7 @@ test.each([
   await until('the last one is', async () => (await usedOf(subject)) === '3,3,3,3,3,0');
 });
 
-test('slots whose release was lost with the connection are free after a reconnect', async () => {
+test('slots are free after a reconnect if their releases were lost with the connection', async () => {
   const subject = someone();
   const running = await run(subject, 5);
   await proxy.set({ kind: 'black-hole' });
@@ -131,7 +134,7 @@ test('slots whose release was lost with the connection are free after a reconnec
   await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
 });
 
-test('a lost release frees the slot of the caller that was charged, even if the subject object now names another', async () => {
+test('a lost release frees the slot of the caller that was charged, even if the subject object now names another caller', async () => {
   const subject = someone();
   const first = { ...subject };
   const [running] = await run(subject, 1);
@@ -156,7 +159,7 @@ test('a release that is sent again because its reply was lost frees only its own
   expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
 });
 
-test('a slot that Redis took without a reply ends with its operation, and the other charges stand', async () => {
+test('if the reply to a charge is lost, its slot ends with the operation, and its other charges remain', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const [decision] = await run(subject, 1);
@@ -166,7 +169,7 @@ test('a slot that Redis took without a reply ends with its operation, and the ot
   await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
-test('a slot that Redis took for an operation that was denied locally is released', async () => {
+test('a slot is released if Redis charged it for an operation that was denied locally', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const limits = LIMITS.map((limit): LimitCharge => ({ ...limit, onUnavailable: 'CLOSED' }));
@@ -177,7 +180,7 @@ test('a slot that Redis took for an operation that was denied locally is release
 test.each([
   'before',
   'after',
-])('the slot of a given-up charge whose reply is lost ends with an operation that ends %s the loss', async (when) => {
+])('the slot of an abandoned charge ends with its operation, which ends %s the reply is lost', async (when) => {
   const subject = someone();
   await proxy.set({ kind: 'hold-replies' });
   const [decision] = await run(subject, 1);
@@ -190,7 +193,7 @@ test.each([
   await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
-test('slots next to leased tokens are released too', async () => {
+test('slots of operations that also use leased tokens are released too', async () => {
   const subject = someone();
   const limits: LimitCharge[] = [{ ...LIMITS[0]!, precision: 'LEASED' }, places];
   let receipt: Receipt | undefined;
@@ -209,7 +212,7 @@ test('slots next to leased tokens are released too', async () => {
   await until('it is free', async () => (await usedOf(subject, [places])) === '0');
 });
 
-test('a limiter that closes as Redis comes back releases its slots first', async () => {
+test('a limiter that closes when Redis is back releases its slots first', async () => {
   const subject = someone();
   const [decision] = await run(subject, 1);
   redis.process.kill('SIGSTOP');
@@ -220,7 +223,7 @@ test('a limiter that closes as Redis comes back releases its slots first', async
   expect(await usedOf(subject)).toBe('1,1,1,1,1,0');
 });
 
-test('around an outage, each slot is released once, and charges that are settled during it are not refunded', async () => {
+test('around an outage, each slot is released once, and charges that are settled during the outage are not refunded', async () => {
   const users = [someone(), someone(), someone()];
   await fc.assert(
     fc.asyncProperty(
@@ -352,7 +355,7 @@ describe('releases that wait for Redis', () => {
     return { world, releases };
   }
 
-  test('the number of waiting releases is bounded, and the oldest make room', async () => {
+  test('the number of waiting releases is bounded, and the oldest are dropped first', async () => {
     const { world, releases } = start(3);
     for (const id of ['a', 'b', 'c', 'd', 'e']) releases.keep(chargeOf(id), { places: 0 });
     expect(releases.totals).toEqual({ waiting: 3, dropped: 2 });
@@ -370,7 +373,7 @@ describe('releases that wait for Redis', () => {
     expect(world.calls).toEqual([['long']]);
   });
 
-  test('a release that fails repeatedly does not delay the others, and goes when it is confirmed', async () => {
+  test('a release that fails repeatedly does not delay the others, and is removed when it succeeds', async () => {
     const { world, releases } = start();
     world.lost.add('dead');
     for (const id of ['dead', 'b', 'c']) releases.keep(chargeOf(id), { places: 0 });
@@ -386,7 +389,7 @@ describe('releases that wait for Redis', () => {
     expect(world.later).toHaveLength(0);
   });
 
-  test('a waiting release uses no call and no timer during an outage, and is tried once on close', async () => {
+  test('a waiting release causes no call and no timer during an outage, and is sent once on close', async () => {
     const { world, releases } = start();
     world.lost.add('a');
     releases.keep(chargeOf('a'), { places: 0 });
@@ -396,7 +399,7 @@ describe('releases that wait for Redis', () => {
     expect([world.calls, world.later]).toEqual([[['a']], []]);
   });
 
-  test('a settlement that ends no slot leaves no waiting release', async () => {
+  test('a settlement that ends no slot creates no waiting release', async () => {
     const { world, releases } = start();
     releases.keep(chargeOf('a'), {});
     releases.keep(

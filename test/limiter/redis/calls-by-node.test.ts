@@ -47,7 +47,7 @@ async function usedOf(limiter: MonitoredLimiter, users: readonly string[], limit
 
 const someUsers = () => Array.from({ length: USERS }, () => uniqueName('user'));
 
-test('charges of one tick take one call per node, whatever their hash slots, and one per step of a chain', async () => {
+test('charges of one tick need one call per node, whatever their hash slots, and one per node in each step of a chain', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const users = someUsers();
   await chargeAll(limiter, users, [byUser]);
@@ -55,18 +55,19 @@ test('charges of one tick take one call per node, whatever their hash slots, and
   await chargeAll(limiter, users, [byUser]);
   const ofUsers = (await scriptCalls()) - before;
   expect(ofUsers).toBeGreaterThanOrEqual(3);
-  // Heartbeats are calls too.
+  // The count includes heartbeats.
   expect(ofUsers).toBeLessThan(10);
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
   await chargeAll(limiter, users, [global, byAddress, byUser]);
-  // From each node to each node, twice, and the confirmations.
+  // The chain needs at most one call for each pair of nodes in each of two steps, and the
+  // confirmations.
   expect((await scriptCalls()) - before - ofUsers).toBeLessThan(40);
   expect(await usedOf(limiter, users, [byUser, byAddress])).toEqual(users.flatMap(() => [3, 1]));
   expect(await limiter.peek({ subject: someone(), limits: [global] })).toMatchObject([{ used: USERS }]);
   await limiter.close();
 });
 
-test('an address and its user are charged at the same time, and a denial by one of them takes from neither', async () => {
+test('an address and its user are charged at the same time, and a denial by one of them charges neither', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   await limiter.opened;
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
@@ -80,7 +81,7 @@ test('an address and its user are charged at the same time, and a denial by one 
   do {
     subject = { user: uniqueName('user'), ip: uniqueName('ip') };
     ports = await Promise.all(portOf(subject));
-    // Limits on the same node are one step of the chain.
+    // Limits on the same node would be charged in one step of the chain.
   } while (ports[1] === ports[2] || ports[1] === ports[0]);
   const ofUser = nodes[cluster.ports.indexOf(ports[2]!)]!;
   const pid = Number(/process_id:(\d+)/.exec(await ofUser.info('server'))![1]);
@@ -89,7 +90,7 @@ test('an address and its user are charged at the same time, and a denial by one 
   process.kill(pid, 'SIGSTOP');
   const charged = limiter.charge({ subject, limits });
   try {
-    // Before the other nodes consider the node lost.
+    // This must happen before the other nodes consider the stopped node failed.
     await until('it is taken from the address', async () => (await usedByAddress()) === 1, 20_000);
   } finally {
     process.kill(pid, 'SIGCONT');
@@ -97,13 +98,14 @@ test('an address and its user are charged at the same time, and a denial by one 
   expect(await charged).toMatchObject({ admitted: true });
   const denied = await limiter.charge({ subject, limits });
   expect(denied).toMatchObject({ admitted: false, deniedBy: 'user' });
-  // The node of the global limit was not called.
+  // The denial came before the node of the global limit was called, so that limit is reported as
+  // unused.
   expect(denied.limits.map(({ used }) => used)).toEqual([0, 1, 1]);
   await until('it is refunded', async () => (await usedByAddress()) === 1);
   await limiter.close();
 });
 
-test('each charge is made once while hash slots move, and a rejected call is repeated slot by slot', async () => {
+test('each charge is made once while hash slots move, and a rejected call is repeated for each hash slot', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const users = someUsers();
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
@@ -136,7 +138,7 @@ test('settlements and resets reach every hash slot while hash slots move', async
   const charge = () => Promise.all(users.map((user) => limiter.charge({ subject: { user, ip: user }, limits })));
   await charge();
   const decisions = await charge();
-  // Moves a hash slot to a node that this client does not know of yet.
+  // Moves a hash slot to another node. The client does not know this yet.
   const slot = slotOf(`u.${users[0]}`);
   const from = await cluster.portOfSlot(slot);
   await cluster.moveSlot(slot, cluster.ports.find((port) => port !== from)!);

@@ -53,7 +53,7 @@ function nodeOf(subject: ReturnType<typeof someone>, charge: LimitCharge): Promi
 }
 
 describe('limits on a Redis Cluster of six nodes', () => {
-  test('a cluster client is ready at the first attempt, each time', async () => {
+  test('a cluster client is always ready at the first attempt', async () => {
     for (let time = 0; time < 20; time++) {
       const connection = await connect(cluster.url);
       try {
@@ -77,7 +77,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a global limit on another hash slot never exceeds its amount, and a denied charge leaves nothing charged', async () => {
+  test('a global limit on another hash slot never exceeds its amount, and a denied charge charges no limit', async () => {
     const limiter = start();
     for (let run = 0; run < 10; run++) {
       const subjects = Array.from({ length: 8 }, someone);
@@ -95,7 +95,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
   });
 
   test('a charge waits in the queue of this process beyond its deadline while Redis replies to earlier charges', async () => {
-    // Longer than the pauses of a node on a busy machine.
+    // The deadline is longer than the pauses of a node on a busy machine.
     const limiter = createLimiter({ redis: cluster.url, deadlineMs: 250 });
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address' };
     for (let run = 0; run < 2; run++) {
@@ -111,7 +111,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a denied user never drains limits that others share', async () => {
+  test('a denied user never uses up limits that they share with others', async () => {
     const limiter = start();
     const subject = someone();
     const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global') };
@@ -122,12 +122,13 @@ describe('limits on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  // A node that was not called could be silent: no denial waits for its states.
+  // A denial does not wait for the states of nodes that were not called, because such a node could
+  // be unresponsive.
   test('a denial lists the denying limits of the nodes that were called, and reports the others as unused', async () => {
     const limiter = start();
     const subject = someone();
     const address: LimitCharge = { ...window, scope: 'IP', id: 'address', amount: 1 };
-    // On another node than the limit that denies first.
+    // This limit must be on another node than the limit that denies first.
     let full: LimitCharge;
     do full = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 1 };
     while ((await nodeOf(subject, full)) === (await nodeOf(subject, address)));
@@ -140,7 +141,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('peek and a charge right after it give the same decision, whichever hash slot denies', async () => {
+  test('peek and a charge directly after it give the same decision, whichever hash slot denies', async () => {
     const clock = 1_700_000_000_000;
     const limiter = createProtectionLimiter({ redis: cluster.url, now: () => clock, ...PATIENT });
     const subject = someone();
@@ -156,7 +157,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       const { decision } = await limiter.peek({ subject, limits: asked });
       const charged = await limiter.charge({ subject, limits: asked });
       expect({ ...charged, receipt: undefined }).toEqual({ ...decision, receipt: undefined });
-      // Confirmations and refunds are sent before the next peek.
+      // Waits until confirmations and refunds are sent, so that the next peek includes them.
       await limiter.settlementsSent();
       seen.add(charged.admitted ? 'admitted' : charged.deniedBy);
     }
@@ -211,15 +212,15 @@ describe('limits on a Redis Cluster of six nodes', () => {
       await limiter.close();
     });
 
-    /** Runs a script. Keys of a list are in the same hash slot, so that one call takes all. */
+    /** Runs a script. All keys are in one hash slot, so one call can use them all. */
     async function run(script: { text: string }, writer: RequestWriter): Promise<void> {
       const { keys, request } = writer.finish();
       await redis.eval(script.text, keys.length, ...keys, request, String(now));
     }
 
     /**
-     * Charges like a process that dies before the last hash slot has replied: 3 of each are taken,
-     * 5 more are pending.
+     * Charges like a process that dies before the last hash slot has replied. Then 3 of each limit
+     * are charged, and 5 more are pending.
      */
     async function chargeOnHold() {
       now = START;
@@ -278,12 +279,13 @@ describe('limits on a Redis Cluster of six nodes', () => {
         await settle(actual);
         now += 3000;
         const inWindows = [actual + 3, actual + 3, actual + 3, actual + 3, actual + 3];
-        // An entry of a log stays until it is confirmed, and a settlement ends a slot.
+        // The settlement does not confirm the entry of the log, so the entry expires at the
+        // deadline. The settlement also ends the slot.
         expect(await used()).toEqual([...inWindows, 3, 3]);
       }
     });
 
-    test('a settled charge stays as settled when its confirmation is repeated after the settlement', async () => {
+    test('a repeated confirmation after the settlement does not change a settled charge', async () => {
       const { end, settle, used } = await chargeOnHold();
       await settle(1);
       await end(ACTION.CONFIRM_AGAIN);
@@ -307,7 +309,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(8));
     });
 
-    test('an emptied counter gets no refund from a pending charge that is cancelled or expires', async () => {
+    test('after a reset, a pending charge that is cancelled or expires refunds nothing', async () => {
       for (const waitMs of [0, 3000]) {
         const { subject, end, used } = await chargeOnHold();
         expect(await limiter.reset({ subject, limits })).toBe(true);
@@ -318,7 +320,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       }
     });
 
-    test('a charge counts again when its confirmation comes after another charge has refunded it', async () => {
+    test('a charge counts again if it is confirmed after another charge has found it expired and refunded it', async () => {
       const { subject, end, used } = await chargeOnHold();
       now += 3000;
       expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });

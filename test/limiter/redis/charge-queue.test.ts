@@ -7,7 +7,7 @@ const LIMIT = { id: 'a', scope: 'USER', cost: 1, algorithm: 'FIXED_WINDOW', amou
 const request = createChargeReader().read({ user: 'ann' }, [LIMIT]);
 const WATCH = { askedAtMs: 0, dueAtMs: 0, giveUp: undefined, isExtended: false, line: undefined, isDenied: false };
 
-/** Returns the reply of Redis that admits `charges` charges. */
+/** Returns a reply of Redis that admits this number of charges. */
 function replyOf(charges: number): ScriptReply {
   const admitted = [1, ...new Array<number>(request.numberCount).fill(0)];
   const numbers = [1000, 1000, 0, 0, ...Array.from({ length: charges }, () => admitted).flat()];
@@ -68,12 +68,12 @@ describe('charges that share one call', () => {
     uncaught.length = 0;
   });
 
-  test('each charge of a call gets one outcome, even if the reply ends before the last of them', async () => {
+  test('each charge of a call gets one outcome, even if the reply lacks the last charge', async () => {
     const outcomes = await decideThree(async () => replyOf(2), {});
     expect(outcomes).toEqual(['1 admitted: true', '2 admitted: true', '3 failed: RangeError']);
   });
 
-  test('each charge of a call gets its outcome, even if the callback of another one throws', async () => {
+  test('each charge of a call gets its outcome, even if the callback of another charge throws', async () => {
     const decided = (number: number) => {
       if (number === 2) throw new TypeError('mistake');
     };
@@ -81,7 +81,7 @@ describe('charges that share one call', () => {
     expect(outcomes).toEqual(['1 admitted: true', '2 admitted: true', '2 failed: TypeError', '3 admitted: true']);
   });
 
-  test('each charge of a failed call gets the error, and an error that a callback throws is not swallowed', async () => {
+  test('each charge of a failed call gets the error, and an error that a callback throws becomes an unhandled rejection', async () => {
     process.removeAllListeners('unhandledRejection');
     process.on('unhandledRejection', note);
     const mistake = new TypeError('mistake');

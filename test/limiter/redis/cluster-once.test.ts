@@ -26,7 +26,8 @@ async function countedFor(user: string): Promise<number> {
 }
 
 /**
- * Returns a user whose counters are on the node at that port. Uses connections of its own.
+ * Returns a user whose counters are on the node at that port. The function opens separate
+ * connections.
  */
 async function someoneOn(port: number): Promise<string> {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
@@ -46,8 +47,8 @@ async function someoneOn(port: number): Promise<string> {
 }
 
 /**
- * Returns the port of a primary that does not count the instances: while that one hangs, the others
- * still reply.
+ * Returns the port of a primary that does not store the heartbeats of the instances. While that
+ * primary is stopped, the others still reply.
  */
 async function portWithoutHeartbeats(): Promise<number> {
   const client = new Redis(cluster.ports[0]!, '127.0.0.1');
@@ -56,9 +57,7 @@ async function portWithoutHeartbeats(): Promise<number> {
   return cluster.ports.slice(0, 3).find((port) => port !== counting)!;
 }
 
-/**
- * Resolves to false when the client replies, so that a race shows whether the reply was in time.
- */
+/** Resolves to false when the node replies. In a race, this shows whether the reply was in time. */
 async function isAnswered(client: Redis): Promise<boolean> {
   await client.ping().catch(() => {});
   return false;
@@ -81,8 +80,8 @@ test('R3: on a cluster, a charge in flight when its connection breaks is never s
   expect(await charge(limiter, user)).toMatchObject({ degraded: false });
   const disturber = new Redis(port, '127.0.0.1');
   await disturber.ping();
-  // While the node is busy, the charge arrives in its socket. Then the node drops all other
-  // connections without reading them.
+  // While the node is busy, it receives the charge but does not read it. Then the node closes all
+  // other connections without reading them.
   const busy = disturber
     .pipeline()
     .eval('for i = 1, 1e8 do end', 0)
@@ -106,7 +105,8 @@ test('R2: on a cluster, a charge for a node that is still connecting is decided 
   const client = new Redis(port, '127.0.0.1');
   const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
   client.disconnect();
-  // The kernel still accepts connections for the stopped process, but the process does not reply.
+  // The kernel still accepts connections for the stopped process, but the process does not reply to
+  // them.
   process.kill(pid, 'SIGSTOP');
   const limiter = createLimiter({ redis: cluster.url, deadlineMs: 25 });
   try {
@@ -152,7 +152,7 @@ test('R2: on a cluster, a deadline that only a frozen node misses is counted sep
   await limiter.close();
 });
 
-test('on a cluster, a charge that is admitted locally and denied by a node counts once on limits that count denials', async () => {
+test('on a cluster, a charge that is admitted locally and denied by a node is counted once in limits that count denied operations', async () => {
   const port = await portWithoutHeartbeats();
   const user = await someoneOn(port);
   const client = new Redis(port, '127.0.0.1');

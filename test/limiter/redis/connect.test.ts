@@ -35,7 +35,7 @@ function cluster(options: ConstructorParameters<typeof Cluster>[1] = {}): Cluste
   return client;
 }
 
-describe('safety of a client that is passed in', () => {
+describe('safety of a given client', () => {
   test('a client is unsafe with each option that can make it send a charge twice or late', () => {
     expect(findUnsafeOptions(redis())).toEqual([
       'autoResendUnfulfilledCommands: false (now true)',
@@ -54,7 +54,7 @@ describe('safety of a client that is passed in', () => {
     ]);
   });
 
-  test('a client is safe with the documented options, and so are the clients that Tollgate opens', async () => {
+  test('clients with the documented options and clients that Tollgate creates are safe', async () => {
     expect(findUnsafeOptions(redis(SAFE))).toEqual([]);
     expect(findUnsafeOptions(cluster(SAFE_CLUSTER))).toEqual([]);
     for (const url of ['redis://127.0.0.1:1', 'redis-cluster://127.0.0.1:1', 'redis-sentinel://127.0.0.1:1/name']) {
@@ -64,7 +64,7 @@ describe('safety of a client that is passed in', () => {
     }
   });
 
-  test('an unsafe client causes one warning line for each pool, which names its options and the remedy', async () => {
+  test('an unsafe client causes one warning line for each pool, with its unsafe options and the remedy', async () => {
     const lines: string[] = [];
     const logger = { info() {}, warn: (line: string) => void lines.push(line), error() {} };
     const pools = { reports: new Redis(inject('redisUrl'), { ...SAFE, db: 1, maxRetriesPerRequest: 3 }) };

@@ -12,17 +12,17 @@ import { uniqueName } from '../../helpers/servers.js';
 import { type CutPoint, type Fault, startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 
-/** A Redis behind proxies, and its direct URL. */
+/** A Redis behind proxies that can cut connections, and the URL that bypasses the proxies. */
 export interface CutTarget {
   url: string;
   directUrl: string;
-  /** Returns the node of a hash tag, if there are several nodes. */
+  /** Returns the node that stores the keys with this hash tag. Absent if there is only one node. */
   nodeOf?(tag: string): unknown;
   setAll(fault: Fault): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starters of each kind of target. */
+/** Functions that start each kind of target, by name. */
 export const TARGETS: Record<string, () => Promise<CutTarget>> = {
   async 'a Redis Cluster'() {
     const cluster = await startProxiedCluster();
@@ -36,7 +36,7 @@ export const TARGETS: Record<string, () => Promise<CutTarget>> = {
 };
 
 const START = 1_700_000_000_000;
-/** Later than the deadline of any pending charge. */
+/** A time after which the deadline of every pending charge is over. */
 const PAST_EVERY_DEADLINE_MS = 60_000;
 const OTHERS = 60;
 const CHARGED = 100;
@@ -50,8 +50,8 @@ const NAMES = new Map([
 ]);
 
 /**
- * Returns the script of a command and what it settles, or undefined for a command of the client
- * itself.
+ * Returns a label for a command: the name of its script, with the actions of a settlement. Commands
+ * that the client itself sends have no label.
  */
 function labelOf(command: readonly Buffer[]): string | undefined {
   if (String(command[0]).toLowerCase() !== 'evalsha') return undefined;
@@ -71,15 +71,18 @@ function labelOf(command: readonly Buffer[]): string | undefined {
 }
 
 export interface Cut {
-  /** Prefix of the label of the message. */
+  /** Prefix of the labels of the commands to cut. */
   label: string;
-  /** Number of the message to cut. With `isEach`, all messages up to this one are cut. */
+  /**
+   * Number of the matching command to cut, from 1. If `isEach` is set, all matching commands up to
+   * this one are cut.
+   */
   nth: number;
   isEach?: boolean;
   point: CutPoint;
 }
 
-/** Cuts matching messages on any connection; `seen` counts the messages by label. */
+/** Cuts matching commands on any connection. `seen` counts the commands by label. */
 function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
   let matching = 0;
   return {
@@ -95,7 +98,9 @@ function cutAt(cut: Cut | undefined, seen: Map<string, number>): Fault {
   };
 }
 
-/** Calls Redis directly. Meanwhile the proxies pass everything. */
+/**
+ * Calls `ask` with a limiter that bypasses the proxies. Meanwhile, the proxies forward everything.
+ */
 async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter: MonitoredLimiter) => Promise<T>) {
   await target.setAll({ kind: 'pass' });
   const limiter = createLimiter({ redis: target.directUrl, now, deadlineMs: PATIENT_MS });
@@ -108,8 +113,8 @@ async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter
 }
 
 /**
- * Runs the scenario: others use 60 of each limit. Then one operation is settled from 100 to 40, and
- * a global limit denies another one.
+ * Runs the scenario. Others use 60 of each limit. Then one operation is settled from 100 to 40, and
+ * a global limit denies another operation.
  */
 export async function runWith(target: CutTarget, cut: Cut | undefined) {
   let now = START;
@@ -124,9 +129,10 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
   const limiter = createProtectionLimiter({ redis: target.url, now: () => now, deadlineMs: PATIENT_MS });
   await connected(limiter);
   const settled = await limiter.charge({ subject, limits });
-  // A confirmation that is not sent yet would travel with the settlement.
+  // Otherwise, a confirmation that is still waiting would be sent together with the settlement.
   await limiter.settlementsSent();
-  // A settlement sent on a connection that was cut would be lost, and the estimate would remain.
+  // Waits for a new connection. A settlement on the cut connection would be lost, and the estimate
+  // would remain.
   const isConnected = async () => !(await limiter.peek({ subject, limits })).decision.degraded;
   await until('each node answers', isConnected);
   if (settled.admitted) {
@@ -145,8 +151,8 @@ export async function runWith(target: CutTarget, cut: Cut | undefined) {
 }
 
 /**
- * Stops Redis until the circuit breaker is open. When Redis is back, the breaker sends probes, of
- * which the nth is cut. Then one operation is settled from 100 to 40.
+ * Makes Redis unreachable until the circuit breaker is open. When Redis is back, the breaker sends
+ * probes, and the nth probe is cut. Then one operation is settled from 100 to 40.
  */
 export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
   const { name, subject, limits } = createCharges(target);
@@ -157,7 +163,7 @@ export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
   await connected(limiter);
   const stateOf = () => limiter.health()[0]!.state;
   await target.setAll({ kind: 'refuse' });
-  // A peek charges nothing, with or without Redis.
+  // A peek charges nothing, even if Redis is unavailable.
   await until('the breaker opens', async () => {
     await limiter.peek({ subject, limits });
     return stateOf() !== 'CLOSED';
@@ -177,8 +183,8 @@ export async function runWithProbe(target: CutTarget, cut: Omit<Cut, 'label'>) {
 }
 
 /**
- * Returns a caller and their limits. On a Cluster the other limits are on other nodes than the
- * caller's own limit: with all limits on one node nothing would be confirmed or cancelled.
+ * Returns a caller and their limits. On a Cluster, the other limits are on other nodes than the
+ * caller's own limit. With all limits on one node, nothing would be confirmed or cancelled.
  */
 function createCharges({ nodeOf }: CutTarget) {
   for (;;) {
@@ -200,7 +206,9 @@ function createCharges({ nodeOf }: CutTarget) {
   }
 }
 
-/** Waits for the connection. On a busy machine it may take longer than the limiter waits for it. */
+/**
+ * Waits until the limiter is connected. On a busy machine this may take longer than `opened` waits.
+ */
 async function connected(limiter: MonitoredLimiter): Promise<void> {
   await limiter.opened;
   await until('Redis decides', () => Promise.resolve(limiter.health()[0]!.state === 'CLOSED'));
@@ -217,8 +225,8 @@ export async function expectSafe(target: CutTarget, cut: Cut): Promise<void> {
 }
 
 /**
- * Returns the bounds of the used amount. A lost settlement leaves the estimate. A decision without
- * Redis may or may not count there.
+ * Returns the lowest and highest correct used amount. After a lost settlement, the estimate
+ * remains. Redis may or may not have counted a degraded decision.
  */
 function boundsOf(cut: Cut, settled: Decision, denied: Decision): [low: number, high: number] {
   const low = settled.degraded ? 0 : ACTUAL;

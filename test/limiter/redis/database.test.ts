@@ -7,7 +7,7 @@ import { startRedisServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// The limiter uses only the database that its URL names.
+// These tests check that the limiter uses only the database that its URL names.
 
 let server: Awaited<ReturnType<typeof startRedisServer>>;
 let admin: Redis;
@@ -31,7 +31,7 @@ const keyspace = async () => (await admin.info('keyspace')).match(/^db\d+/gm) ??
 test.each([
   ['does not exist', '', 99, 'DB index is out of range'],
   ['the user may not select', 'limited:secret@', 5, 'NOPERM'],
-])('a database that %s is not used, no other database is used instead, and the failure names it', async (_, credentials, number, reason) => {
+])('the limiter does not replace a database that %s by another one, and the failure names the database', async (_, credentials, number, reason) => {
   const failures: EngineFailure[] = [];
   const limiter = createLimiter({
     redis: `redis://${credentials}127.0.0.1:${server.port}/${number}`,
@@ -44,7 +44,7 @@ test.each([
     expect(failures[0]).toMatchObject({ class: 'auth', alarm: true });
     expect(String(failures[0]!.error)).toContain(`cannot use database ${number} of Redis`);
     expect(String(failures[0]!.error)).toContain(reason);
-    // Nor at its next attempts, each within half a second.
+    // The limiter retries within half a second. These attempts must use no other database either.
     await pause(1500);
     expect(await charge(limiter)).toMatchObject({ degraded: true });
     expect(await keyspace()).toEqual([]);

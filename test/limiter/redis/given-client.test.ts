@@ -23,10 +23,10 @@ async function firstDecision(redis: Redis | Cluster) {
   }
 }
 
-describe('limiter with a given client that has no queue', () => {
+describe('limiter with a given client without an offline queue', () => {
   test.each([false, true])('a limiter opens once its given client is ready (lazyConnect: %s)', async (lazyConnect) => {
     const proxy = await startTcpProxy(inject('redisUrl'));
-    // Simulates a server at a distance of some milliseconds.
+    // Simulates a network latency of 50 ms.
     await proxy.set({ kind: 'delay', ms: 50 });
     const redis = new Redis(proxy.url, { ...SAFE, lazyConnect });
     expect(await firstDecision(redis)).toMatchObject({ admitted: true, degraded: false });

@@ -23,7 +23,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs includes alone. Their only dependencies are Lua itself, the shapes, and `setUp`. */
+/**
+ * Runs Lua includes without the rest of the scripts. They need only Lua itself, the shapes and
+ * `setUp`.
+ */
 async function call(includes: string | readonly string[], expression: string, setUp = ''): Promise<number[]> {
   const script = expand(`
     local unpackBytes, packBytes = struct.unpack, struct.pack
@@ -49,7 +52,7 @@ describe('Lua includes on their own', () => {
     return { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...refill, maxDebt, cost: 0 };
   };
 
-  test('the include of buckets corrects a bucket up and down like the memory engine', async () => {
+  test('the include for buckets corrects a bucket up and down like the memory engine', async () => {
     await fc.assert(
       fc.asyncProperty(amount, amount, amount, amount, amount, async (taken, debt, maxDebt, charged, actual) => {
         const limit = createLimitCompiler().compile(bucket(20, maxDebt), 0);
@@ -65,8 +68,8 @@ describe('Lua includes on their own', () => {
     );
   });
 
-  test('the include of lists keeps entries in the order in which they end, and finds the entry of a charge', async () => {
-    // addEntry returns two values. The parentheses keep only the entries.
+  test('the include for lists sorts entries by their end, and finds the entry of a charge', async () => {
+    // addEntry returns two values. The parentheses keep only the first one, the entries.
     let text = `''`;
     for (const [endsAt, cost, id] of [
       [300, 3, 'cccccc'],
@@ -85,9 +88,9 @@ describe('release of a slot', () => {
   const NOW = 1_700_000_000_000;
   test.each([
     ['counts its hold time', NOW - 300, 'aaaaaa', 300],
-    ['counts no hold time when it has no time, as after an outage', 0, 'aaaaaa', 500],
-    ['counts no hold time when its charge is in the future', NOW + 1, 'aaaaaa', 500],
-    ['counts no hold time when its charge has no slot', NOW - 300, 'bbbbbb', 500],
+    ['counts no hold time if the time of the charge is unknown, as after an outage', 0, 'aaaaaa', 500],
+    ['counts no hold time if the charge is in the future', NOW + 1, 'aaaaaa', 500],
+    ['counts no hold time if the charge holds no slot', NOW - 300, 'bbbbbb', 500],
   ])('the release of a slot %s', async (_, stamp, chargeId, last) => {
     const compiled = createLimitCompiler().compile(
       { id: 'slots', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 60_000, cost: 1 },
@@ -117,7 +120,7 @@ describe('counters in the Lua includes', () => {
        second = ${limit.refillPeriodMs || 'nil'}, maxDebt = ${limit.maxDebt}, maxDelayMs = ${limit.maxDelayMs}, leaky = ${limit.leaky} }`;
   const amount = fc.integer({ min: 0, max: 25 });
 
-  test('the Lua includes admit what the memory engine admits', async () => {
+  test('the Lua includes admit the same charges as the memory engine', async () => {
     const limits = [
       limitOf({ algorithm: 'TOKEN_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7 }),
       limitOf({ algorithm: 'TOKEN_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7, maxDelayMs: 9 }),
@@ -172,8 +175,9 @@ describe('partition values in the Lua includes', () => {
   const count = fc.integer({ min: 1, max: 25 });
 
   /**
-   * Returns fixed windows of a second with these counts, in a value that was written at the start
-   * of a window and is to be swept at its end.
+   * Returns Lua code that creates a partition value. The value contains fixed windows of one second
+   * with these counts. It is written at the start of a window. Its sweep is due at the end of that
+   * window.
    */
   const valueWith = (counts: readonly number[]) => `
     shapes[KIND.FIXED] = fixed
@@ -185,7 +189,7 @@ describe('partition values in the Lua includes', () => {
     local records, earliest, latest = packRecords(nil, counters, 1, #counters, nil, nil, ${START})
     local value = packBytes(HEADER.FORMAT, VERSION.RECORDS, ${START}, 0, 0) .. records`;
 
-  test('the counters of a call are loaded in the order asked, wherever their records stand', async () => {
+  test('the counters of a call are loaded in the requested order, whatever the order of their records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(count, { minLength: 2, maxLength: 5 }), fc.nat(1999), async (counts, afterMs) => {
         const order = counts.map((_, i) => `limits[${counts.length - i}]`);
@@ -209,9 +213,9 @@ describe('partition values in the Lua includes', () => {
   });
 
   test.each([
-    ['keeps the records that a call does not ask for until the sweep', 1200, 2, 3],
-    ['drops empty records that a call does not ask for at the sweep', 1200, 1, 1],
-    ['keeps used records that a call does not ask for at the sweep', 200, 0, 3],
+    ['keeps records that a call does not use until the sweep', 1200, 2, 3],
+    ['drops empty records that a call does not use at the sweep', 1200, 1, 1],
+    ['keeps non-empty records that a call does not use at the sweep', 200, 0, 3],
   ])('packing a partition %s', async (_, afterMs, sweepAfterS, left) => {
     const pack = `
       local now = ${START + afterMs}
@@ -252,7 +256,8 @@ describe('text of the scripts', () => {
   test.each(files)('the script file %s uses only the offsets, formats and bounds of layout.ts', (file) => {
     const code = textOf(file).replace(/--[^\n]*/g, '');
     expect(code).not.toMatch(/\[at( \+ \d+)?\]/);
-    // Single shorts and bytes are counts; every format of several fields has a name.
+    // Formats of a single short or byte are allowed, because they are counts. Formats of several
+    // fields must have a name.
     expect(code).not.toMatch(/'<?[BHI][0-9BHIc]*I\d/);
     for (const name of code.match(/\b[A-Z][A-Z_]+\.[A-Z_]+\b/g) ?? []) expect(LUA_NAMES.has(name), name).toBe(true);
   });

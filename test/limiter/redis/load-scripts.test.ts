@@ -18,7 +18,7 @@ const bucket: LimitCharge = {
 it.each([
   ['a URL'],
   ['a client'],
-])('a peek sees a settlement right before it on a Redis without the scripts, with %s', async (given) => {
+])('on a Redis without loaded scripts, a peek sees the settlement directly before it, with %s', async (given) => {
   const server = await startRedisServer();
   const client = given === 'a client' ? new Redis(server.url) : undefined;
   const limiter = createProtectionLimiter({ redis: client ?? server.url, ...PATIENT });

@@ -15,6 +15,6 @@ test.each(
   expect([...seen.keys()]).toContain('settle: confirm');
 });
 
-test('every sum stays exact when a confirmation is cut several times in a row', async () => {
+test('all used amounts stay exact when a confirmation is cut several times in a row', async () => {
   for (const point of POINTS) await expectSafe(cluster, { label: 'settle: confirm', nth: 3, isEach: true, point });
 });

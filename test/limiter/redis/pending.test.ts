@@ -50,7 +50,8 @@ interface Held {
   readonly limits: readonly LimitCharge[];
   readonly atMs: number;
   /**
-   * Whether the charge is still pending: not confirmed, not cancelled, not seen after its deadline.
+   * Whether the charge is still pending: not confirmed, not cancelled and not found after its
+   * deadline.
    */
   isOpen: boolean;
 }
@@ -76,7 +77,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('a pending charge counts until it is cancelled or expires, whatever else its partition and call contain', async () => {
   const nextChargeId = createChargeIds();
-  /** Each inner list is sent together: first the ends in one call, then the charges in another. */
+  /**
+   * The steps of an inner list are sent together: first the ends of charges in one call, then the
+   * charges in another.
+   */
   const calls = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(calls, async (rounds) => {
@@ -93,9 +97,10 @@ test('a pending charge counts until it is cancelled or expires, whatever else it
         const known = model.held.length;
         for (const one of steps) {
           if (!('which' in one)) continue;
-          // Only a repeated confirmation may come after the end of a charge.
+          // After the end of a charge, the limiter sends at most a repeated confirmation.
           if (one.which >= known || (one.do !== 'confirmAgain' && ended.has(one.which))) continue;
-          // A settlement that comes so late is sent after a repeated confirmation.
+          // A settlement of a charge that is no longer pending would follow a repeated
+          // confirmation.
           if (one.do === 'settle' && !model.held[one.which]!.isOpen) continue;
           ended.add(one.which);
           const { limits, chargeId, atMs } = model.held[one.which]!;
@@ -165,13 +170,14 @@ function createModel() {
     cancel: (which: number) => refund(held[which]!),
     confirm(which: number) {
       const one = held[which]!;
-      // Another call has refunded it: it is charged again.
+      // Another call has already refunded the charge, so it is charged again.
       if (!one.isOpen) add(one.limits, 1);
       one.isOpen = false;
     },
     /**
-     * Confirms again. Before the deadline only this confirmation ends the pending charge. After it,
-     * the first confirmation may have come too late.
+     * Repeats a confirmation. Before the deadline, nothing else can have ended the pending charge.
+     * After the deadline, the first confirmation may have been too late, so that the charge was
+     * refunded.
      */
     confirmAgain(which: number) {
       const one = held[which]!;

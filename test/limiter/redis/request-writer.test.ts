@@ -21,8 +21,8 @@ const KINDS: readonly Partial<LimitCharge>[] = [
 ];
 
 /**
- * More counters of users than a partition holds, a few of each other scope, and variants of some
- * that cannot be in the same call.
+ * Limits of three kinds: more counters of users than fit into a partition, a few of each other
+ * scope, and variants of some that cannot be in the same call.
  */
 const LIMITS = Array.from({ length: 110 }, (_, i): LimitCharge => {
   const number = i < 100 ? i : i - 100;
@@ -39,8 +39,8 @@ const subject = fc.record(
   { requiredKeys: ['user'] },
 );
 /**
- * Calls that mostly use one of a few sets of limits in full; `part`: the set without its first
- * limit.
+ * Calls that mostly use one of a few sets of limits completely. `part` omits the first limit of the
+ * set.
  */
 const calls = fc.record({
   sets: fc.array(fc.oneof({ weight: 5, arbitrary: few }, many), { minLength: 1, maxLength: 3 }),
@@ -62,7 +62,10 @@ interface Written {
   readonly numbers: readonly number[];
 }
 
-/** Returns a limit as lua/read-request.lua reads it, without the names and types of layout.ts. */
+/**
+ * Returns a limit as the bytes that lua/read-request.lua expects, in hexadecimal. The code does not
+ * use the names and types of layout.ts.
+ */
 function bytesOf(limit: Limit): string {
   const bytes = Buffer.alloc(40);
   bytes.set([limit.shape, +limit.leaky, +limit.hasSlots, +limit.shadow, +limit.countDenied]);
@@ -76,7 +79,8 @@ function bytesOf(limit: Limit): string {
 }
 
 /**
- * Decodes a call as the scripts do: the counters by number, and a reader of the bytes after them.
+ * Decodes a call as the scripts do. Returns the counters by number and functions that read the
+ * bytes after them.
  */
 function decode({ keys, request }: ScriptCall) {
   let at = 0;
@@ -125,8 +129,8 @@ function settlementsIn(call: ScriptCall) {
 }
 
 /**
- * Returns whether a call with these limits, by key, has no place for another limit: a variant of
- * one of them, or too many.
+ * Adds the limits of the request to `offered`, by key. Returns whether one call cannot contain all
+ * offered limits, because there are two variants of a limit or too many limits.
  */
 function hasNoPlace(offered: Map<string, Set<Limit>>, { limits, subject: caller }: CheckedRequest): boolean {
   const keyOf = keysFor(caller);
@@ -152,7 +156,7 @@ function requestsOf({ sets, charges }: Calls, read: ReturnType<typeof createChar
 }
 
 describe(`bytes of a call to Redis (SEED=${seed})`, () => {
-  test('a call contains the limits, keys and costs of each charge, whatever else it contains', () => {
+  test('a call contains the limits, keys and costs of each charge, whatever other charges it contains', () => {
     const { read } = createChargeReader();
     fc.assert(
       fc.property(calls, (of) => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createResumeScheduler, type ResumeScheduler } from '../../../src/limiter/redis/resume-scheduler.js';
 
 /**
- * Counts the turns of the event loop, with callbacks that are scheduled before all others of each
- * turn.
+ * Counts the turns of the event loop. Its callback is scheduled first, so it runs before all others
+ * of each turn.
  */
 function countTurns() {
   let turn = 0;
@@ -21,7 +21,9 @@ function countTurns() {
   };
 }
 
-/** Resumes as many callers as one reply admits. Returns their order, batch by batch. */
+/**
+ * Resumes `count` callers, as if one reply had admitted them. Returns their order, batch by batch.
+ */
 async function goOn(scheduler: ResumeScheduler, count: number): Promise<number[][]> {
   const batches: number[][] = [];
   let batch: number[] | undefined;
@@ -31,7 +33,7 @@ async function goOn(scheduler: ResumeScheduler, count: number): Promise<number[]
     if (batch === undefined) {
       batch = [];
       batches.push(batch);
-      // Callers that run before this callback are resumed in the same one.
+      // Callers that run before this callback belong to the same batch.
       const current = batch;
       process.nextTick(() => {
         if (batch === current) batch = undefined;
@@ -54,7 +56,7 @@ describe('turns of the resume scheduler', () => {
     }
   });
 
-  test('the turns of one reply run before any other event, and a later caller waits for them', async () => {
+  test('the turns of one reply run before any other event, and a later caller waits until they have run', async () => {
     const scheduler = createResumeScheduler();
     const clock = countTurns();
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +69,7 @@ describe('turns of the resume scheduler', () => {
     clock.stop();
   });
 
-  test('the turns end with the last waiting caller, and then the next caller continues at once', async () => {
+  test('the turns end with the last waiting caller, and the next caller then continues immediately', async () => {
     const scheduler = createResumeScheduler();
     const log: string[] = [];
     const all = goOn(scheduler, 20).then(() => log.push('all'));

@@ -39,7 +39,7 @@ describe('script commands', async () => {
     expect(make(SOME, keys, Buffer.alloc(1), '').getSlot()).toBe(new Command('get', [keys[1]!]).getSlot());
   });
 
-  it('a script uses the key prefix of a given client, whether or not Redis knows the script', async () => {
+  it('a script uses the key prefix of a given client, whether or not Redis has loaded the script', async () => {
     const server = await startRedisServer();
     const redis = new Redis(server.url, { keyPrefix: 'theirs:' });
     const bare = new Redis(server.url);

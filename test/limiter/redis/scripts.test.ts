@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => client.disconnect());
 
 const base = { scope: 'USER', cost: 3, amount: 10, windowMs: 60_000, capacity: 10 } as const;
-/** A limit of every shape. */
+/** One limit of each shape. */
 const LIMITS: LimitCharge[] = [
   { ...base, id: 'bucket', algorithm: 'TOKEN_BUCKET', refillAmount: 1, refillPeriodMs: 1000 },
   { ...base, id: 'fixed', algorithm: 'FIXED_WINDOW' },
@@ -36,7 +36,7 @@ const CHARGE_ID = 'abcdef';
 const NOW = 1_700_000_000_000;
 
 /**
- * Returns the script in the form that the server accepts: servers before Redis 7 do not support its
+ * Returns the script in the form that the server accepts. Servers before Redis 7 do not support its
  * first line.
  */
 function textOf(script: Script): string {
@@ -55,7 +55,7 @@ function checkedRequestOf(subject = someone()) {
   return createChargeReader().read(subject, LIMITS);
 }
 
-test('the scripts reply the same without their first line, for servers that do not support it', async () => {
+test('without their first line, for older servers, the scripts give the same replies', async () => {
   const [checked, other] = [checkedRequestOf(), checkedRequestOf()];
   for (const [withFlags, without] of WITHOUT_FLAGS) {
     expect(withFlags.text).toMatch(/^#!lua/);
@@ -76,7 +76,7 @@ test('the scripts reply the same without their first line, for servers that do n
 });
 
 describe('requests from the writer to the scripts', () => {
-  test('the reply to a charge of every shape has the numbers that toLimitState reads, in the order asked', async () => {
+  test('the reply to a charge of every shape has the numbers that toLimitState reads, in the requested order', async () => {
     const checked = checkedRequestOf();
     const writer = new RequestWriter();
     expect(writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject))).toBe(true);
@@ -86,7 +86,8 @@ describe('requests from the writer to the scripts', () => {
     const [admitted, ...numbers] = reply.read(1 + checked.numberCount);
     expect(admitted).toBe(1);
     expect(() => reply.read(1)).toThrow(RangeError);
-    // Taken units and debt; count; current and previous; sum, end and wait; sum, end and wait.
+    // The numbers by shape. Bucket: taken units and debt. Fixed window: count. Sliding window:
+    // current and previous count. Strict window and log: sum, end and wait.
     const partEndsAt = (Math.floor(NOW / 6000) + 1) * 6000 + 60_000 - 1;
     expect(numbers).toEqual([3000, 0, 3, 3, 0, 3, partEndsAt, 0, 3, NOW + 60_000, 0]);
   });
@@ -133,7 +134,7 @@ describe('requests from the writer to the scripts', () => {
     const reply = await run(SCRIPTS.settle, sent.keys, sent.request);
     expect(numbersOf(reply)).toEqual([NOW, NOW, 0, 0]);
     const peeked = await run(SCRIPTS.peek, keys, request);
-    // Only the fixed window still has its three.
+    // Only the fixed window still has its count of 3.
     expect(numbersOf(peeked).slice(5, 16)).toEqual([0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
@@ -170,7 +171,7 @@ describe('requests from the writer to the scripts', () => {
   });
 });
 
-describe('partition that holds only the charged counters', () => {
+describe('partition that contains only the charged counters', () => {
   const bucket: LimitCharge = {
     id: 'bucket',
     scope: 'USER',
@@ -201,14 +202,14 @@ describe('partition that holds only the charged counters', () => {
     };
   }
 
-  test('a partition expires no earlier than its bucket is full, however much is charged', async () => {
+  test('a partition does not expire before its bucket is full, however much is charged', async () => {
     const { limiter, subject, key } = start();
     for (const cost of [1, 10_000, 50_000]) await limiter.charge({ subject, limits: [{ ...bucket, cost }] });
     expect(await client.pttl(key)).toBeGreaterThan(60_001_000);
     await limiter.close();
   });
 
-  test('a partition drops the record of a full bucket when the window next to it is charged', async () => {
+  test('a partition drops the record of a full bucket when another counter in it is charged', async () => {
     const { limiter, subject, key, clock } = start();
     await limiter.charge({ subject, limits: [bucket, window] });
     expect(await client.strlen(key)).toBe(15 + 30 + 23);
@@ -289,9 +290,9 @@ describe('malformed requests to the scripts', () => {
     expect(await client.exists(...keys)).toBe(0);
   });
 
-  test('a call after SCRIPT FLUSH is decided like any other', async () => {
-    // A separate server: if other tests have calls in flight, a later call could arrive before the
-    // repeated one.
+  test('a call after SCRIPT FLUSH is decided like any other call', async () => {
+    // A separate server, because calls of other tests could change the order of arrival: a later
+    // call could overtake the repeated one.
     const server = await startRedisServer();
     const flushed = new Redis(server.url);
     const limiter = createLimiter({ redis: flushed, ...PATIENT });
@@ -306,7 +307,7 @@ describe('malformed requests to the scripts', () => {
   });
 });
 
-test('each script names its shared part, and the loaded text contains it', () => {
+test('each script names its shared part, and the loaded text has all includes expanded', () => {
   for (const name of ['charge', 'peek', 'settle'] as const) {
     expect(readFileSync(new URL(`../../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain('-- include state');
     expect(SCRIPTS[name].text).not.toContain('-- include');

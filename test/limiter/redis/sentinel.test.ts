@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sentinels?.stop());
 
-test('a limiter charges the primary that sentinels name, and the new one after a failover', async () => {
+test('a limiter charges the primary that sentinels name, and the new primary after a failover', async () => {
   const limiter = createLimiter({ redis: sentinels.url, deadlineMs: 500 });
   const limit: LimitCharge = {
     id: 'window',
@@ -24,8 +24,8 @@ test('a limiter charges the primary that sentinels name, and the new one after a
   const subject = someone();
   expect(await limiter.charge({ subject, limits: [limit] })).toMatchObject({ admitted: true, degraded: false });
   await sentinels.failOver();
-  // Decisions are degraded until the client has followed. Then they continue from the replicated
-  // state.
+  // Decisions are degraded until the client has found the new primary. Then they continue from the
+  // replicated state.
   await until(async () => {
     const decision = await limiter.charge({ subject, limits: [limit] });
     return !decision.degraded && decision.limits[0]!.used >= 2;

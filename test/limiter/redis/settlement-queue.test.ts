@@ -13,7 +13,10 @@ import { uniqueName } from '../../helpers/servers.js';
 describe('settlement queue', () => {
   const addOne = () => true;
 
-  /** Creates a queue that logs what it sends and when, relative to the turns that requested it. */
+  /**
+   * Creates a queue that logs each call that it sends. The callers log the turns in which they add
+   * settlements.
+   */
   function world() {
     const log: string[] = [];
     let timeMs = 0;
@@ -27,7 +30,7 @@ describe('settlement queue', () => {
     return { log, scheduler, settlements, advance: (byMs: number) => (timeMs += byMs) };
   }
 
-  it('settlements of operations that one reply admits are sent together, after the last turn', async () => {
+  it('settlements of operations that one reply admits are sent together, after the last operation has had its turn', async () => {
     const { log, scheduler, settlements } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
@@ -42,7 +45,7 @@ describe('settlement queue', () => {
     expect(log).toEqual(['a', 'b', 'c', 'sent', 'answer of a', 'answer of b', 'answer of c']);
   });
 
-  it('a settlement is sent at once when nothing else has a turn', async () => {
+  it('a settlement is sent immediately when no other operation waits for a turn', async () => {
     const { log, settlements } = world();
     const added = settlements.add('slot', countOne());
     await settlements.sent();
@@ -58,8 +61,8 @@ describe('settlement queue', () => {
       log.push(name);
       settlements.add('slot', countOne());
       answers.push(settlements.sent());
-      // Like sockets that are read one after the other: the work after one read ends before the
-      // next read.
+      // This simulates sockets that are read one after the other. The work after one read ends
+      // before the next read.
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     await Promise.all(answers);
@@ -99,7 +102,7 @@ describe('settlement queue', () => {
     expect(log).toEqual([]);
   });
 
-  it('a failed call fails all settlements in it, and none after it', async () => {
+  it('a failed call fails all of its settlements, and no later settlement', async () => {
     let failing = true;
     const settlements = createSettlementQueue({
       send: async () => {
@@ -152,7 +155,9 @@ describe('settlement queue', () => {
   });
 });
 
-/** Returns a correction, as far as counting is concerned. */
+/**
+ * Returns a function that increases the number of corrections in a call by one and writes nothing.
+ */
 function countOne() {
   return (writer: RequestWriter) => {
     const counted = writer.count() + 1;

@@ -31,7 +31,7 @@ function nodeOf(subject: Subject, charge: LimitCharge): TcpProxy {
   return cluster.proxyOf(hashTag(keysFor(subject)(limit!)));
 }
 
-/** Returns a limit of this scope on another node than that of the user. */
+/** Returns a limit of this scope on another node than the node of the user. */
 function elsewhere(scope: 'IP' | 'GLOBAL'): { subject: Subject; other: LimitCharge } {
   for (;;) {
     const subject = someone();
@@ -50,9 +50,9 @@ async function start(deadlineMs: number, observer: EngineObserver = {}): Promise
 test.each([
   'GLOBAL',
   'IP',
-] as const)('an operation of a full user is denied while the node of a %s limit is silent', async (scope) => {
+] as const)('an operation of a user without remaining quota is denied while the node of a %s limit does not reply', async (scope) => {
   const { subject, other } = elsewhere(scope);
-  // After the deadline the local share, which has room, would admit the operation.
+  // The deadline is long, because after it the local share would admit the operation.
   const limiter = await start(4000);
   const limits = [ofUser, other];
   expect(await limiter.charge({ subject, limits: [ofUser, { ...other, cost: 0 }] })).toMatchObject({ admitted: true });
@@ -65,7 +65,7 @@ test.each([
   await limiter.close();
 });
 
-test('the breaker stays open while a node is silent, even one that does not count the instances', async () => {
+test('the breaker stays open while a node does not reply, even a node without the heartbeats', async () => {
   let subject: Subject;
   do subject = someone();
   while (nodeOf(subject, ofUser) === cluster.proxyOf('tg:instances'));

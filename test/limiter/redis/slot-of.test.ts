@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { slotOf } from '../../../src/limiter/redis/slot-of.js';
 import { startRedisServer } from '../../helpers/servers.js';
 
-test('slotOf returns the hash slot that Redis gives a key', async () => {
+test('slotOf returns the hash slot that Redis computes for a key', async () => {
   const server = await startRedisServer(['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf']);
   const redis = new Redis(server.url);
   try {

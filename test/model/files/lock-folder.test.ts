@@ -19,7 +19,9 @@ describe('lock of a folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Writes the lock of a process in a container, which has the id 1. */
+  /**
+   * Writes a lock file as a process in another container would write it. That process has the id 1.
+   */
   function writeAsElsewhere(beats: number): void {
     writeFileSync(lock, `1\nanother space\n${beats}\n`);
   }
@@ -32,7 +34,7 @@ describe('lock of a folder', () => {
     (await lockFolder(folder, QUICK))();
   });
 
-  it('the lock of an ended process is taken over at once, also one of an earlier version', async () => {
+  it('the lock of an ended process is taken over immediately, even if an earlier version wrote it', async () => {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(child, 'exit');
     const unlock = await lockFolder(folder, QUICK);
@@ -40,12 +42,12 @@ describe('lock of a folder', () => {
     unlock();
     for (const left of [`${child.pid}\n${space}\n7\n`, `${child.pid}`, '', `${process.pid}\n${space}\n7\n`]) {
       writeFileSync(lock, left);
-      // Locks without waiting.
+      // The long watch time shows that the lock is taken over without waiting.
       (await lockFolder(folder, { watchMs: 3_600_000 }))();
     }
   });
 
-  it('the lock of a process in another container is kept while that process updates it', async () => {
+  it('the lock of a process in another container stays valid while that process updates it', async () => {
     let beats = 0;
     writeAsElsewhere(beats);
     const beating = setInterval(() => writeAsElsewhere(++beats), QUICK.beatMs);
@@ -57,7 +59,7 @@ describe('lock of a folder', () => {
     }
   });
 
-  it('the lock of an ended container is taken over after it was not updated for the watch time', async () => {
+  it('the lock of an ended container is taken over after it has not been updated for the watch time', async () => {
     writeAsElsewhere(7);
     const beganMs = performance.now();
     const unlock = await lockFolder(folder, QUICK);
@@ -83,7 +85,7 @@ describe('lock of a folder', () => {
     taken[0]!();
   });
 
-  it('a process ends if it was suspended so long that another process took its lock', async () => {
+  it('a process exits if it was suspended so long that another process took its lock', async () => {
     const module = JSON.stringify(new URL('../../../src/runtime/files/lock-folder.ts', import.meta.url).href);
     const script = join(folder, 'holder.mts');
     writeFileSync(

@@ -22,7 +22,7 @@ it('makeFolders creates a folder and its parents for the owner only, and changes
   expect(statSync(join(deep, 'd')).isDirectory()).toBe(true);
 });
 
-it('makeFolders reports the file that is in the way', () => {
+it('makeFolders reports a file where it needs a folder', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolders(join(folder, 'file'))).toThrow(/EEXIST.*mkdir/);
   expect(() => makeFolders(join(folder, 'file', 'below'))).toThrow(/ENOTDIR.*mkdir/);

@@ -7,8 +7,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { makePrivate } from '../../../src/runtime/files/make-private.js';
 
 /**
- * Script that replaces files like a process that keeps its rules in one: it writes a new file and
- * renames it to the old name.
+ * Script that replaces files like a process that stores its rules in a file. It writes a new file
+ * and renames it to the name of the old file.
  */
 const REPLACES_FILES = `
   const { renameSync, writeFileSync } = require('node:fs');
@@ -39,7 +39,7 @@ it('a folder becomes private while another process replaces files in it', async 
   expect(corrected).toBeGreaterThan(0);
 });
 
-it('makePrivate changes only own files, and the folder only if it contains no other files', () => {
+it('makePrivate changes only files that belong to Tollgate, and the folder only if it contains no other files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const paths = { 'own/tool': 0o755, 'own/data': 0o664, own: 0o755, readme: 0o644, '.': 0o755 };

@@ -40,7 +40,7 @@ test('valid options have no mistakes, and an undefined option counts as absent',
   expect(mistakesIn({ name: 'a', mode: undefined })).toEqual([]);
 });
 
-test('all mistakes in objects and lists are found at once, with their paths and the likely intended names', () => {
+test('all mistakes in objects and lists are found together, with their paths and the likely intended names', () => {
   const options = {
     mode: 'shadow',
     nmae: 'a',
@@ -76,7 +76,7 @@ test.each([
   expect(mistakesIn(options)).toEqual([expect.stringMatching(/^options: expected an object, got /)]);
 });
 
-test('inherited members are no options, and names such as toString are no known options', () => {
+test('inherited members are not options, and names such as toString are unknown options', () => {
   expect(mistakesIn(Object.assign(Object.create({ later: 1 }), { name: 'a' }))).toEqual([]);
   expect(mistakesIn(JSON.parse('{ "name": "a", "__proto__": {}, "toString": 1 }'))).toEqual([
     expect.stringMatching(/^__proto__: unknown option/),
@@ -89,7 +89,7 @@ test('no message shows the content of an object, which may be secret', () => {
   expect(mistake).toBe('name: expected a non-empty string, got an object');
 });
 
-test('one mistake is the error message, and several are counted and listed', () => {
+test('a single mistake is the whole error message, and several mistakes are counted and listed', () => {
   expect(() => rejectMistakes('createX', [])).not.toThrow();
   expect(() => rejectMistakes('createX', ['a: wrong'])).toThrow(new TypeError('a: wrong'));
   expect(() => rejectMistakes('createX', ['a: wrong', 'b: wrong'])).toThrow(

@@ -14,20 +14,20 @@ test.each([
   ['dead_line_ms', 'deadlineMs'],
   ['DocumentLimit', 'documentLimits'],
   ['onDecison', 'onDecision'],
-])('%s is corrected to %s', (written, meant) => {
+])('the name %s is corrected to %s', (written, meant) => {
   expect(nearestName(written, OPTIONS)).toBe(meant);
 });
 
-test('a name without its last words is corrected to the first name that it begins', () => {
+test('an incomplete name is corrected to the first name that begins with it', () => {
   const algorithms = ['TOKEN_BUCKET', 'SLIDING_WINDOW_COUNTER', 'SLIDING_WINDOW_LOG'];
   expect(nearestName('SLIDING_WINDOW', algorithms)).toBe('SLIDING_WINDOW_COUNTER');
 });
 
-test.each(['colour', 'x', '', '__proto__', 'constructor'])('no name is near to %j', (written) => {
+test.each(['colour', 'x', '', '__proto__', 'constructor'])('nearestName returns undefined for %j', (written) => {
   expect(nearestName(written, OPTIONS)).toBeUndefined();
 });
 
-test('the nearest name to an option in any case is the option itself, and long names take little time', () => {
+test('the nearest name to an option in capital letters is the option itself, and long names take little time', () => {
   fc.assert(
     fc.property(fc.constantFrom(...OPTIONS), (name) => {
       expect(nearestName(name.toUpperCase(), OPTIONS)).toBe(name);

@@ -8,7 +8,7 @@ describe('entry points whose packages may have unsupported versions', () => {
     expect(await loadEntryPoint('tollgate/server', ['express', 'undici', 'type-graphql'], async () => 7)).toBe(7);
   });
 
-  it('an entry point does not load with unsupported versions, and the error contains the install command', async () => {
+  it('an entry point does not load with unsupported package versions, and the error contains the install command', async () => {
     vi.resetModules();
     vi.doMock('node:fs', async (original) => {
       const fs = await original<typeof import('node:fs')>();

@@ -39,7 +39,7 @@ describe('several optional packages', () => {
     );
   });
 
-  it('one missing package of several gets the usual error, and a broken package fails with its own error', async () => {
+  it('a single missing package of several causes the usual error, and a broken package fails with its own error', async () => {
     await expect(loadTogether([wanted('pg', absent('pg')), wanted('jose')])).rejects.toThrow('npm install pg');
     await expect(loadTogether([wanted('pg', absent('pg-pool')), wanted('jose')])).rejects.toThrow("'pg-pool'");
     await loadTogether([wanted('pg'), wanted('jose')]);
@@ -67,7 +67,7 @@ describe('errors for missing packages', () => {
     );
   });
 
-  it('the error of a package that lacks a dependency is not taken for a missing package', () => {
+  it('the error of a package that lacks a dependency is not mistaken for a missing package', () => {
     const ofAnother = Object.assign(new Error('jose tried to access b\n\nRequired package: b (via "b")'), {
       code: 'MODULE_NOT_FOUND',
     });

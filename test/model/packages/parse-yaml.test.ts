@@ -18,7 +18,7 @@ function fileOf(text: string): string {
 const keys = (count: number, value: string) =>
   Array.from({ length: count }, (_, at) => `Query.f${at}: ${value}\n`).join('');
 
-/** Readers of a text with `count` keys. */
+/** Functions that read a YAML text with `count` keys. */
 const READERS: Record<string, (count: number) => Promise<unknown>> = {
   'a policy document': (count) =>
     parsePolicyDocument(`rules:\n- name: many\n${keys(count, '1').replaceAll(/^/gm, '  ').trimEnd()}`),
@@ -26,7 +26,7 @@ const READERS: Record<string, (count: number) => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(READERS))('YAML reader for %s', (_, read) => {
-  it('the work for 8,000 keys is about four times the work for 2,000', async () => {
+  it('reading 8,000 keys takes about four times as many calls as reading 2,000 keys', async () => {
     await read(10);
     const few = await countCalls(() => read(2000));
     const many = await countCalls(() => read(8000));
@@ -36,14 +36,14 @@ describe.each(Object.entries(READERS))('YAML reader for %s', (_, read) => {
   });
 });
 
-it('duplicate keys are rejected with the position of the second', async () => {
+it('duplicate keys are rejected with the position of the second key', async () => {
   const text = 'rules: []\ntiers: []\nrules: []\n';
   expect(await parsePolicyDocument(text)).toEqual({ problems: ['Map keys must be unique at line 3, column 1'] });
   const file = fileOf('Query.a: { weight: 1 }\nQuery.b: { weight: 1, weight: 2 }\n');
   await expect(readCostsFile(file)).rejects.toThrow(`${file}:2: Map keys must be unique at line 2, column 23`);
 });
 
-it('an unquoted star is reported with its position and the fix', async () => {
+it('a string that begins with an unquoted star is reported with its position and the fix', async () => {
   const text = 'rules:\n- field: *\n- { field: *.borders, scope: USER }\n- &all {}\n- *all\n';
   expect(await parsePolicyDocument(text)).toEqual({
     problems: [

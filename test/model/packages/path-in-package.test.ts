@@ -5,7 +5,7 @@ import { pathInPackage } from '../../../src/runtime/packages/path-in-package.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-it('pathInPackage finds a path in this package from any module', () => {
+it('pathInPackage finds a path in this package', () => {
   expect(pathInPackage('tollgate', 'migrations')).toBe(join(ROOT, 'migrations'));
 });
 

@@ -14,11 +14,11 @@ function start() {
   return { clock, hotCallers, decide };
 }
 
-it('hot callers are listed from the first second on, over the previous and the current period', () => {
+it('hot callers are listed from the first second on, with their decisions in the previous and the current period', () => {
   const { clock, hotCallers, decide } = start();
   clock.ms = 100;
   decide({ user: 'ann', tenant: 'acme', apiKey: 'k' }, 30);
-  // A rate is not computed from a tenth of a second.
+  // The period is at least one second, so that no rate is computed from a tenth of a second.
   expect(hotCallers.read()).toEqual({ periodMs: 1000, callers: [{ user: 'ann', tenant: 'acme', decisions: 30 }] });
   clock.ms = 10_000;
   decide({ ip: '192.0.2.1' }, 10);
@@ -37,7 +37,7 @@ it('hot callers are listed from the first second on, over the previous and the c
   expect(hotCallers.read().callers).toEqual([]);
 });
 
-it('a caller with a twentieth of the decisions is found among many that send one request each', () => {
+it('a caller with a twentieth of the decisions is found among many callers that send one request each', () => {
   const { clock, hotCallers, decide } = start();
   for (let i = 0; i < 40_000; i++) decide(i % 20 === 0 ? { user: 'hot' } : { ip: `address ${i}` });
   clock.ms = 10_000;
@@ -53,7 +53,7 @@ it('the memory and the list of hot callers are bounded, however long the names a
   for (let i = 0; i < 200; i++) decide({ user: long(i % 50), tenant: long(0) }, 2);
   const { callers } = hotCallers.read();
   expect(callers.length).toBeLessThanOrEqual(MAX_HOT_CALLERS);
-  // Two names that differ only at the end stay separate.
+  // Two long names that differ only at the end are still separate callers.
   expect(new Set(callers.map(({ user }) => user)).size).toBe(callers.length);
   expect(JSON.stringify(callers).length).toBeLessThan(MAX_HOT_CALLERS * 600);
 });
@@ -74,7 +74,7 @@ it('two different callers never share a key, whatever their names are', () => {
   );
 });
 
-it('the rates of one caller in several processes are added up, each over its own period', () => {
+it('the rates of one caller in several processes are added up, each computed over its own period', () => {
   const ann = { user: 'ann', decisions: 100 };
   expect(
     sumOfHotCallers([

@@ -19,8 +19,8 @@ it('each decision is in exactly one sample, although the clocks of the processes
       lives.push(createLiveTraffic({ redis, everyMs }));
     }
     const [here, ...decide] = lives as [LiveTraffic, LiveTraffic, LiveTraffic];
-    // The third process watches too. Others may request samples of it, and it may request samples,
-    // at any time.
+    // The third process watches too. Therefore, the processes request samples of each other at any
+    // time.
     const also = lives[2]!.watch();
     let admitted = 0;
     let decided = 0;
@@ -47,7 +47,7 @@ it('each decision is in exactly one sample, although the clocks of the processes
   }
 });
 
-it('live traffic counts other processes from the start of watching, and omits those that have stopped', async () => {
+it('live traffic counts other processes from the start of watching, and omits processes that have stopped', async () => {
   const server = await startRedisServer();
   const clients: Redis[] = [];
   const everyMs = 200;
@@ -63,7 +63,7 @@ it('live traffic counts other processes from the start of watching, and omits th
   try {
     const other = watch(elsewhere);
     await until('the other processes count', () => other.samples.at(-1)?.processes === 3);
-    // Once another process has received later counts, no earlier counts are in flight any more.
+    // When another process has received these counts, no earlier counts are in flight.
     const decideUnwatched = async () => {
       const before = other.admitted();
       decide(500);
@@ -77,7 +77,7 @@ it('live traffic counts other processes from the start of watching, and omits th
       await until('the decisions have arrived', () => mine.admitted() >= count);
       await mine.stop();
       expect(mine.admitted()).toBe(count);
-      // All of it was in the last ten seconds.
+      // All of these decisions are in the last ten seconds.
       expect(mine.samples.at(-1)?.recent.admitted).toBe(count);
       await decideUnwatched();
     }
@@ -110,7 +110,7 @@ function watch(live: LiveTraffic) {
   };
 }
 
-it('processes on a Redis Cluster receive each other’s traffic, also through different nodes', async () => {
+it('processes on a Redis Cluster receive the traffic of each other, even through different nodes', async () => {
   const cluster = await startRedisCluster();
   const clients: Cluster[] = [];
   const lives: LiveTraffic[] = [];
@@ -123,7 +123,8 @@ it('processes on a Redis Cluster receive each other’s traffic, also through di
     const [here, there] = lives as [LiveTraffic, LiveTraffic];
     let cost = 0;
     for await (const sample of here.watch()) {
-      // The other process counts once it has been asked, and appears once it has answered.
+      // The other process starts to count when it is asked for a sample. It appears in a sample
+      // after its first reply.
       there.observer.onDecision?.(DECISION);
       there.observer.onSettled?.(DECISION, 5);
       cost += sample.cost;
@@ -157,14 +158,15 @@ it.each([
     for (const { hotCallers } of processes) for (let i = 0; i < 100; i++) hotCallers.onDecision(DECISION);
     for (let i = 0; i < 50; i++) here!.hotCallers.onDecision({ ...DECISION, subject: { apiKey: 'key' } });
     let report = await here!.live.hotCallers();
-    // The others subscribe asynchronously.
+    // The other processes subscribe asynchronously, so their replies may be missing at first.
     await until('all have answered', async () => {
       report = await here!.live.hotCallers();
       return report.processes === 3;
     });
     expect(report.callers).toMatchObject([{ user: 'ann' }, { apiKey: 'key' }]);
     const [ann, key] = report.callers.map(({ decisionsPerSecond }) => decisionsPerSecond);
-    // All processes have counted for about the same time.
+    // All processes have counted for about the same time, so the ratio of rates is about the ratio
+    // of decisions.
     expect(ann! / key!).toBeGreaterThan(3);
     expect(await Promise.all([here!.live.hotCallers(), here!.live.hotCallers()])).toEqual([report, report]);
     // The watched samples report the same callers.

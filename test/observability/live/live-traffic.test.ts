@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const streamUrl = (platform: Platform) => `${platform.url}/admin/graphql/stream`;
 
-/** Collects the messages that a client of the protocol receives, until `end` is called. */
+/** Collects the samples that a client of the subscription receives, until `end` is called. */
 function listen(platform: Platform, query = `subscription { liveTraffic { ${SAMPLE} } }`, headers = ADMIN) {
   const client = createClient({ url: streamUrl(platform), headers, retryAttempts: 0 });
   const samples: Sample[] = [];
@@ -79,14 +79,15 @@ describe('the subscription liveTraffic', () => {
       await post(`${second.url}/graphql`, QUERY, PRO);
     }
     await post(`${second.url}/graphql`, '{ countries(first: 250) { borders { borders { borders { name } } } } }', PRO);
-    // One sample has everything, in whole numbers, for the caller and in total: both cover the same
-    // ten seconds.
+    // One sample contains all operations, for the caller and in total, because both numbers cover
+    // the same ten seconds.
     const whole = () =>
       received.samples.find(({ admitted, maxCostExceeded, callers }) => {
         const caller = callers.find((one) => one.caller.user === 'demo-pro-user');
         return admitted === 11 && maxCostExceeded === 1 && caller?.decisions === 12 && caller.cost === 11 * cost;
       });
-    // Ten cheap operations were admitted, and the one that reported the cost.
+    // Eleven cheap operations were admitted: the first one, whose cost is read, and ten more. One
+    // expensive operation exceeded the maximum cost.
     await until('all operations are counted', () => whole() !== undefined);
     received.end();
     const sample = whole()!;
@@ -132,7 +133,7 @@ describe('the subscription liveTraffic', () => {
     expect(answer.body.errors[0].extensions.code).toBe(code);
   });
 
-  it('the stream rejects queries and mutations, which are priced elsewhere', async () => {
+  it('the stream rejects queries and mutations, because only the path of queries charges their price', async () => {
     const [first] = platforms as [Platform];
     for (const query of [
       '{ health { ok } }',
@@ -148,7 +149,7 @@ describe('the subscription liveTraffic', () => {
     expect(JSON.stringify(body.errors)).toMatch(/\/admin\/graphql\/stream/);
   });
 
-  it('the stream path opens 20 streams and no more, and accepts another once one is closed', async () => {
+  it('the stream path opens at most 20 streams, and accepts another stream once one is closed', async () => {
     const [first] = platforms as [Platform];
     const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
     const requests = Array.from({ length: 20 }, () => get(url, { headers: ADMIN, agent: false }));
@@ -169,7 +170,7 @@ describe('the subscription liveTraffic', () => {
     });
   });
 
-  it('some streams are reserved for the token of the settings, and each other token may open five', async () => {
+  it('streams of the token from the settings are counted separately, and each other token may open five', async () => {
     const [first] = platforms as [Platform];
     const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
     const requests: ReturnType<typeof get>[] = [];
@@ -199,13 +200,13 @@ describe('the subscription liveTraffic', () => {
     await until('a free stream', async () => (await open(tokens[4]!)) === 200);
     for (let index = 0; index < 4; index++) expect(await open(tokens[4]!)).toBe(200);
     for (const request of requests.splice(0, 5)) request.destroy();
-    // There is room for five, but not for a sixth one.
+    // The token may have five streams, but not a sixth.
     await until('a free stream', async () => (await open(tokens[0]!)) === 200);
     expect(await open(tokens[4]!)).toBe(429);
     for (const request of requests) request.destroy();
   });
 
-  it('each stream request pays a fee, so that guessed tokens and invalid requests end in 429', async () => {
+  it('each stream request costs a fee, so that guessed tokens and invalid requests soon get 429', async () => {
     const [first] = platforms as [Platform];
     const guess = (text: string | object) =>
       fetch(streamUrl(first), {
@@ -220,7 +221,7 @@ describe('the subscription liveTraffic', () => {
       );
       statuses.push(status);
     }
-    // Each address has a budget of a hundred guesses, and one more a second.
+    // Each address may send a hundred guesses, and one more each second.
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
     // A caller with a token has a separate bucket.
@@ -255,7 +256,8 @@ describe('the subscription liveTraffic', () => {
     const received = listen(second);
     await until('a sample', () => received.samples.length > 0);
     expect(await second.stop()).toBe(0);
-    // The deadline of the drain would have cut it, which is an error.
+    // Otherwise, the drain would have cut the stream at its deadline, which the client reports as
+    // an error.
     expect(received).toMatchObject({ ended: true, error: undefined });
   });
 });

@@ -4,7 +4,7 @@ import { createTopKeys } from '../../../src/observability/live/create-top-keys.j
 
 const counted = fc.array(fc.nat(30).map(String), { maxLength: 400 });
 
-it('the sketch of the busiest keys contains every key above its share, and never underestimates one', () => {
+it('the sketch of the busiest keys contains every key above its share, and its bounds always include the true count', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), counted, (size, keys) => {
       const top = createTopKeys<string>(size);
@@ -18,7 +18,8 @@ it('the sketch of the busiest keys contains every key above its share, and never
       for (const { value, atLeast, atMost } of listed) {
         expect(atLeast).toBeLessThanOrEqual(truth.get(value)!);
         expect(atMost).toBeGreaterThanOrEqual(truth.get(value)!);
-        // The error is at most one share.
+        // The error is at most one share: the number of all occurrences divided by the size of the
+        // sketch.
         expect(atMost - atLeast).toBeLessThanOrEqual(keys.length / size);
       }
       const found = new Set(listed.map(({ value }) => value));
@@ -28,7 +29,7 @@ it('the sketch of the busiest keys contains every key above its share, and never
   );
 });
 
-it('the sketch of the busiest keys finds one busy key among a hundred thousand that occur once', () => {
+it('the sketch of the busiest keys finds one busy key among a hundred thousand keys that occur once', () => {
   const top = createTopKeys<string>(32);
   for (let index = 0; index < 100_000; index++) {
     top.count(`once ${index}`, 'once', (value) => value);

@@ -18,7 +18,7 @@ function start() {
   return { clock, by, onDecision, shown };
 }
 
-it('the metric of the busiest caller shows their decisions a second, however many other callers there are', async () => {
+it('the metric of the busiest caller shows their decisions per second, however many other callers there are', async () => {
   const { clock, by, shown } = start();
   for (let index = 0; index < 5000; index++) {
     by(`once ${index}`);
@@ -31,7 +31,7 @@ it('the metric of the busiest caller shows their decisions a second, however man
   expect(rate).toBeGreaterThan(200);
 });
 
-it('the metric of the busiest caller returns to 0 after the caller stops', async () => {
+it('the metric of the busiest caller returns to 0 after the caller sends no more operations', async () => {
   const { clock, by, shown } = start();
   by('busy', 1000);
   clock.ms = 10_000;
@@ -40,7 +40,7 @@ it('the metric of the busiest caller returns to 0 after the caller stops', async
   expect(await shown()).toBe(0);
 });
 
-it('users with one name in two tenants are two callers, and so are a key and a user of one name', async () => {
+it('users with the same name in two tenants are two callers, and a key and a user with the same name are two callers', async () => {
   const { clock, onDecision, shown } = start();
   for (const subject of [{ user: 'a' }, { user: 'a', tenant: 't' }, { apiKey: 'a' }, { ip: 'a' }])
     for (let index = 0; index < 10; index++) onDecision({ ...DECISION, subject });

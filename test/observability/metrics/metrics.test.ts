@@ -31,15 +31,15 @@ afterEach(async () => {
 });
 
 /**
- * Starts a protected server in this process, with a bucket of 100 tokens without refill, and
- * returns the samples of its scrape.
+ * Starts a protected server in this process, with a bucket of 100 tokens that does not refill
+ * during the test. Returns functions to run operations and to read the metrics.
  */
 async function protect(options: Partial<TollgateOptions> = {}) {
   const registry = new Registry();
   const schema = makeExecutableSchema({
     typeDefs: TYPES,
     resolvers: {
-      // Returns half of the requested items.
+      // Returns half of the requested items, so that the actual cost is half of the estimate.
       Query: { items: (_: unknown, { first }: { first: number }) => Array.from({ length: first / 2 }, () => ({})) },
       Mutation: { save: () => ({}) },
     },
@@ -73,7 +73,7 @@ it('the metrics count each decision once, by result and denying rule, with its d
   const { run, samples } = await protect();
   for (let i = 0; i < 3; i++) await run('{ items(first: 20) { name } }');
   await run('mutation { save { name } }');
-  // 100 - 3 x 10 - 10 = 60 are left.
+  // 100 - 3 x 10 - 10 = 60 tokens remain.
   for (let i = 0; i < 2; i++) await run('{ items(first: 90) { name } }');
   await run('{ items(first: 101) { name } }');
   const found = await samples();
@@ -116,7 +116,7 @@ it('the metrics count a bounded number of shadow rules separately, and the other
   expect(found.get('tollgate_shadow_denials_total{rule="(other)"}')).toBe(1600);
 });
 
-it('the metrics count an operation that is only priced with the minimum cost that it paid', async () => {
+it('for an operation that is only priced, the metrics count the minimum cost that it paid', async () => {
   const { run, samples } = await protect();
   await run('{ items(first: 20) { name } }', { 'graphql-cost': 'validate' });
   const found = await samples();
@@ -124,7 +124,7 @@ it('the metrics count an operation that is only priced with the minimum cost tha
   expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(1);
 });
 
-it('the metrics distinguish cached cost plans from those that were built', async () => {
+it('the metrics distinguish cached cost plans from newly built ones', async () => {
   const { run, samples } = await protect();
   for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
   await run('mutation { save { name } }');
@@ -141,7 +141,7 @@ it('no metric has a label that names a caller', async () => {
   expect(text).not.toContain('Mine');
 });
 
-it('the metrics show the memory of Redis, and omit it while Redis does not answer', async () => {
+it('the metrics show the memory use of Redis, and omit it while Redis does not reply', async () => {
   const proxy = await startTcpProxy(inject('redisUrl'));
   open.push(() => proxy.close());
   const { samples } = await protect({ redis: proxy.url });
@@ -158,14 +158,14 @@ it('the metrics show the memory of Redis, and omit it while Redis does not answe
   expect(without.get('tollgate_plan_lookups_total{source="built"}')).toBe(0);
 });
 
-it('the metrics show slots whose release waits for Redis, until Redis answers', async () => {
+it('the metrics show the number of slots whose release waits for Redis, until Redis replies', async () => {
   const proxy = await startTcpProxy(inject('redisUrl'));
   open.push(() => proxy.close());
   const rule = { name: 'few', scope: 'USER' as const, field: '*', measure: 'REQUESTS' as const };
   const { run, samples } = await protect({
     redis: proxy.url,
     rules: [{ ...rule, limits: [{ algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 600_000 }] }],
-    // Redis becomes silent after the operation was admitted.
+    // Redis stops replying after the operation was admitted.
     onDecision: () => void proxy.set({ kind: 'black-hole' }),
   });
   await run('mutation { save { name } }');
@@ -206,7 +206,7 @@ it('the metrics count decisions and costs by tier, for a bounded number of tiers
   expect(many.size).toBeLessThan(700);
 });
 
-it('a closed Tollgate removes its metrics from the registry, and a second one on it is rejected', async () => {
+it('a closed Tollgate removes its metrics from the registry, and a second Tollgate on one registry is rejected', async () => {
   const registry = new Registry();
   const schema = makeExecutableSchema({ typeDefs: TYPES });
   const start = (options: Partial<TollgateOptions> = {}) =>
@@ -215,7 +215,7 @@ it('a closed Tollgate removes its metrics from the registry, and a second one on
   await expect(start()).rejects.toThrow(/^metrics: this registry has the metrics of another Tollgate\. .* globalThis$/);
   await first.close();
   expect(registry.getMetricsAsArray()).toEqual([]);
-  // A Tollgate that could not start leaves no metrics behind either.
+  // A Tollgate that cannot start also leaves no metrics in the registry.
   await expect(start({ postgres: 'postgres://127.0.0.1:1/none' })).rejects.toThrow();
   const second = await start();
   await first.close();
@@ -223,15 +223,15 @@ it('a closed Tollgate removes its metrics from the registry, and a second one on
   const names = registry.getMetricsAsArray().map(({ name }) => name);
   await second.close();
 
-  // If another part of the program removed the metrics, closing the old Tollgate does not remove
-  // those of the next one.
+  // If another part of the program has cleared the registry, closing the old Tollgate does not
+  // remove the metrics of the next one.
   const third = await start();
   registry.clear();
   const fourth = await start();
   await third.close();
   expect(await registry.metrics()).toContain('tollgate_engine_errors_total');
   await fourth.close();
-  // A registry needs only the members that registration uses.
+  // A registry object works if it has the members that registration uses.
   const { contentType } = registry;
   const few = {
     contentType,

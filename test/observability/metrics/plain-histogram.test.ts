@@ -3,7 +3,7 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createPlainHistogram } from '../../../src/observability/metrics/bound-metrics.js';
 
-it('a plain histogram shows the same values as one of prom-client', async () => {
+it('a plain histogram shows the same values as a histogram of prom-client', async () => {
   const observation = fc.record({
     value: fc.double({ min: 0, max: 20, noNaN: true }),
     type: fc.constantFrom('a', 'b'),
@@ -29,7 +29,7 @@ it('a plain histogram shows the same values as one of prom-client', async () => 
   );
 });
 
-/** Returns the buckets without exemplars, which our histogram does not have. */
+/** Returns the metrics without exemplars, which our histogram does not support. */
 function sortedBuckets(metrics: object[]) {
   return JSON.parse(JSON.stringify(metrics, (key, value) => (key === 'exemplar' ? undefined : value)));
 }

@@ -38,7 +38,7 @@ it('the metrics count recorded usage as seen, stored, dropped and waiting, and c
   await recorder.flush();
   const waiting = await scrape(registry);
   expect(numbersOf(waiting, 'request')).toEqual([10, 0, 0, 10]);
-  // There is room for five events and eight decisions.
+  // The recorder has room for five events and eight decisions.
   expect(numbersOf(waiting, 'event')).toEqual([10, 0, 5, 5]);
   expect(numbersOf(waiting, 'decision')).toEqual([10, 0, 2, 8]);
   expect(waiting.get('tollgate_usage_failures_total{kind="batch"}')).toBe(1);

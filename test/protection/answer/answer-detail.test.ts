@@ -25,12 +25,12 @@ const RULES = [
 ];
 const withAnswer = (answer: 'BRIEF' | 'NONE', options: ProtectedApiOptions = {}) =>
   protectedApi({ rules: RULES, ...options, tier: { answer, ...options.tier } });
-/** Matches all headers that reveal numbers. */
+/** Matches the names of all headers that contain numbers of a limit. */
 const QUOTA_HEADERS = /^(ratelimit|x-ratelimit-)/;
 const quotaHeaders = (headers: Headers) => [...headers.keys()].filter((name) => QUOTA_HEADERS.test(name));
 
 describe('responses with answer BRIEF', () => {
-  it('BRIEF is the default answer of a tier', async () => {
+  it('BRIEF is the default value of `answer` of a tier', async () => {
     const { ask } = await protectedApi({
       tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: DAY_MS, isDefault: true }],
     });
@@ -62,7 +62,7 @@ describe('responses with answer BRIEF', () => {
       'x-ratelimit-remaining',
       'x-ratelimit-reset',
     ]);
-    // Values of the limit that is nearest to a denial.
+    // These headers describe the limit that is nearest to a denial.
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['4', '3']);
     const resetSeconds = Date.parse(cost.limits[0].resetAt) / 1000;
     expect(headers.get('x-ratelimit-reset')).toBe(String(Math.ceil(resetSeconds)));
@@ -80,27 +80,27 @@ describe('responses with answer BRIEF', () => {
     expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', available: 0 });
     expect(denied.cost.limits).toMatchObject([{ rule: 'one' }]);
     expect([denied.headers.get('x-ratelimit-limit'), denied.headers.get('x-ratelimit-remaining')]).toEqual(['1', '0']);
-    // It can never be admitted, while another limit has nothing left.
+    // This operation exceeds one limit permanently, and another limit has nothing left.
     const never = await ask(BODY);
     expect(never.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'writes' });
     expect(never.cost.limits).toMatchObject([{ rule: 'writes' }]);
     expect(never.headers.get('x-ratelimit-limit')).toBe('3');
   });
 
-  it('a BRIEF response contains degraded only if the decision was made without the shared counters', () => {
+  it('a BRIEF response contains `degraded` only if the decision was made without the shared counters', () => {
     const tier = parse([]).tiers[0]!;
     const parts = { detail: 'BRIEF', requestedCost: 1, actualCost: 1, tier, mode: 'ENFORCE', outcomes: [] } as const;
     expect(costExtension({ ...parts, degraded: true })).toMatchObject({ degraded: true });
     expect(costExtension({ ...parts, degraded: false })).not.toHaveProperty('degraded');
   });
 
-  it('a BRIEF response is complete for a caller who requests a report and may do so', async () => {
+  it('a BRIEF response contains all details for a caller who requests a report and is allowed to', async () => {
     const { ask, user } = await withAnswer('BRIEF', { mayReportCost: (subject) => subject.user === user });
     const headers = { 'graphql-cost': 'report' };
     for (const query of [ITEM, '{ nothing }']) {
       const full = await ask(query, { headers });
       expect(full.cost).toMatchObject({ tier: 'free', mode: 'ENFORCE', degraded: false });
-      // An operation without a price has no limit except the bucket.
+      // No limit except the bucket applies to an operation without a price.
       expect(full.headers.get('x-ratelimit-limit')).toBe(query === ITEM ? '4' : '100');
     }
     expect((await ask(ITEM, { headers })).cost.limits).toHaveLength(3);
@@ -179,7 +179,7 @@ describe('responses with answer NONE', () => {
     expect(quotaHeaders(headers)).toEqual([]);
   });
 
-  it('a NONE rejection of a too expensive operation contains only that, and costs the fee once', async () => {
+  it('a NONE rejection of a too expensive operation contains only the code, and costs the fee once', async () => {
     const calls = rule('secret', 5, { measure: 'COST', field: 'Query.items' });
     const { ask, left } = await withAnswer('NONE', { rules: [calls], tier: { maxCostPerOperation: 20 } });
     for (const first of [10, 30]) {
@@ -222,7 +222,7 @@ describe('responses with answer NONE', () => {
   });
 });
 
-it('the charge of an operation does not depend on the answer setting of the tier', async () => {
+it('the charge of an operation does not depend on `answer` of the tier', async () => {
   for (const answer of ['BRIEF', 'FULL', 'NONE'] as const) {
     const { ask, left, used } = await protectedApi({ rules: RULES, tier: { answer } });
     await ask(BODY);
@@ -231,7 +231,7 @@ it('the charge of an operation does not depend on the answer setting of the tier
   }
 });
 
-it('the policy header omits the unit of requests, and uses a standard unit for slots and own units for the rest', async () => {
+it('the policy header has no unit for requests, a standard unit for slots, and tollgate-unit for other measures', async () => {
   const { ask } = await protectedApi({
     rules: [
       rule('requests', 9),

@@ -63,11 +63,11 @@ describe('descriptions of limits', () => {
       { limit: { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 1000 }, field: '*', measure: 'REQUESTS' },
       '2 requests at a time per caller',
     ],
-  ] as const)('%j is described as: %s', (rule, expected) => {
+  ] as const)('the limit %j is described as: %s', (rule, expected) => {
     expect(words(rule as Parameters<typeof words>[0])).toBe(expected);
   });
 
-  it('the description has the amount and the correct form of the noun for every measure', () => {
+  it('the description contains the amount, and a singular or plural noun that matches it, for every measure', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MEASURES), fc.integer({ min: 1, max: 5 }), (measure, amount) => {
         const text = words({ limit: window(amount, MINUTE), measure, field: '*' });
@@ -80,7 +80,7 @@ describe('descriptions of limits', () => {
 });
 
 describe('wait texts', () => {
-  it('the wait text is never shorter than the wait, and less than one unit longer', () => {
+  it('the wait text never states less than the wait, and less than one unit more', () => {
     const unitMs = new Map([
       ['s', SECOND],
       ['min', MINUTE],
@@ -105,7 +105,7 @@ describe('wait texts', () => {
     [120_001, '3 min'],
     [7_200_000, '2 h'],
     [200_000_000, '3 d'],
-  ])('a wait of %i ms is %s', (waitMs, expected) => {
+  ])('a wait of %i ms is described as %s', (waitMs, expected) => {
     expect(waitText(waitMs)).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ import { uniqueName } from '../../helpers/servers.js';
 import { protectedApi } from '../../helpers/testkit.js';
 
 describe('Retry-After', () => {
-  it('Retry-After is never earlier than the wait in milliseconds, and less than a second later', () => {
+  it('Retry-After is never less than the wait in milliseconds, and less than a second more', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (retryAfterMs) => {
         const text = retryAfterSeconds(retryAfterMs);
@@ -38,7 +38,7 @@ describe('Retry-After', () => {
         const api = await protectedApi({ tier });
         try {
           const query = `{ items(first: ${n}) { name } }`;
-          // Half of each cost is refunded, so it takes up to twice as many operations.
+          // Half of each cost is refunded, so the bucket allows up to twice as many operations.
           let denial = await api.ask(query);
           for (let turn = 0; denial.status === 200 && turn < 500; turn++) denial = await api.ask(query);
           const { retryAfterMs } = denial.errors![0]!.extensions as { retryAfterMs: number };
@@ -82,7 +82,7 @@ describe('seconds until a limit is full again', () => {
       for (const query of ['{ item }', '{ nothing }']) {
         const { http } = await server.executeOperation({ query });
         const [, seconds] = /;t=(\d+)$/.exec(http.headers.get('ratelimit')!)!;
-        // One token, which takes 864 seconds.
+        // One token is missing, and its refill takes 864 seconds.
         expect(Number(seconds)).toBeGreaterThan(864 - 60);
         expect(Number(seconds)).toBeLessThanOrEqual(865);
       }

@@ -46,8 +46,8 @@ const request = fc.record({
 type Drawn = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Selects the limits by the literal definition: every rule is checked completely, and the best of
- * each level is taken.
+ * Selects the limits by the literal definition. It checks every rule completely and takes the best
+ * rule of each level.
  */
 function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
   const within = <T>(list: readonly T[] | undefined, value: T | undefined) =>
@@ -116,8 +116,8 @@ it('matching selects exactly the limits of the definition, for any rules and any
         ) as RuleInput[];
         const policy = parsePolicy({ tiers: TIERS, rules: inputs });
         if (policy.problems) throw new Error(policy.problems.join('\n'));
-        // The previous rules may be any: the bindings that the new ruleset takes over must be right
-        // too.
+        // The previous rules are an arbitrary part of the rules. Bindings that the new ruleset
+        // reuses from the old one must be correct.
         const before = policy.rules.filter((_, index) => (previous >> index) & 1);
         const old = createRuleset({ ...policy, rules: before, version: 1 });
         for (const one of asked) old.bind(old.tier(one.tier), one);

@@ -38,7 +38,7 @@ describe('the matching of rules', () => {
     expect(select([], ['Query.search'], {}, 'no such tier')).toEqual(['tier:free']);
   });
 
-  it('a rule applies only to operations that touch its field', () => {
+  it('a rule applies only to operations that select its field', () => {
     const rules: RuleInput[] = [
       { name: 'search', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: [window(5)] },
       { name: 'roots', scope: 'USER', field: 'Query.*', measure: 'CALLS', limits: [window(50)] },
@@ -50,7 +50,7 @@ describe('the matching of rules', () => {
     expect(select(rules, ['Query.searchAll'])).toEqual(['roots', 'tier:free', 'all']);
   });
 
-  it('the limits of a tier are bound once, and again for another tier of the same name', () => {
+  it('the limits of a tier are bound once, and again for a different tier with the same name', () => {
     const ruleset = rulesetOf([
       { name: 'search', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: [window(5)] },
       { name: 'pro', scope: 'USER', field: '*', match: { tiers: ['pro'] }, limits: [window(50)] },
@@ -69,7 +69,7 @@ describe('the matching of rules', () => {
       .select({ subject: {}, root: '' })
       .slice(-1);
     expect(larger!.parameters.capacity).toBe(7);
-    // More tiers than the ruleset caches: the results stay the same.
+    // The ruleset caches fewer tiers than this. Its results must stay the same.
     for (let index = 0; index < 20; index++) ruleset.bindAll({ ...pro, name: `t${index}` });
     expect(namesOf(free)).toEqual(['search', 'tier:free']);
   });
@@ -97,7 +97,7 @@ describe('the matching of rules', () => {
     ).toEqual(['a', 'tier:free']);
   });
 
-  it('rules of one level and window share a counter, whatever their names', () => {
+  it('rules with the same level and window share a counter, whatever their names', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     const idOf = (rule: RuleInput) => {
       const ruleset = rulesetOf([rule]);
@@ -109,7 +109,7 @@ describe('the matching of rules', () => {
     expect(idOf({ name: 'general', ...level, measure: 'COST', limits: [window(5)] })).not.toBe(id);
   });
 
-  it("a subject's own bucket replaces that of its tier on the same counter, and is bound only once", () => {
+  it('the bucket of a subject replaces the bucket of its tier, keeps the counter, and is bound only once', () => {
     const ruleset = rulesetOf([]);
     const bound = ruleset.bind(ruleset.tier('free'), operation(['Query.search']));
     const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
@@ -119,14 +119,14 @@ describe('the matching of rules', () => {
     expect(general?.parameters.capacity).toBe(100);
     expect(own?.id).toBe(general?.id);
     expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]).toBe(own);
-    // A bucket that `identify` creates for each request, and one that it has changed.
+    // `identify` may return a new equal bucket for each request, or change the previous one.
     expect(bound.select({ subject: { user: 'u', bucket: { ...bucket } }, root: 'u' })[0]).toBe(own);
     bucket.capacity = 9;
     expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]?.parameters.capacity).toBe(9);
     expect(own?.parameters.capacity).toBe(7);
   });
 
-  it('a shadow rule applies next to the enforced rule of its level, with its own counter', () => {
+  it('a shadow rule applies in addition to the enforced rule of its level, with its own counter', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     const ruleset = rulesetOf([
       { name: 'enforced', ...level, limits: [window(5)] },
@@ -142,7 +142,7 @@ describe('the matching of rules', () => {
     expect(new Set(limits.map((limit) => limit.id)).size).toBe(3);
   });
 
-  it('a shadow rule does not count where an enforced rule of its level is better', () => {
+  it('a shadow rule does not apply where an enforced rule of its level has precedence', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     const shadow: RuleInput = { name: 'shadow', ...level, mode: 'SHADOW', priority: 5, limits: [window(1)] };
     const better = { ...level, priority: 1, limits: [window(2)] };
@@ -188,7 +188,7 @@ describe('the matching of rules', () => {
 });
 
 describe('the validation of a policy', () => {
-  it('a policy reports every mistake with its place, the expected value and the given value', () => {
+  it('a policy reports every mistake with its path, the expected value and the given value', () => {
     const policy = parsePolicy({
       tiers: [{ name: 'free', capacity: -1, refillAmount: 1, isDefault: true }],
       rules: [

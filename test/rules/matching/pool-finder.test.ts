@@ -30,7 +30,7 @@ describe('the choice of a pool', () => {
     ['a field that it does not select', { fields: ['Query.find', 'Author.*', '*.id'] }, false],
     ['everything', { fields: ['*'] }, true],
     ['one pattern of several kinds', { operationTypes: ['MUTATION'] as const, fields: ['Book.title'] }, true],
-  ])('the match of a pool with an operation by %s, with the patterns %j, is %s', (_, patterns, found) => {
+  ])('for %s, a pool with the patterns %j matches the operation: %s', (_, patterns, found) => {
     expect(poolOf([{ name: 'a', ...patterns }])).toBe(found ? 'a' : undefined);
   });
 
@@ -62,14 +62,14 @@ describe('the choice of a pool', () => {
     ['themselves and the operation', { users: ['ann'], fields: ['Query.search'] }, true],
     ['themselves, of another operation', { users: ['ann'], fields: ['Query.find'] }, false],
     ['the operation, of another user', { users: ['bob'], fields: ['Query.search'] }, false],
-  ])('the match of a pool with a caller by %s, with the patterns %j, is %s', (_, patterns, found) => {
+  ])('for %s, a pool with the patterns %j matches the caller: %s', (_, patterns, found) => {
     const caller = { subject: { user: 'ann', tenant: 'acme', apiKey: 'k1', ip: '192.0.2.1' }, tier: 'pro' };
     expect(createPoolFinder([{ name: 'a', ...patterns }]).ofOperation(search)?.(caller)?.name).toBe(
       found ? 'a' : undefined,
     );
   });
 
-  it('an anonymous pool serves callers that are known only by their address', () => {
+  it('an anonymous pool serves callers without a user and an API key', () => {
     const find = createPoolFinder([{ name: 'public', anonymous: true }]).ofOperation(search)!;
     const of = (subject: PoolCaller['subject']) => find({ subject, tier: 'free' })?.name;
     expect(of({ ip: '192.0.2.1' })).toBe('public');
@@ -77,7 +77,7 @@ describe('the choice of a pool', () => {
     expect([of({ apiKey: 'k1', ip: '192.0.2.1' }), of({ user: 'ann' })]).toEqual([undefined, undefined]);
   });
 
-  it('a pool that takes all operations of a caller also serves requests that contain no valid operation', () => {
+  it('a pool that serves all operations of a caller also serves their requests without a valid operation', () => {
     const finder = createPoolFinder([
       { name: 'reports', tenants: ['acme'], operationNames: ['Report*'] },
       { name: 'acme', tenants: ['acme'] },
@@ -91,7 +91,7 @@ describe('the choice of a pool', () => {
     ]);
   });
 
-  it('createPoolFinder reports all mistakes in the patterns at once', () => {
+  it('createPoolFinder reports all mistakes in the patterns in one error', () => {
     const wrong = [
       { name: 'a', operationTypes: ['MUTATE' as 'MUTATION'], operationNames: ['a b'], fields: ['Query.a.b'] },
       { name: 'b', anonymous: false },

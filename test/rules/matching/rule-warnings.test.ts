@@ -44,7 +44,7 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
 }
 
 describe('warnings about impossible names of operations and clients', () => {
-  it('a rule for impossible operation names gets a warning, also for a name that looks like a pattern', () => {
+  it('a rule for impossible operation names gets a warning, even for a name that looks like a pattern', () => {
     const reason = 'use letters, digits and _ only, because names have no wildcards';
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', 'Get*', 'My-Op', '2', 'a b'] } })).toEqual([
       `rule "one" matches operation names that cannot exist: "Get*", "My-Op", "2" and 1 more; ${reason}`,
@@ -181,14 +181,14 @@ describe('warnings about rules that never win their level', () => {
     ]);
   });
 
-  it('a shadow rule that an enforced rule always beats gets a warning, and itself beats no rule', () => {
+  it('a shadow rule that always loses to an enforced rule gets a warning, and no rule loses to a shadow rule', () => {
     expect(warningsOf({ name: 'enforced', priority: 1 }, { name: 'seen', mode: 'SHADOW' })).toEqual([
       expect.stringMatching(/^rule "seen" never applies: .*"enforced"/),
     ]);
     expect(warningsOf({ name: 'seen', mode: 'SHADOW', priority: 1 }, { name: 'enforced' })).toEqual([]);
   });
 
-  it('a window below a second gets a warning with the milliseconds of the same number of seconds', () => {
+  it('a window below a second gets a warning that suggests the same number of seconds', () => {
     const windowOf = (windowMs: number) => [{ algorithm: 'FIXED_WINDOW' as const, amount: 10, windowMs }];
     expect(warningsOf({ name: 'one', limits: windowOf(60) })).toEqual([
       'rule "one" has a window of 60 milliseconds; if you meant seconds, use windowMs: 60000',
@@ -254,13 +254,13 @@ const drawnOf = (one: Partial<Drawn>): Drawn => ({
   exempt: false,
   ...one,
 });
-/** Cases in which a rule that never applies must not affect the order of other limits. */
+/** An example in which a rule that never applies must not affect the order of the other limits. */
 const ORDER_OF_LIMITS: [Drawn[], (typeof drawnRequest extends fc.Arbitrary<infer T> ? T : never)[]] = [
   [drawnOf({ priority: 1, tiers: [] }), drawnOf({ rolloutPercent: 30, measure: 'REQUESTS' }), drawnOf({})],
   [{ tier: 'free', type: 'QUERY', name: undefined, client: 'app', root: 'a' }],
 ];
 
-it('the removal of rules that never win changes the limits of no request', () => {
+it('removing the rules that never win does not change the limits of any request', () => {
   fc.assert(
     fc.property(fc.array(drawnRule, { maxLength: 10 }), fc.array(drawnRequest, { maxLength: 8 }), (drawn, requests) => {
       const { tiers, rules } = policyOf(...drawn.map(inputOf));

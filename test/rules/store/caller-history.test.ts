@@ -44,7 +44,7 @@ async function mint(user: string) {
   return made.value.apiKey;
 }
 
-it('the history of a caller contains the changes of their own keys, in order, and of no other keys', async () => {
+it('the history of a caller contains their changes and the changes of their keys in order, and no others', async () => {
   const [ann, bob] = [await storeCaller('ann'), await storeCaller('bob')];
   const key = await mint('ann');
   await mint('bob');
@@ -72,7 +72,8 @@ it('the history of a caller contains the changes of their own keys, in order, an
     ['CREATE', 'SUBJECT'],
   ]);
 
-  // The pages together give the same entries, with either kind at the end of a page.
+  // The pages together must contain the same entries, whichever of the two kinds of entries ends a
+  // page.
   const all = entries.filter(({ owner }) => owner === ann).map(({ number }) => number);
   const paged: number[] = [];
   for (let before = FIRST_PAGE.before; ; before = paged.at(-1)!) {

@@ -64,7 +64,8 @@ describe('policy files', () => {
     };
     await timeOf(500);
     const few = await timeOf(4000);
-    // Eight times as many keys. Comparing each key with all before it would take 64 times as long.
+    // The second file has eight times as many keys. Comparing each key with all previous keys would
+    // take 64 times as long.
     expect(await timeOf(32_000)).toBeLessThan(25 * Math.max(few, 20));
   });
 
@@ -105,7 +106,7 @@ describe('policy files', () => {
     expect(retired!.action).toBe('RETIRE');
   });
 
-  it('a policy file is planned again if another administrator changes the policy meanwhile', async () => {
+  it('a policy file is planned again if another administrator changes the policy in the meantime', async () => {
     await apply(POLICY);
     let isMeanwhile = true;
     const observed = listenTo(db, () => {});
@@ -137,8 +138,8 @@ describe('policy files', () => {
             run({
               script: (sql) => tx.script(sql),
               async query(sql, params) {
-                // On another connection, which would wait forever if it needed a lock of this
-                // transaction.
+                // This write uses another connection. It would wait forever if it needed a lock
+                // that the transaction holds.
                 if (sql.startsWith('insert into rules')) await other.upsertSubject({ user: 'meanwhile' }, ANN);
                 return tx.query(sql, params);
               },
@@ -154,7 +155,7 @@ describe('policy files', () => {
     expect(changes.map(({ entity }) => entity)).toEqual(['RULE', 'RULE', 'RULE', 'SUBJECT']);
   });
 
-  it('a repeated key in a JSON policy file is reported with its place', async () => {
+  it('a repeated key in a JSON policy file is reported with its position', async () => {
     const { userErrors } = await store.syncPolicy({ document: '{"tiers": [],\n "tiers": []}' }, ANN);
     expect(userErrors).toMatchObject([{ message: 'Map keys must be unique at line 2, column 2' }]);
   });
@@ -167,7 +168,7 @@ describe('policy files', () => {
     expect(twice.userErrors).toMatchObject([{ message: 'Map keys must be unique at line 2002, column 1' }]);
   });
 
-  it('a policy file is planned without a change, then applied, and then in force', async () => {
+  it('planning a policy file changes nothing, applying it puts it in force, and applying it again changes nothing', async () => {
     const planned = await store.syncPolicy({ document: POLICY }, ANN);
     expect(planned).toMatchObject({ applied: false, userErrors: [] });
     expect(await store.latestChange()).toBe(0);
@@ -202,7 +203,7 @@ describe('policy files', () => {
       expect.stringMatching(/^ {4}! limits\[0\] continues with another counter/),
       '0 to create, 2 to update, 0 to retire, 1 unchanged',
     ]);
-    // And back again, while the use of the last minute still counts.
+    // Plans the return to the first policy, while the usage of the last minute still counts.
     await apply(edited);
     const back = (await store.syncPolicy({ document: POLICY }, ANN)).plan!.text;
     expect(back).toMatch(/capacity: 1500 -> 1000\n {4}! the bucket gets smaller/);
@@ -238,7 +239,7 @@ describe('policy files', () => {
     });
   });
 
-  it('a new tier whose name resembles an existing one gets a warning, except if that tier is retired', async () => {
+  it('a new tier whose name resembles an existing tier gets a warning, except if the file retires that tier', async () => {
     await apply(POLICY);
     const document = 'tiers: [{ name: FREE, capacity: 5, refillAmount: 1, isDefault: true }]';
     const warningsOf = async (prune: boolean) =>
@@ -248,7 +249,7 @@ describe('policy files', () => {
     expect(await warningsOf(true)).toEqual([ofDefault]);
   });
 
-  it('a policy file moves the default tier with one change of each tier', async () => {
+  it('a policy file moves the default to another tier with one change of each tier', async () => {
     await apply(POLICY);
     const number = await store.latestChange();
     const moved = POLICY.replace(', isDefault: true', '').replace('name: pro\n', 'name: pro\n    isDefault: true\n');
@@ -282,7 +283,7 @@ describe('policy files', () => {
     '',
     '# made by a script that failed\n',
     '---\n',
-  ])('the empty policy file %j is rejected, with and without `prune`', async (document) => {
+  ])('an empty policy file such as %j is rejected, with and without `prune`', async (document) => {
     for (const prune of [false, true]) {
       expect(await apply(document, prune)).toMatchObject({
         applied: false,
@@ -350,7 +351,7 @@ describe('policy files', () => {
     await expect(commandOn(readOnlyUrl, 'apply', file)).rejects.toThrow(/read-only/);
   });
 
-  it('the command line plans no policy file on an outdated database, and does not migrate it', async () => {
+  it('`plan` rejects an outdated database and does not migrate it', async () => {
     await emptyDatabase(db);
     const file = temporaryFile('policy.yaml', POLICY);
     const planned = await command('plan', file);

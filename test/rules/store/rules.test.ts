@@ -83,7 +83,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     ]);
   });
 
-  it('an invalid rule is not stored, and all its mistakes are reported at once', async () => {
+  it('an invalid rule is not stored, and all of its mistakes are reported together', async () => {
     const outcome = await store.createRule(
       {
         ...SEARCH,
@@ -135,7 +135,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     expect(cleared).not.toHaveProperty('response');
   });
 
-  it('a dry run writes nothing, and neither does an edit without a change', async () => {
+  it('a dry run writes nothing, and an edit without a difference writes nothing either', async () => {
     const rule = await create();
     const number = await store.latestChange();
     expect(await store.createRule({ ...SEARCH, name: 'other', dryRun: true }, ADMIN)).toMatchObject({ ok: true });
@@ -150,7 +150,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     expect(await store.latestChange()).toBe(number);
   });
 
-  it('an edit that leaves a counter gets a warning, and other edits do not', async () => {
+  it('an edit that makes a rule use another counter gets a warning, and other edits do not', async () => {
     const { id } = await create();
     const warningsOf = async (edit: Partial<RuleInput>) => {
       const outcome = await store.updateRule({ ...edit, id, dryRun: true }, ADMIN);
@@ -197,7 +197,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     expect(await store.updateRule({ id, limits: SEARCH.limits!, dryRun: true }, ADMIN)).toMatchObject({
       warnings: [expect.stringContaining('limits[0] returns to the counter of version 1')],
     });
-    // A window of a millisecond is over by now.
+    // Version 3 has a window of one millisecond, which has ended when the rule returns to it.
     await store.updateRule({ id, limits: limitsOf(1) }, ADMIN);
     await store.updateRule({ id, limits: SEARCH.limits! }, ADMIN);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -227,7 +227,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     expect(await store.getRule('1; drop table rules')).toBeNull();
   });
 
-  it('a rule is created once for one idempotency key, and another request cannot reuse the key', async () => {
+  it('requests with the same idempotency key create a rule once, and a different request cannot reuse the key', async () => {
     const request = { ...SEARCH, idempotencyKey: 'k1' };
     const answers = await Promise.all([1, 2, 3].map(() => store.createRule(request, ADMIN)));
     expect(answers.map((one) => one.ok && one.value.id)).toEqual(['1', '1', '1']);

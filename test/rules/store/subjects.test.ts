@@ -31,7 +31,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
   });
 
   describe('upsertSubject', () => {
-    it('upsertSubject stores a user, then assigns another tier under the next version, and records both', async () => {
+    it('upsertSubject stores a user and assigns another tier as the next version, and each change is recorded', async () => {
       const created = await store.upsertSubject({ user: '42', tenant: 'acme' }, ADMIN);
       expect(created).toMatchObject({
         ok: true,
@@ -83,7 +83,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       expect(await store.latestChange()).toBe(number + 1);
     });
 
-    it('upsertSubject distinguishes ids of any form and rejects those that the database cannot hold', async () => {
+    it('upsertSubject distinguishes ids of any form and rejects ids that the database cannot store', async () => {
       const ids = ['a:b', '{42}', '*', "'; drop table subjects; --", '__proto__', 'null', ' 42', '42 ', 'é', 'e\u0301'];
       for (const user of ids) {
         expect(await store.upsertSubject({ user, tenant: user }, ADMIN)).toMatchObject({ ok: true });
@@ -102,7 +102,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
   });
 
   describe('resolveSubject', () => {
-    it("resolveSubject returns a user's own tier, else that of the tenant, else none", async () => {
+    it('resolveSubject returns the tier of the user, otherwise the tier of the tenant, otherwise none', async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
@@ -164,7 +164,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
     });
   });
 
-  it('disableSubject disables a user, or a tenant with all its users, until it enables them again', async () => {
+  it('disableSubject disables a user, or a tenant with all of its users, and can enable them again', async () => {
     await store.disableSubject({ tenant: 'acme' }, ADMIN);
     expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: true });
     await store.disableSubject({ tenant: 'acme', disabled: false }, ADMIN);
@@ -221,7 +221,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       }
     });
 
-    it('createApiKey accepts a given key once', async () => {
+    it('createApiKey accepts the same given key only once', async () => {
       await store.upsertSubject({ user: 'demo' }, ADMIN);
       const known = { prefix: 'demo-free', secret: 'demo-free' };
       await created({ user: 'demo', known });

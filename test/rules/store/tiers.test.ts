@@ -47,7 +47,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       ]);
     });
 
-    it('ensureTiers keeps what an admin changed when the process starts again', async () => {
+    it('ensureTiers keeps the changes of an administrator when the process starts again', async () => {
       await store.updateTier({ name: 'free', capacity: 7 }, ADMIN);
       await store.updateTier({ name: 'pro', isDefault: true }, ADMIN);
       const before = await store.listTiers();
@@ -66,7 +66,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       expect((await changesAfter(number)).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
     });
 
-    it('ensureTiers reports all mistakes at once and adds nothing', async () => {
+    it('ensureTiers reports all mistakes in one error and adds nothing', async () => {
       const bad = { ...PRO, name: 'bad', capacity: Number.NaN, refillAmount: (() => 1) as never, refillAmont: 1 };
       const attempt = store.ensureTiers([{ ...FREE, name: 'good' }, bad, { ...FREE, name: 'other' }], SYSTEM);
       await expect(attempt).rejects.toThrow(
@@ -159,7 +159,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       expect(await store.getTier('pro')).toMatchObject({ maxCostPerOperation: null, monthlyPrice: null, version: 3 });
     });
 
-    it('updateTier reports all mistakes of the input at once', async () => {
+    it('updateTier reports all mistakes of the input together', async () => {
       const input = {
         name: 'pro',
         displayName: '',
@@ -188,7 +188,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
     });
 
     it('updateTier rejects a bucket that the limiter cannot count exactly', async () => {
-      // A large refill, so that no such bucket takes too long to fill up.
+      // The refill is large, so that these buckets do not take too long to fill.
       await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 4096 }, ADMIN);
       expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 + 1 }, ADMIN)).toMatchObject({
         ok: false,
@@ -283,7 +283,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       });
     });
 
-    it('createTier accepts the names of properties that every object has', async () => {
+    it('createTier accepts names such as `constructor`, which every JavaScript object has as a property', async () => {
       for (const name of ['__proto__', 'constructor', 'toString', 'null']) {
         expect(await store.createTier({ ...PRO, name }, ADMIN)).toMatchObject({ ok: true });
         expect(await store.getTier(name)).toMatchObject({ name, capacity: 5000 });
@@ -336,7 +336,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
   });
 
   describe('onChange', () => {
-    it('onChange notifies a listener of every committed change before the writer gets its answer', async () => {
+    it('onChange notifies a listener of every committed change before the write returns', async () => {
       const seen: (ChangeNotice & { capacity: number | undefined })[] = [];
       const stop = store.onChange(async (notice) => {
         seen.push({ ...notice, capacity: (await store.getTier(notice.key))?.capacity });

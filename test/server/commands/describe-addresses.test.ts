@@ -8,7 +8,7 @@ function printed(config: Partial<Config>): string {
   return describeAddresses({ host: '127.0.0.1', ...config } as Config, server).lines.join('\n');
 }
 
-it('a generated admin token is printed with the sample API only, because others may read the output', () => {
+it('a generated admin token is printed only with the sample API, because others may read the output', () => {
   expect(printed({ embedded: true, demo: true })).toContain('token    made-up-token (header Authorization: Bearer)');
   expect(printed({ embedded: false, demo: true })).toContain('made-up-token');
   for (const embedded of [true, false]) {

@@ -20,10 +20,13 @@ const api = (body: Parameters<typeof post>[1], headers: Record<string, string> =
 const admin = (body: Parameters<typeof post>[1], headers: Record<string, string> = ADMIN) =>
   post(`${platform.url}/admin/graphql`, body, headers);
 
-/** A folder with a new database, so that the later starts need not create one. */
+/**
+ * A folder with a new embedded database, so that the platforms that start in it need not create
+ * one.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-embedded-'));
 beforeAll(async () => {
-  // A first start, in an empty folder.
+  // This is a first start, in an empty folder.
   platform = await startPlatform();
   await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE), 'empty');
 });
@@ -40,7 +43,7 @@ describe('the embedded platform', () => {
     expect(platform.process.exitCode).toBeNull();
   });
 
-  it('the printed curl line works as printed and returns cost and quota', () => {
+  it('the curl command that the platform prints works unchanged and returns cost and quota', () => {
     const line = platform.output().match(/^\s*(curl .*)$/m)?.[1];
     expect(line).toBeDefined();
     const run = (command: string) =>
@@ -57,8 +60,8 @@ describe('the embedded platform', () => {
     expect(answer.extensions.cost.throttleStatus.currentlyAvailable).toBeLessThan(1000);
   });
 
-  // 50 countries, and the longest list of neighbours is 16 (packages/platform/schema/demo.graphql):
-  // 50 + 50 x 16.
+  // 50 countries with at most 16 neighbours each cost 50 + 50 x 16. 16 is the longest list of
+  // neighbours (packages/platform/schema/demo.graphql).
   it.each([
     ['literal', { query: '{ countries(first: 50) { borders { name } } }' }],
     ['variable', { query: 'query ($n: Int) { countries(first: $n) { borders { name } } }', variables: { n: 50 } }],
@@ -76,7 +79,7 @@ describe('the embedded platform', () => {
     expect(answer.extensions.cost.requestedQueryCost).toBe(850);
   });
 
-  it('a browser gets a page of the platform without external resources, and other clients get none', async () => {
+  it('a browser gets a page without external resources, and other clients get no page', async () => {
     const page = await fetch(`${platform.url}/graphql`, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -91,7 +94,7 @@ describe('the embedded platform', () => {
     expect([asked.status, asked.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
   });
 
-  it('a wrong API key gets 401 and never counts as anonymous', async () => {
+  it('a request with a wrong API key gets 401 and is never treated as anonymous', async () => {
     const { status, body } = await api('{ countries { name } }', { 'x-api-key': 'nobody' });
     expect(status).toBe(401);
     expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
@@ -104,7 +107,7 @@ describe('the embedded platform', () => {
     expect(body.extensions.cost.requestedQueryCost).toBe(10);
   });
 
-  it('the field rateLimit returns what is left of the bucket, and a dry run executes nothing else', async () => {
+  it('the field rateLimit returns the remaining tokens of the bucket, and a dry run executes no other field', async () => {
     const askedAtMs = Date.now();
     const { status, body } = await api(
       '{ rateLimit { cost limit remaining used resetAt nodeCount } country(code: "SE") { name } }',
@@ -127,7 +130,7 @@ describe('the embedded platform', () => {
     ['maxTypeCostPerOperation', 'TYPE_COST'],
     ['maxFieldCostPerOperation', 'FIELD_COST'],
     ['maxCostPerOperation', 'COST'],
-  ])('a new %s of a tier takes effect without a restart and ends when it is removed', async (ceiling) => {
+  ])('a new %s of a tier takes effect without a restart, and its removal does too', async (ceiling) => {
     const query = '{ countries(first: 50) { borders { name } } }';
     const update = (most: number | null) =>
       admin({
@@ -163,11 +166,12 @@ describe('the embedded platform', () => {
     ['a syntax error', { query: '{ countries(' }, 400],
     ['an unknown field', { query: '{ nothing }' }, 400],
     ['a wrong operationName', { query: 'query A { country(code: "SE") { name } }', operationName: 'B' }, 400],
-  ])('the response to %s also reports what is left', async (_, body, status) => {
+  ])('the response to %s also reports the remaining amount', async (_, body, status) => {
     const answer = await api(body);
     expect(answer.status).toBe(status);
     expect(answer.body.extensions.cost).toMatchObject({ requestedQueryCost: 0, tier: 'pro' });
-    // The tier's bucket, or the requests of the address: the one that is nearer to a denial.
+    // The header shows the limit that is nearer to a denial: the bucket of the tier, or the limit
+    // of requests of the address.
     expect(['20000', '6000']).toContain(answer.headers.get('x-ratelimit-limit'));
   });
 
@@ -188,7 +192,7 @@ describe('the embedded platform', () => {
     expect((await fetch(`${platform.url}/readyz`)).status).toBe(200);
   });
 
-  it('an unknown path is answered with the known paths, and a body that is not JSON with 400', async () => {
+  it('a response for an unknown path lists the known paths, and a body that is not JSON gets 400', async () => {
     const nothing = await fetch(`${platform.url}/grapql`);
     expect(nothing.status).toBe(404);
     expect(await nothing.text()).toMatch(/\/graphql/);
@@ -203,7 +207,7 @@ describe('the embedded platform', () => {
 });
 
 describe('the key demo-free', () => {
-  it('a free caller is denied with 429 in the end and admitted again after exactly retryAfterMs', async () => {
+  it('a free caller without enough tokens is denied with 429, and admitted again after exactly retryAfterMs', async () => {
     const query = '{ countries(first: 20) { name borders { name } } }';
     let answer = await api(query, FREE);
     for (let tries = 0; answer.status === 200 && tries < 50; tries++) answer = await api(query, FREE);
@@ -215,7 +219,7 @@ describe('the key demo-free', () => {
     expect(message).toMatch(/tier:free/);
     expect(answer.body.data).toBeUndefined();
     expect(Number(answer.headers.get('retry-after')) * 1000).toBeGreaterThanOrEqual(extensions.retryAfterMs);
-    // The guarantee is about real time: this is the only test that must really wait.
+    // The guarantee is about real time, so this test must really wait.
     await new Promise((resolve) => setTimeout(resolve, extensions.retryAfterMs));
     expect((await api(query, FREE)).status).toBe(200);
   });
@@ -289,7 +293,7 @@ describe('the admin API', () => {
 });
 
 describe('an embedded start', () => {
-  it('a restart keeps the data, writes only below .tollgate and listens only on its own port', async () => {
+  it('after a restart the data is still there, and the platform writes only below .tollgate and listens only on its port', async () => {
     const first = await startPlatform({ folder });
     expect(listeningPorts(first.process.pid as number)).toEqual([first.port]);
     await post(
@@ -306,7 +310,7 @@ describe('an embedded start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('a second start in the same folder fails and names the process that holds it', async () => {
+  it('a second start in the same folder fails and names the process that uses the folder', async () => {
     const { status, output } = await runToEnd(['start', '--port', '4999'], {}, platform.folder);
     expect(status).not.toBe(0);
     expect(output).toMatch(new RegExp(`in use by process ${platform.process.pid}`));

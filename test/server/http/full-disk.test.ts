@@ -24,7 +24,7 @@ describe('a full disk', () => {
   });
   afterAll(() => closeSync(full));
 
-  it('a full disk stops only the embedded database, even after space is available again', async () => {
+  it('a full disk stops only the embedded database, which stays stopped even after space is available again', async () => {
     const platform = await startEmbeddedPlatform();
     try {
       const before = await addCaller(platform.url);
@@ -67,7 +67,7 @@ describe('a full disk', () => {
     }
   });
 
-  it('a command exits with 1 and the reason when its output cannot be written', async () => {
+  it('a command exits with 1 and reports the reason when its output cannot be written', async () => {
     const { status, output } = await runToEnd(['--help'], {}, undefined, ['ignore', full, 'pipe']);
     expect({ status, output }).toEqual({
       status: 1,

@@ -72,7 +72,7 @@ describe('the platform in production', () => {
     ).toBeGreaterThan(5);
   });
 
-  it('only pages of the listed origins may read responses and quota', async () => {
+  it('only pages of the listed origins may read responses and quota headers', async () => {
     const body = JSON.stringify({ query: '{ country(code: "SE") { name } }' });
     const post = (origin: string) =>
       send({ method: 'POST', body, headers: { origin, 'content-type': 'application/json' } });
@@ -166,7 +166,7 @@ describe('timeouts of a server', () => {
   it.each([
     ['whose headers never end', 'POST / HTTP/1.1\r\nhost: x\r\n'],
     ['whose body never ends', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n123'],
-  ])('the server gives up on a request %s', async (_, text) => {
+  ])('the server rejects a request %s with 408 after a timeout', async (_, text) => {
     const handler: Parameters<typeof listen>[0]['handler'] = (request, response) => {
       request.resume().once('end', () => response.end('all of it'));
     };
@@ -175,7 +175,7 @@ describe('timeouts of a server', () => {
     expect(await ended(server.port, text)).toMatch(/^HTTP\/1.1 408/);
   });
 
-  it('the server closes a connection that becomes idle during a response', async () => {
+  it('the server closes a connection without traffic while a response is pending', async () => {
     const handler = () => {};
     server = await listen({ handler, host: '127.0.0.1', port: 0, idleTimeoutMs: 100 });
     expect(await ended(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');

@@ -5,14 +5,17 @@ import { expect, it } from 'vitest';
 import { listen } from '../../../src/server/http/listen.js';
 import { until } from '../../helpers/until.js';
 
-/** Returns a handler that responds with the path when the test releases it. */
+/**
+ * Returns a handler that sends each response when the test releases it. The response contains the
+ * path.
+ */
 function holding() {
   const waiting: (() => void)[] = [];
   const handler: RequestListener = (request, response) => waiting.push(() => response.end(`answer to ${request.url}`));
   return { handler, waiting };
 }
 
-it('responses in flight at a stop carry Connection: close, so no connection outlives its response', async () => {
+it('responses that are pending at a stop contain Connection: close, so that each connection ends with its response', async () => {
   const { handler, waiting } = holding();
   const server = await listen({ handler, host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true });
@@ -28,7 +31,8 @@ it('responses in flight at a stop carry Connection: close, so no connection outl
   for (const answer of waiting) answer();
   expect(await Promise.all(asked)).toEqual(Array.from({ length: 5 }, () => 'close'));
   await stopped;
-  // The drain does not wait for idle kept-alive connections, which stay open for five seconds.
+  // The drain does not wait for idle keep-alive connections, which would stay open for five
+  // seconds.
   expect(performance.now() - answeredAtMs).toBeLessThan(4000);
   agent.destroy();
 });
@@ -51,8 +55,8 @@ it('a connection with several requests in flight at a stop closes after the last
   for (const answer of waiting) answer();
   await stopped;
   expect(received.match(/answer to \/\d/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);
-  // Sent once, on the last response: after it a client accepts no more responses on that
-  // connection.
+  // The header is sent only with the last response, because a client accepts no further responses
+  // after it.
   expect(received.match(/connection: close/gi)).toHaveLength(1);
   expect(received.toLowerCase().lastIndexOf('connection: close')).toBeGreaterThan(received.indexOf('answer to /2'));
 });

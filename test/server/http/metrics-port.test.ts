@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.dispose();
 });
 
-/** Starts a platform on all addresses of the machine. */
+/** Starts a platform that listens on all addresses of the machine. Returns its port. */
 async function start(env: Record<string, string> & { PORT: string }): Promise<string> {
   const database = await openServerDatabase();
   databases.push(database);
@@ -37,8 +37,8 @@ async function start(env: Record<string, string> & { PORT: string }): Promise<st
 }
 
 /**
- * An address of this machine that others could connect to as well. A peer with this address is not
- * loopback.
+ * An address of this machine that other machines can connect to. A request through it has a peer
+ * address that is not loopback.
  */
 const outer = Object.values(networkInterfaces())
   .flat()
@@ -53,11 +53,12 @@ describe('/metrics', () => {
   it('/metrics answers only processes of this machine and does not trust forwarding headers', async () => {
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     expect((await ask('127.0.0.1', port)).text).toContain('tollgate_decisions_total');
-    // A request through a local proxy comes from elsewhere, even if its header names this machine.
+    // A request with a forwarding header came through a local proxy from elsewhere, even if the
+    // header names this machine.
     expect((await ask('127.0.0.1', port, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(403);
   });
 
-  it('/metrics answers 403 to other machines, whatever their headers claim', async ({ skip }) => {
+  it('/metrics returns 403 to other machines, whatever their headers contain', async ({ skip }) => {
     const host = outer ?? skip('this machine has no address but the loopback');
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     const attempts: Record<string, string>[] = [{}, { 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }];
@@ -76,9 +77,9 @@ describe('/metrics', () => {
       expect((await ask(host, own)).text).toContain('tollgate_decisions_total');
       const absent = await ask(host, port);
       expect(absent.status).toBe(404);
-      // The response at the wrong port names the setting of the right one.
+      // The response at the API port names the setting of the metrics port.
       expect(absent.text).toContain('TOLLGATE_METRICS_PORT');
-      // The list of paths does not contain it.
+      // The list of known paths in the response does not contain /metrics.
       expect(absent.text.replace('/metrics has a separate port', '')).not.toContain('/metrics');
     }
     const post = await fetch(`http://127.0.0.1:${own}/metrics`, { method: 'POST', headers: { connection: 'close' } });
@@ -87,8 +88,8 @@ describe('/metrics', () => {
       'GET, HEAD',
       '{"errors":[{"message":"Expected GET at /metrics, got POST"}]}',
     ]);
-    // No other paths: the port gives no access to the API or the admin API past their
-    // protection.
+    // The metrics port has no other paths. It must not allow access to the API or the admin API
+    // without their protection.
     for (const path of ['/graphql', '/admin/graphql', '/readyz']) {
       expect((await fetch(`http://127.0.0.1:${own}${path}`, { headers: { connection: 'close' } })).status).toBe(404);
     }
@@ -96,7 +97,7 @@ describe('/metrics', () => {
 
   it('/metrics listens on its configured address', async () => {
     const own = String(await freePort());
-    // All of 127.0.0.0/8 is this machine.
+    // On Linux, all addresses of 127.0.0.0/8 are loopback addresses.
     const env = {
       TOLLGATE_METRICS_PORT: own,
       TOLLGATE_METRICS_HOST: process.platform === 'linux' ? '127.0.0.2' : '::1',

@@ -11,14 +11,16 @@ import { createServerMetrics } from '../../../src/server/http/server-metrics.js'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Creates a connection on which requests arrive one after the other. */
+/** Creates a connection with a simulated socket. `begun` records the requests that have begun. */
 function connection(pace: RequestPace, begun: string[], name: string) {
   const socket = new Socket();
   const answers: ServerResponse[] = [];
   let number = 0;
   return {
     socket,
-    /** Passes requests on as if a single read had delivered all of them. */
+    /**
+     * Passes this number of requests to the pacer, as if one read of the socket had delivered them.
+     */
     pass(count: number) {
       for (let i = 0; i < count; i++) {
         const request = new IncomingMessage(socket);
@@ -49,14 +51,14 @@ test('of many simultaneous requests, a few begin in each turn, in order of arriv
     await nextTurn();
     expect(begun.length - before).toBeLessThanOrEqual(8);
     before = begun.length;
-    // Requests that arrive meanwhile do not overtake those that wait.
+    // Requests that arrive later must not overtake the waiting requests.
     if (turn === 0) pass(30, 40);
     expect(turn).toBeLessThan(12);
   }
   expect(begun).toEqual(Array.from({ length: 40 }, (_, i) => `${i} 0`));
 });
 
-test('a single request begins at once, even after a burst', async () => {
+test('a single request begins immediately, even after a burst', async () => {
   const begun: string[] = [];
   const pace = paceRequests({ perTurn: 2 });
   const passOne = () => connection(pace, begun, 'one').pass(1);
@@ -69,7 +71,7 @@ test('a single request begins at once, even after a burst', async () => {
   expect(begun).toHaveLength(11);
 });
 
-test('a flood on one connection delays the request of another by no more than one turn', async () => {
+test('a flood on one connection delays a request on another connection by at most one turn', async () => {
   const begun: string[] = [];
   const pace = paceRequests({ maxRunning: Number.POSITIVE_INFINITY });
   connection(pace, begun, 'flood').pass(2500);
@@ -79,7 +81,7 @@ test('a flood on one connection delays the request of another by no more than on
   expect(begun).toContain('other0');
 });
 
-test('a connection has at most 16 requests running until one of them is answered', async () => {
+test('a connection has at most 16 running requests, and the next one begins when a response is sent', async () => {
   const begun: string[] = [];
   const one = connection(paceRequests(), begun, 'flood');
   one.pass(100);
@@ -97,7 +99,7 @@ test('a connection with 16 waiting requests stays paused even if it is resumed, 
   expect(one.socket.isPaused()).toBe(false);
   one.pass(1);
   expect(one.socket.isPaused()).toBe(true);
-  // Node.js does so when it reads the body of a request.
+  // Node.js resumes the socket like this when it reads the body of a request.
   one.socket.resume();
   await new Promise((resolve) => process.nextTick(resolve));
   expect(one.socket.isPaused()).toBe(true);
@@ -121,7 +123,7 @@ test('the requests of a closed connection are dropped before they begin', async 
   expect(begun).toHaveLength(8);
 });
 
-test('while 10,000 requests wait, connections that pipeline are cut and connections with one request are not', () => {
+test('while 10,000 requests wait, connections that pipeline are cut and connections with one request stay open', () => {
   const begun: string[] = [];
   const pace = paceRequests();
   const floods = Array.from({ length: 20 }, (_, i) => connection(pace, begun, `flood${i} `));
@@ -168,8 +170,8 @@ test('the platform begins at most 8 simultaneous requests in one turn of the eve
     for (const socket of sockets) socket.write(`${head}\r\n\r\n${body}`);
     for (const [answer] of await Promise.all(answers)) expect(String(answer)).toContain('{"data":{"a":1}}');
   };
-  // The server accepts one connection in a turn; from then on requests on all of them arrive at
-  // once.
+  // The server accepts one connection per turn. After this first round, requests on all connections
+  // arrive in one turn.
   await askAll();
   begunIn.clear();
   count();
@@ -182,7 +184,7 @@ test('the platform begins at most 8 simultaneous requests in one turn of the eve
   await api.stop();
 });
 
-test('all of 500 pipelined requests are answered in order, and other connections are served meanwhile', async () => {
+test('500 pipelined requests get their responses in order, and other connections are served in the meantime', async () => {
   const typeDefs = 'type Query { echo(n: Int): Int }';
   const api = new ApolloServer({ typeDefs, resolvers: { Query: { echo: (_: unknown, { n }: { n: number }) => n } } });
   await api.start();

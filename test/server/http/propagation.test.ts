@@ -18,8 +18,9 @@ import { openServerDatabase } from '../../postgres/databases.js';
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 /**
- * The platform guarantees a committed change within two seconds. Four test files in parallel on two
- * processors may exceed that: `bench/propagation.ts` measures it.
+ * The platform guarantees that a committed change is in force within two seconds. These tests allow
+ * more time, because four test files run in parallel on two processors. `bench/propagation.ts`
+ * measures the guarantee.
  */
 const IN_FORCE_MS = 10_000;
 const ISSUER = 'https://issuer.test/';
@@ -27,7 +28,7 @@ const ISSUER = 'https://issuer.test/';
 let redis: TestServer;
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let way: TcpProxy;
-/** A store that writes directly to the database: no message is published for its changes. */
+/** A store that writes directly to the database, without a message about its changes. */
 let store: RulesStore;
 let db: Db;
 let here: Platform;
@@ -103,7 +104,7 @@ async function revoke(prefix: string): Promise<void> {
 }
 
 describe('two processes on one Redis and one PostgreSQL', () => {
-  it('a change takes effect at once in the process that made it and within two seconds in the other', async () => {
+  it('a change takes effect immediately in the process that made it, and within two seconds in the other process', async () => {
     const { body } = await post(
       `${here.url}/admin/graphql`,
       'mutation { tierUpdate(input: { name: "pro", capacity: 54321 }) { userErrors { message } } }',
@@ -115,7 +116,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     await until('the tier there', changed, IN_FORCE_MS);
   });
 
-  it('a rule takes effect in both processes without a change message, and so does its removal', async () => {
+  it('a new rule and the removal of a rule take effect in both processes without a change message', async () => {
     const rule = await store.createRule(
       {
         name: 'countries',
@@ -136,9 +137,9 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     await until('no rule in either', neither, IN_FORCE_MS);
   });
 
-  it('a caller gets no fresh bucket from a new capacity, a new tier or a restart', async () => {
+  it('the used tokens of a caller still count after a new capacity, a new tier or a restart', async () => {
     const { header } = await newKey('spender', 'free');
-    // The buckets of both tiers refill next to nothing during the test.
+    // The buckets of both tiers refill almost nothing during the test.
     for (const name of ['pro', 'free']) {
       await store.updateTier({ name, refillAmount: 1, refillPeriodMs: 3_600_000 }, ADMIN);
     }
@@ -211,7 +212,7 @@ describe.each([
     return body.data;
   }
 
-  it('a ruleUpdate takes effect at once in its process, within two seconds in the other, and never reverts', async () => {
+  it('a ruleUpdate takes effect immediately in its process, within two seconds in the other, and is never reverted', async () => {
     const name = `countries ${publish}`;
     const limits = (amount: number) => `[{ fixedWindow: { amount: ${amount}, windowMs: 86400000 } }]`;
     const { ruleCreate } = await admin(
@@ -235,7 +236,7 @@ describe.each([
     await admin(`ruleRetire(input: { id: "${id}" }) { userErrors { message } }`);
   });
 
-  it('an apiKeyRevoke ends the key at once in its process and within two seconds in the other', async () => {
+  it('an apiKeyRevoke ends the key immediately in its process and within two seconds in the other', async () => {
     const user = `leaver ${publish}`;
     await admin(`subjectAssignTier(input: { user: "${user}", tier: "free" }) { userErrors { message } }`);
     const { apiKeyCreate } = await admin(
@@ -253,8 +254,8 @@ describe.each([
 describe('a file of tiers', () => {
   const QUERY_OF_850 = '{ countries(first: 50) { borders { name } } }';
   /**
-   * Ceilings one token, one object, one token of types and one call below the costs of the
-   * operation.
+   * Ceilings that are one below the cost of the operation: one token, one object, one token of type
+   * cost and one token of field cost.
    */
   const CEILINGS = [
     ['maxCostPerOperation', 'TOKENS', 849],
@@ -305,7 +306,7 @@ describe('a file of tiers', () => {
 });
 
 describe('the identity of a caller', () => {
-  it('a caller with a valid token gets their stored tier, and one with an invalid credential is rejected', async () => {
+  it('a caller with a valid token gets their stored tier, and a caller with an invalid credential is rejected', async () => {
     await store.upsertSubject({ user: 'ada', tier: 'pro' }, ADMIN);
     const bearer = async (token: Promise<string>) => ({ authorization: `Bearer ${await token}` });
     expect((await costOf(here, await bearer(tokenOf('ada')))).tier).toBe('pro');
@@ -335,9 +336,9 @@ describe('the identity of a caller', () => {
   });
 });
 
-// The last tests, because PostgreSQL is unavailable for both platforms.
+// These tests run last, because they make PostgreSQL unavailable for both platforms.
 describe('an outage of PostgreSQL', () => {
-  it('during a PostgreSQL outage, known callers continue, unknown keys get 503, and a start uses the last rules', async () => {
+  it('during a PostgreSQL outage, known callers continue, unknown keys get 503, and a new process starts with the last rules', async () => {
     const known = await newKey('known', 'pro');
     expect((await ask(here, known.header)).status).toBe(200);
     await way.set({ kind: 'refuse' });
@@ -361,7 +362,7 @@ describe('an outage of PostgreSQL', () => {
     const cold = await startPlatform({ ...settings, folder: here.folder });
     try {
       expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL has been unavailable/);
-      // Redis has a copy of that user.
+      // The new process reads a copy of this user from Redis.
       expect((await costOf(cold, known.header)).tier).toBe('pro');
       expect((await costOf(cold, known.header)).throttleStatus.maximumAvailable).toBe(54_321);
 
@@ -372,6 +373,6 @@ describe('an outage of PostgreSQL', () => {
     } finally {
       expect(await cold.stop()).toBe(0);
     }
-    // A stop waits five seconds for usage to be stored.
+    // This test is slow because a stop waits up to five seconds for usage to be stored.
   });
 });

@@ -4,7 +4,7 @@ import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 
 const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
-/** Credentials of callers that must not appear anywhere: valid, wrong, and in the wrong place. */
+/** Invalid credentials and a variable of a caller, which must not appear in any output. */
 const WRONG = {
   key: 'canary-wrong-key-4711',
   bearer: 'tg_canary-wrong-bearer-4712',
@@ -46,7 +46,7 @@ it('no credential appears in a log, an error, a metric, a change or a database d
     return status;
   };
 
-  // Three secrets, each shown once: those responses are not searched.
+  // The next responses show three new secrets, each once. The test does not search these responses.
   await keep(admin('mutation { subjectAssignTier(input: { user: "42", tier: "pro" }) { userErrors { code } } }'));
   const made = (
     await admin('mutation { apiKeyCreate(input: { user: "42", name: "shown" }) { secret apiKey { id prefix } } }')
@@ -68,7 +68,7 @@ it('no credential appears in a log, an error, a metric, a change or a database d
   await keep(admin('{ changes(first: 100) { nodes { key comment before after } } }'));
   await keep(admin('{ subjects { nodes { apiKeys { nodes { prefix name } } } } }'));
   shown.push(await (await fetch(`${platform.url}/metrics`)).text());
-  // The stop writes the usage in memory, and the remaining log lines.
+  // The stop stores the usage that is in memory, and writes the remaining log lines.
   expect(await platform.stop()).toBe(0);
 
   const tables = await database.db.query<{ name: string }>(
@@ -79,7 +79,7 @@ it('no credential appears in a log, an error, a metric, a change or a database d
     tables.map(({ name }) => database.db.query(`select t::text as row from ${name} as t`)),
   );
   const places = { answers: JSON.stringify(shown), dump: JSON.stringify(dump), log: platform.output() };
-  // Proves that the search covers real content.
+  // These checks prove that the searched texts have real content.
   expect(places.answers).toContain('tollgate_decisions_total');
   expect(places.dump).toContain(made.apiKey.prefix);
   const secrets = [made.secret, rotated.secret, token.secret].map((secret: string) => secret.slice(-24));

@@ -29,12 +29,12 @@ async function createDatabase(): Promise<string> {
   return url.href;
 }
 
-describe('the platform on a real Redis and PostgreSQL', () => {
+describe('the platform on an external Redis and PostgreSQL', () => {
   it('four processes together admit exactly as many operations as the bucket holds', async () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
     const platforms: Platform[] = [await startPlatform({ env, args: ['--demo'] })];
     try {
-      // 100 tokens without refill during the test.
+      // The bucket has 100 tokens and does not refill during the test.
       const tier = 'name: "pro", capacity: 100, refillAmount: 1, refillPeriodMs: 86400000, maxCostPerOperation: null';
       const token = { authorization: 'Bearer an-admin-token-for-tests' };
       const update = `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`;
@@ -56,12 +56,12 @@ describe('the platform on a real Redis and PostgreSQL', () => {
       expect(admitted).toHaveLength(Math.floor(100 / cost));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     } finally {
-      // Each stop takes as long as the promised lifetime of idle connections.
+      // A stop waits for idle connections, for as long as the server keeps them open.
       expect(await Promise.all(platforms.map((platform) => platform.stop()))).toEqual([0, 0, 0, 0]);
     }
   });
 
-  it('with real servers, there is no sample API, demo key or demo tier unless requested', async () => {
+  it('with an external Redis and PostgreSQL, there is no sample API, demo key or demo tier unless requested', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-servers-'));
     const env = { REDIS_URL: redis.url, DATABASE_URL: await createDatabase() };
     const platform = await startPlatform({ env, folder });
@@ -92,7 +92,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
 });
 
 describe('tollgate migrate', () => {
-  it('tollgate migrate applies pending migrations once and reports it', async () => {
+  it('tollgate migrate applies pending migrations once and reports them', async () => {
     const env = { DATABASE_URL: await createDatabase() };
     expect((await runToEnd(['migrate', 'status'], env)).status).toBe(1);
     expect((await runToEnd(['migrate', 'up'], env)).output).toMatch(/Applied 0001/);

@@ -35,7 +35,7 @@ async function start(options: StartServerOptions = {}, settings: Record<string, 
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** An API that responds with the values that its resolvers received. */
+/** A schema whose resolvers return the values that they received. */
 const whoAmI = makeExecutableSchema({
   typeDefs: `
     type Query { me: Me }
@@ -70,13 +70,13 @@ describe('startServer with a given API', () => {
     expect(
       explained.body.data.costExplain.explanation.fields.map(({ coordinate }: { coordinate: string }) => coordinate),
     ).toEqual(['Query.me', 'Me.user']);
-    // Nothing of the sample exists: neither its publicly known key nor its tiers.
+    // The sample API is absent: neither its publicly known key nor its tiers exist.
     expect((await post(`${url}/graphql`, '{ me { user } }', { 'x-api-key': 'demo-pro' })).status).toBe(401);
     const { tiers } = (await post(`${url}/admin/graphql`, '{ tiers { nodes { name } } }', ADMIN)).body.data;
     expect(tiers.nodes).toEqual([{ name: 'small' }]);
   });
 
-  it('startServer runs `prepare` before it answers and closes everything when `prepare` fails', async () => {
+  it('startServer runs `prepare` before it accepts requests, and closes everything when `prepare` fails', async () => {
     const prepared: string[] = [];
     const url = await start({
       schema: whoAmI,
@@ -89,7 +89,7 @@ describe('startServer with a given API', () => {
     await expect(start({ prepare: () => Promise.reject(new Error('not now')) })).rejects.toThrow('not now');
   });
 
-  it('operations that a stop cuts off are recorded, even if they settle after their connection has closed', async () => {
+  it('operations that a stop interrupts are recorded, even if they settle after their connection has closed', async () => {
     const slow = makeExecutableSchema({
       typeDefs: 'type Query { slow: Int }',
       resolvers: {
@@ -138,7 +138,7 @@ describe('startServer with a given API', () => {
     }
     const withTypo = async (url: string) => (await post(`${url}/graphql`, '{ mee { user } }')).body.errors[0].message;
 
-    it('an embedded server of a given API runs in production mode and reveals nothing to strangers', async () => {
+    it('an embedded server of a given API runs in production mode and reveals nothing to unauthenticated callers', async () => {
       const { url, server, logged, page } = await startEmbedded();
       expect(await page()).not.toMatch(/demo|<html/i);
       expect(await withTypo(url)).not.toContain('Did you mean');
@@ -158,7 +158,7 @@ describe('startServer with a given API', () => {
       expect(await page()).not.toContain('demo');
     });
 
-    it('startServer rejects the setting of the sample API', async () => {
+    it('startServer rejects the setting TOLLGATE_DEMO', async () => {
       await expect(startEmbedded({ TOLLGATE_DEMO: 'true' })).rejects.toThrow(
         'TOLLGATE_DEMO: expected false or unset, got true. startServer serves a given API',
       );

@@ -37,7 +37,8 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     tollgate = await createTollgate({
       schema: buildSchema('type Query { a: Int }'),
       identify: () => ({ ip: '192.0.2.1' }),
-      // The cost of three pages of 1,000 each, and a refill of one page in 100 ms.
+      // The bucket covers three pages of 1,000 tokens each, and refills the cost of one page in 100
+      // ms.
       tiers: [{ name: 'default', capacity: 3000, refillAmount: 1000, refillPeriodMs: 100, isDefault: true }],
       logger: { info() {}, warn() {}, error() {} },
     });
@@ -100,7 +101,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     expect(lines.at(-1)).toBe(`# end, ${lines.length - 2} rows`);
     const cells = lines.slice(1, -1).flatMap((line) => line.split(','));
     expect(cells).toContain("'=cmd");
-    // A spreadsheet whose list separator is a semicolon splits it like this.
+    // A spreadsheet with the semicolon as list separator splits the cell here.
     expect(cells).toContain("a;'=cmd");
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
@@ -138,7 +139,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     expect((await answer.json()) as object).toMatchObject({ errors: [{ message: expect.any(String) }] });
   });
 
-  it('an export breaks off without its last line when the database fails during it', async () => {
+  it('if the database fails during an export, the response ends without the last line', async () => {
     let pages = 0;
     const failing = createPagedReader(async () => {
       if (++pages > 2) throw new Error('the database is gone');
@@ -148,7 +149,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it('an export charges the administrator for each page before reading it, and waits for the refill', async () => {
+  it('an export charges the administrator for each page before it reads the page, and waits for the refill', async () => {
     let pages = 0;
     const reader = createPagedReader(async () => {
       if (++pages > 5) throw new Error('enough');
@@ -163,7 +164,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=CALLER`;
     await expect(fetch(url, { headers: VIEWER }).then((answer) => answer.text())).rejects.toThrow();
     expect(paidAt).toHaveLength(6);
-    // The full bucket covered three pages, the refill the others.
+    // The full bucket covered three pages. The refill covered the other three.
     expect(paidAt.at(-1)! - paidAt[0]!).toBeGreaterThanOrEqual(200);
   });
 
@@ -181,7 +182,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     expect(pages).toBe(0);
   });
 
-  it('an export reads no more pages than its client takes, and each token may run one export at a time', async () => {
+  it('an export stops reading pages while its client reads nothing, and each token may run one export at a time', async () => {
     let pages = 0;
     const endless = createPagedReader(async () => {
       pages++;
@@ -193,7 +194,8 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
       );
     const answers = [await open()];
     expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
-    // The sockets and buffers fill first; then reading stops until the client takes more.
+    // Pages are read until the buffers of the sockets are full. Then reading stops until the client
+    // reads more.
     let before = -1;
     let unchanged = 0;
     await until('reading stands still', () => {
@@ -210,7 +212,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     });
   });
 
-  it('two slow readers leave room for a third export, and a fourth is denied', async () => {
+  it('two slow clients do not prevent a third export, and a fourth export is denied', async () => {
     const readers = ['slow-1', 'slow-2', 'third'];
     const tokens: string[] = [];
     for (const name of readers) {
@@ -231,12 +233,12 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
       third = await open(tokens[2]!);
       return third.statusCode === 200;
     });
-    // Each of them keeps a page in memory, so their number is bounded.
+    // Each export keeps a page in memory, so the number of exports is bounded.
     expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
     for (const answer of [...slow, third!]) answer.destroy();
   });
 
-  it('an export whose reader stalls is cut off, so that another export can run', async () => {
+  it('an export whose client stops reading is ended, so that another export can run', async () => {
     const endless = createPagedReader(async () => {});
     const url = `${await serve(endless, { stallMs: 300, maxAtOnce: 1 })}.ndjson?${RANGE}&groupBy=CALLER`;
     const answer = await new Promise<IncomingMessage>((resolve) =>
@@ -251,7 +253,10 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     answer.destroy();
   });
 
-  /** Returns an endless sequence of pages of a thousand rows. */
+  /**
+   * Returns a usage reader with an endless sequence of pages of a thousand rows. It calls `onPage`
+   * before each page.
+   */
   function createPagedReader(onPage: () => Promise<void>): UsageReader {
     const page = usage.usage({
       range: { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') },

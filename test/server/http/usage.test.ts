@@ -10,7 +10,7 @@ const REQUESTS = 12;
 let platform: Platform;
 const admin = (body: Parameters<typeof post>[1]) => post(`${platform.url}/admin/graphql`, body, ADMIN);
 
-/** An operation with personal data of the caller: a comment, variables, arguments. */
+/** An operation with personal data of the caller in a comment, in variables and in arguments. */
 const PERSONAL = {
   query: `query Personal($first: Int!, $of: ID!) {
     # for ann@example.com
@@ -22,11 +22,11 @@ const PERSONAL = {
 };
 const ALL = REQUESTS + 1;
 
-// Costs and denials of `Neighbours` that the clients saw. `Personal` comes after these, and is
-// denied.
+// The costs and denials that the client received for `Neighbours`. `Personal` is sent afterwards
+// and is denied.
 const seen = { denied: 0, estimated: 0, actual: 0 };
 
-// All tests read the same traffic, and none adds to it: each is independent of the order.
+// All tests read the same recorded traffic and send no operations, so they can run in any order.
 beforeAll(async () => {
   platform = await startEmbeddedPlatform({
     env: {
@@ -63,7 +63,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-it('the admin API shows operators within seconds the same usage that callers saw', async () => {
+it('within seconds, the admin API shows the same usage as the responses to the callers', async () => {
   const { body } = await admin(`{
     usage(groupBy: [OPERATION]) { nodes { operation { name } requests denied estimatedCost actualCost } }
     topCallers { nodes { caller { kind name } requests share } }
@@ -85,7 +85,7 @@ it('the admin API shows operators within seconds the same usage that callers saw
   expect(data.topCallers.nodes).toMatchObject([{ requests: ALL, share: 1 }]);
   expect(data.topFields.nodes).toContainEqual(expect.objectContaining({ field: 'Query.countries', requests: ALL }));
   expect(data.operationAccuracy).toContainEqual({ operation: { name: 'Neighbours' }, ...costs });
-  // Countries have fewer neighbours than the longest list of them has.
+  // Most countries have fewer neighbours than the longest list, so a smaller size is suggested.
   const borders = data.fieldAccuracy.find(({ field }: { field: string }) => field === 'Country.borders');
   expect(borders.suggestedAssumedSize).toBeLessThan(borders.assumedSize);
   expect(data.denials.nodes).toHaveLength(denied + 1);
@@ -93,7 +93,7 @@ it('the admin API shows operators within seconds the same usage that callers saw
   expect(denials).toBe(denied + 1);
 });
 
-it('a holder of a token can export the same usage, and others cannot', async () => {
+it('a caller with an admin token can export the same usage, and others cannot', async () => {
   const answer = await fetch(`${platform.url}/admin/usage.csv?groupBy=CALLER`, { headers: ADMIN });
   const [head = '', row = '', end] = (await answer.text()).split('\n');
   expect(end).toBe('# end, 1 rows');
@@ -125,7 +125,8 @@ it('a draft of a rule can be simulated on recorded decisions', async () => {
     simulation: { decisions: ALL, recordedDenied: seen.denied + 1, deniedBefore: seen.denied + 1 },
   });
   const { denied, operations } = body.data.ruleSimulate.simulation;
-  // All except the first of the day. The traffic may lie on both sides of midnight.
+  // The draft denies all operations except the first of a day. The traffic may lie on both sides of
+  // midnight.
   expect([ALL - 1, ALL - 2]).toContain(denied);
   expect(operations).toContainEqual({ name: 'Neighbours', denied: denied - 1 });
 });
@@ -140,7 +141,7 @@ it('the simulation of an invalid draft reports all mistakes', async () => {
   expect(fields).toEqual(expect.arrayContaining(['rule.field', 'rule.limits.0.fixedWindow.windowMs', 'replaces']));
 });
 
-it('a denial shows its document at the denied price, without the values that the caller wrote', async () => {
+it('a denial shows its document and the denied price, without the string values of the caller', async () => {
   type Denial = { document: { id: string; text: string } | null; variables: unknown; requestedCost: number };
   const asked =
     '{ denials(filter: { operation: "Personal" }) { nodes { requestedCost variables document { id text } } } }';
