@@ -48,6 +48,7 @@ const RUN: Readonly<Record<string, (ran: Ran) => void>> = {
   'tollgate migrate up': () => {},
   'tollgate rules plan policy.yaml': ({ output }) => expect(output).toMatch(SUMMARY_OF_PLAN),
   'tollgate rules apply policy.yaml --comment "release 7"': ({ output }) => expect(output).toMatch(SUMMARY_OF_PLAN),
+  'npx tollgate rules test cases.yaml': ({ output }) => expect(output).toMatch(/^1 case passed$/m),
   'tollgate cost --schema schema.graphql --query queries/a.graphql --query queries/b.graphql --budget 500': ({
     output,
   }) => expect(output).toContain('queries/b.graphql'),
@@ -99,6 +100,12 @@ const FILES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       type CartRemovePayload { userErrors: [UserError!]! }
       type UserError { message: String }
     `,
+  },
+  'docs/recipes.md': {
+    'cases.yaml': blockOf('docs/recipes.md', 'schema: schema.graphql'),
+    'costs.yaml': 'Query.search: { weight: 2 }',
+    'queries/search.graphql': 'query Search($text: String!) { search(text: $text) }',
+    'schema.graphql': 'type Query { search(text: String!): String }',
   },
   'docs/gateway.md': {
     'costs.yaml': blockOf('docs/gateway.md', 'Query.search'),
