@@ -40,7 +40,7 @@ export interface CostAnalyzer {
    */
   forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
   /** Number and estimated heap size in bytes of the plans cached by document hash. */
-  readonly cachedPlans: Readonly<{ count: number; bytes: number }>;
+  cachedPlans(): Readonly<{ count: number; bytes: number }>;
   /**
    * Returns the prices of operations as data, so that clients know them before sending: see
    * `tollgate-client/manifest`.
@@ -201,9 +201,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     guesses: () => groupGuesses(checkSchema().guesses, { schema, overlay: options.overlay, defaultListSize }),
     fieldPrice: createFieldPrices(model),
     fields: () => listFields(model),
-    get cachedPlans() {
-      return { count: byHash.size, bytes: byHash.calculatedSize };
-    },
+    cachedPlans: () => ({ count: byHash.size, bytes: byHash.calculatedSize }),
   };
 }
 

@@ -79,12 +79,12 @@ export class RedisPools {
   }
 
   rememberedDenials(): DenialMemoryTotals {
-    return sumOf(['answered', 'kept', 'bytes'], this.all, (one) => one.rememberedDenials);
+    return sumOf(['answered', 'kept', 'bytes'], this.all, (one) => one.rememberedDenials());
   }
 
   /** Whether the denials of any Redis are remembered. */
   remembersDenials(): boolean {
-    for (const one of this.all) if (one.rememberedDenials.kept > 0) return true;
+    for (const one of this.all) if (one.rememberedDenials().kept > 0) return true;
     return false;
   }
 

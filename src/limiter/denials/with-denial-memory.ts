@@ -36,7 +36,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
   if (!memory.isOn) {
     const decide: RememberingEngine['decide'] = (request, chargeId, watch, _question, decided, failed) =>
       engine.decide(request, chargeId, watch, false, decided, failed);
-    return withReplies({ ...engine, decide });
+    return { ...engine, decide };
   }
 
   function charge(request: CheckedRequest, chargeId: string, readOnly: boolean, watch?: Watch): Promise<EngineResult> {
@@ -109,7 +109,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     });
   }
 
-  return withReplies({
+  return {
     anomalies: engine.anomalies,
     sent: engine.sent,
     charge,
@@ -131,14 +131,6 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     beat: engine.beat,
     probe: engine.probe,
     close: engine.close,
-  });
-
-  function withReplies(remembering: Omit<RememberingEngine, 'repliedAtMs'>): RememberingEngine {
-    return {
-      ...remembering,
-      get repliedAtMs() {
-        return engine.repliedAtMs;
-      },
-    };
-  }
+    repliedAtMs: engine.repliedAtMs,
+  };
 }

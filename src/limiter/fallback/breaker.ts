@@ -3,9 +3,9 @@ import { TIMINGS, type Timings } from '../../runtime/timings.js';
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 export interface Breaker {
-  readonly state: BreakerState;
+  state(): BreakerState;
   /** Whether calls may be made. */
-  readonly isClosed: boolean;
+  isClosed(): boolean;
   /** Counts a call that was answered. A denial is an answer like any other. */
   succeeded(): void;
   failed(): void;
@@ -139,11 +139,7 @@ export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOpt
       stopped = true;
       cancel?.();
     },
-    get state() {
-      return state;
-    },
-    get isClosed() {
-      return state === 'CLOSED';
-    },
+    state: () => state,
+    isClosed: () => state === 'CLOSED',
   };
 }

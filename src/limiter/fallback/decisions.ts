@@ -42,9 +42,9 @@ export class Decisions {
     const { instances } = options.state;
     const divide = createShares();
     this.#options = options;
-    this.#shareOf = (limit) => divide(limit, instances.divisor);
+    this.#shareOf = (limit) => divide(limit, instances.divisor());
     this.#setAside = createSetAside({
-      instances: () => instances.count,
+      instances: () => instances.count(),
       keepMs: longestWaitMs(options.deadlineMs),
       clock: monotonicClock,
     });
@@ -148,7 +148,7 @@ export class Decisions {
   /** Handles a call that missed its deadline. Returns whether it counts as a failure of Redis. */
   #gaveUp(watch: Watch): boolean {
     const { pool, state, engine, deadlineMs, observer } = this.#options;
-    if (monotonicClock() - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
+    if (monotonicClock() - engine.repliedAtMs() < deadlineMs) observer.fellBehind?.(pool);
     return state.failures.fail(state.failures.lateness(watch));
   }
 }

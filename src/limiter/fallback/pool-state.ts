@@ -78,7 +78,7 @@ export class PoolState {
 
   /** Whether Redis may be called: the breaker is closed. */
   get mayAsk(): boolean {
-    return this.#breaker.isClosed;
+    return this.#breaker.isClosed();
   }
 
   /**
@@ -113,14 +113,13 @@ export class PoolState {
   }
 
   health(): PoolHealth {
-    const { count, divisor } = this.instances;
     return {
       pool: this.#options.pool,
-      state: this.#breaker.state,
+      state: this.#breaker.state(),
       sinceMs: this.#sinceMs,
       reason: this.failures.reason,
-      instances: count,
-      divisor,
+      instances: this.instances.count(),
+      divisor: this.instances.divisor(),
     };
   }
 
@@ -130,7 +129,7 @@ export class PoolState {
   }
 
   #changed(): void {
-    const { state } = this.#breaker;
+    const state = this.#breaker.state();
     if (state !== 'HALF_OPEN') this.#sinceMs = Date.now();
     if (state === 'CLOSED') this.failures.reason = undefined;
     this.#options.observer.changed?.(this.health());

@@ -67,7 +67,7 @@ export interface RedisWithFallback {
    */
   clockAheadMs(): number;
   slotReleases(): Readonly<SlotReleaseTotals>;
-  readonly rememberedDenials: Readonly<DenialMemoryTotals>;
+  rememberedDenials(): Readonly<DenialMemoryTotals>;
   close(): Promise<void>;
 }
 
@@ -97,8 +97,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     opened,
     health: () => state.health(),
     anomalies: runner.anomalies,
-    clockAheadMs: () => runner.clockAheadMs,
-    slotReleases: () => releases.totals,
+    clockAheadMs: () => runner.clockAheadMs(),
+    slotReleases: () => releases.totals(),
     sent: engine.sent,
     denies: (request) => state.mayAsk && denials.denies(request),
 
@@ -154,9 +154,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       await releases.close();
       await engine.close();
     },
-    get rememberedDenials() {
-      return denials.totals;
-    },
+    rememberedDenials: () => denials.totals,
   };
 }
 

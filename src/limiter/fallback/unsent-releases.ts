@@ -13,7 +13,7 @@ export interface UnsentReleases {
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Sends the waiting releases, because Redis is back. */
   send(): Promise<void>;
-  readonly totals: Readonly<SlotReleaseTotals>;
+  totals(): Readonly<SlotReleaseTotals>;
   /** Tries once more, no longer than a call may take. */
   close(): Promise<void>;
 }
@@ -166,9 +166,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
       isClosed = true;
       if (waiting.size > 0) await send();
     },
-    get totals() {
-      return { waiting: waiting.size, dropped };
-    },
+    totals: () => ({ waiting: waiting.size, dropped }),
   };
 }
 

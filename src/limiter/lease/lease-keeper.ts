@@ -178,7 +178,7 @@ export class LeaseKeeper {
     void this.#refunds.sendAll();
     // Most counters are charged too rarely for a lease, and there are many.
     if (++this.#looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => this.#isIdle(lease, nowMs));
-    if (table.size > 0 || this.#holding.size > 0) this.watch();
+    if (table.size() > 0 || this.#holding.size > 0) this.watch();
   }
 
   /**

@@ -36,7 +36,7 @@ export interface LeaseTable {
   holds(subject: ChargeSubject, limit: Limit): boolean;
   /** Forgets the leases for which `isIdle` returns true. */
   sweep(isIdle: (lease: Lease) => boolean): void;
-  readonly size: number;
+  size(): number;
 }
 
 function isHolding({ left, fetching, hasRefunds, returning }: Lease): boolean {
@@ -127,8 +127,6 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
         }
       }
     },
-    get size() {
-      return size;
-    },
+    size: () => size,
   };
 }

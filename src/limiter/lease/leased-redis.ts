@@ -66,8 +66,5 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       await keeper.close();
       await shared.close();
     },
-    get rememberedDenials() {
-      return shared.rememberedDenials;
-    },
   };
 }

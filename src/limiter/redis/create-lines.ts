@@ -11,7 +11,7 @@ interface Lines {
   /** Records a call and its reply. An error reply of Redis is a reply too. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;
   /** Time of the last reply of any node, in monotonic milliseconds; -Infinity before the first. */
-  readonly repliedAtMs: number;
+  repliedAtMs(): number;
   /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */
   failing(silentMs: number): string[];
 }
@@ -61,8 +61,6 @@ export function createLines(clock: Clock): Lines {
       const isSilent = ({ calls, silentSinceMs }: Line) => calls > 0 && clock() - silentSinceMs >= silentMs;
       return [...lines].filter(([, line]) => failed.has(line) || isSilent(line)).map(([node]) => node);
     },
-    get repliedAtMs() {
-      return repliedAtMs;
-    },
+    repliedAtMs: () => repliedAtMs,
   };
 }

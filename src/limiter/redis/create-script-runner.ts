@@ -46,7 +46,7 @@ export interface ScriptRunner {
    * Milliseconds by which the clock of Redis is ahead of that of this process, from the last reply.
    * The true value is never less.
    */
-  readonly clockAheadMs: number;
+  clockAheadMs(): number;
   close(): Promise<void>;
 }
 
@@ -116,8 +116,6 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     },
 
     close: () => client.close(),
-    get clockAheadMs() {
-      return clockAheadMs;
-    },
+    clockAheadMs: () => clockAheadMs,
   };
 }

@@ -9,9 +9,9 @@ import { poll } from '../../runtime/poll.js';
  */
 export interface Instances {
   /** Number of instances, as Redis last reported it. */
-  readonly count: number;
+  count(): number;
   /** Divisor of every limit for this instance while Redis is unavailable. */
-  readonly divisor: number;
+  divisor(): number;
   /**
    * Reports that this instance is alive and reads the number of instances. Rejects when Redis does
    * not answer.
@@ -98,11 +98,7 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
       stopPolling?.();
       if (!isAway()) await beat({ instance, aliveMs: 0, least: 1, holds: 0 }).catch(() => {});
     },
-    get count() {
-      return count;
-    },
-    get divisor() {
-      return holds === 0 ? atLeast : holds;
-    },
+    count: () => count,
+    divisor: () => (holds === 0 ? atLeast : holds),
   };
 }

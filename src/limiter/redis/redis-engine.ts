@@ -59,7 +59,7 @@ export interface RedisEngine {
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
   /** Time of the last reply of Redis or any node of it, in monotonic milliseconds. */
-  readonly repliedAtMs: number;
+  repliedAtMs(): number;
   close(): Promise<void>;
 }
 
@@ -175,8 +175,6 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
       await settlements.close();
       await runner.close();
     },
-    get repliedAtMs() {
-      return routes.repliedAtMs;
-    },
+    repliedAtMs: () => routes.repliedAtMs(),
   };
 }

@@ -26,7 +26,7 @@ export interface Routes {
   /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */
   failing(silentMs: number): string[];
   /** Time of the last reply of any node, in monotonic milliseconds; -Infinity before the first. */
-  readonly repliedAtMs: number;
+  repliedAtMs(): number;
 }
 
 /**
@@ -65,9 +65,7 @@ export function createRoutes(runner: ScriptRunner, clock: Clock): Routes {
     sendSlotBySlot() {
       slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
     },
-    get repliedAtMs() {
-      return lines.repliedAtMs;
-    },
+    repliedAtMs: () => lines.repliedAtMs(),
   };
 }
 

@@ -168,7 +168,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     count: () => {},
     sent: () => undefined,
     anomalies: server.anomalies,
-    repliedAtMs: 0,
+    repliedAtMs: () => 0,
     close: async () => {},
   };
   const memory = new DenialMemory({ maxAgeMs: MAX_AGE_MS }, () => nowMs);

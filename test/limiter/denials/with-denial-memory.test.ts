@@ -23,7 +23,7 @@ test('a charge that waited for the reply to another charge reports its own error
     probe: unexpected,
     sent: () => undefined,
     anomalies: { repaired: 0, rebased: 0, forgotten: 0 },
-    repliedAtMs: 0,
+    repliedAtMs: () => 0,
     close: unexpected,
   };
   const memory = new DenialMemory({}, () => 0);

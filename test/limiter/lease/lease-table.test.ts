@@ -21,9 +21,9 @@ test('the lease table keeps only the name of a caller after the first charge, an
   const limit = limitOf(bucket);
   expect(table.holderOf({ user: 'a' }, limit)).toBeUndefined();
   expect(table.holderOf({ user: 'b' }, limit)).toBeUndefined();
-  expect(table.size).toBe(0);
+  expect(table.size()).toBe(0);
   const holder = table.holderOf({ user: 'a' }, limit)!;
-  expect(table.size).toBe(1);
+  expect(table.size()).toBe(1);
   expect(table.open(holder, { user: 'a' }, limit, 0).charges).toBe(1);
   expect(table.knownHolderOf({ user: 'a' }, limit)).toBe(holder);
   expect(table.knownHolderOf({ user: 'b' }, limit)).toBeUndefined();
@@ -36,7 +36,7 @@ test('a caller that charges once in a long time counts as new each time', () => 
     expect(table.holderOf({ user: 'a' }, limit)).toBeUndefined();
     table.sweep(() => true);
   }
-  expect(table.size).toBe(0);
+  expect(table.size()).toBe(0);
 });
 
 test('the table bounds the number of callers that charge once, and they displace no returning callers', () => {
@@ -47,5 +47,5 @@ test('the table bounds the number of callers that charge once, and they displace
   expect(table.holderOf({ user: 'once-999' }, limit)).toBeUndefined();
   for (let i = 0; i < 10; i++) expect(table.holderOf({ user: `once-${i}` }, limit)).toBeDefined();
   table.sweep(() => true);
-  expect(table.size).toBe(0);
+  expect(table.size()).toBe(0);
 });

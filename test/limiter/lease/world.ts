@@ -133,7 +133,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
       denies: () => false,
       recall: () => undefined,
       answeredRecalled: () => {},
-      rememberedDenials: { answered: 0, kept: 0, bytes: 0 },
+      rememberedDenials: () => ({ answered: 0, kept: 0, bytes: 0 }),
       close: () => Promise.resolve(),
     };
     const leased = createLeasedRedis(shared, {

@@ -358,10 +358,10 @@ describe('releases that wait for Redis', () => {
   test('the number of waiting releases is bounded, and the oldest are dropped first', async () => {
     const { world, releases } = start(3);
     for (const id of ['a', 'b', 'c', 'd', 'e']) releases.keep(chargeOf(id), { places: 0 });
-    expect(releases.totals).toEqual({ waiting: 3, dropped: 2 });
+    expect(releases.totals()).toEqual({ waiting: 3, dropped: 2 });
     await releases.send();
     expect(world.calls).toEqual([['c', 'd', 'e']]);
-    expect(releases.totals).toEqual({ waiting: 0, dropped: 2 });
+    expect(releases.totals()).toEqual({ waiting: 0, dropped: 2 });
   });
 
   test('a waiting release is dropped once its slot has expired', async () => {

@@ -31,7 +31,7 @@ async function decideThree(
       track: (_line, made) => made,
       sendSlotBySlot: () => {},
       failing: () => [],
-      repliedAtMs: 0,
+      repliedAtMs: () => 0,
     },
     isCluster: false,
     maxBatch: 32,
