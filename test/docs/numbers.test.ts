@@ -89,7 +89,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'README.md': [
     `nothing but Node ${node} or later`,
     `\`npm i tollgate\` has ${word(Object.keys(manifest.dependencies).length)} dependencies`,
-    `a bucket of ${n(tier!.capacity)} tokens for each caller, ${perSecond} a second`,
+    `a bucket of ${n(tier!.capacity)} tokens for each caller, refilled by ${perSecond} a second`,
   ],
   'CONTRIBUTING.md': [`Node ${node} or later`],
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
