@@ -110,7 +110,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [
-    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours`,
+    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after its last use, ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours after the log-in`,
   ],
   'docs/gateway.md': [
     `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')})`,
