@@ -113,8 +113,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after its last use, ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours after the log-in`,
   ],
   'docs/gateway.md': [
-    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')})`,
-    `more than ${constant('src/gateway/upstream/create-upstream-sender.ts', 'DUMP_BYTES') / 1024} KiB have come`,
+    `at most a quarter of these requests (or ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, if a quarter is fewer)`,
+    `more than ${constant('src/gateway/upstream/create-upstream-sender.ts', 'DUMP_BYTES') / 1024} KiB have arrived`,
   ],
   'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
   'docs/limits.md': [
