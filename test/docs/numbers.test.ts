@@ -89,20 +89,20 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'README.md': [
     `nothing but Node ${node} or later`,
     `\`npm i tollgate\` has ${word(Object.keys(manifest.dependencies).length)} dependencies`,
-    `a bucket of ${n(tier!.capacity)} tokens for each caller, ${perSecond} a second`,
+    `a bucket of ${n(tier!.capacity)} tokens for each caller, refilled by ${perSecond} a second`,
   ],
   'CONTRIBUTING.md': [`Node ${node} or later`],
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
   'docs/getting-started.md': [`a bucket of ${n(tier!.capacity)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
-    `Each reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
+    `Each process reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000} seconds.`,
     `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
-    `A request that is not a valid query costs ${constant(ADMIN, 'FEE')}; without a valid token its address is charged, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
-    `A token opens ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
+    `A request that is not a valid query costs ${constant(ADMIN, 'FEE')} tokens. A request without a valid token is charged to its address, which has ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
+    `A token can open ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
     `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
     `up to ${constant('src/rules/store/credentials.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
-    `\`subjectAssignTiers\` up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
+    `\`subjectAssignTiers\` does so for up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
   ],
   'docs/responses.md': [
     `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
@@ -110,11 +110,11 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [
-    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours`,
+    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after its last use, ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours after the log-in`,
   ],
   'docs/gateway.md': [
-    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')})`,
-    `more than ${constant('src/gateway/upstream/create-upstream-sender.ts', 'DUMP_BYTES') / 1024} KiB have come`,
+    `at most a quarter of these requests (or ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, if a quarter is fewer)`,
+    `more than ${constant('src/gateway/upstream/create-upstream-sender.ts', 'DUMP_BYTES') / 1024} KiB have arrived`,
   ],
   'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
   'docs/limits.md': [
