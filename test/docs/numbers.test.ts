@@ -124,7 +124,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `A key holds at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
     `One charge takes at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
     `by heartbeats in Redis, every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
-    `at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of the calls of the last second failed (${word(constant(BREAKER, 'MINIMUM_CALLS'))} at least; where calls are rare: ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} in a row`,
+    `at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of the calls of the last second failed, with a minimum of ${word(constant(BREAKER, 'MINIMUM_CALLS'))} calls`,
+    `after ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} failures in a row`,
     `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms and then at up to ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
