@@ -130,7 +130,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/observability.md': [
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
-    `more than ${alert('TollgateErrors').above * 100} % of answers are 5xx`,
+    `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
     `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
