@@ -3,8 +3,8 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { createTollgate } from 'tollgate';
 import { schema } from './schema.js';
 
-// In a real server, read the keys from a store that contains only their hashes. Never read a user name from a header that
-// callers can set: each new name would get a full bucket.
+// In a real server, read the keys from a store that contains only their hashes. Never read a user
+// name from a header that callers can set: each new name would get a full bucket.
 const customers = new Map([
   ['key-of-ann', 'ann'],
   ['key-of-bob', 'bob'],
