@@ -3,8 +3,8 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { createTollgate } from 'tollgate';
 import { schema } from './schema.js';
 
-// Yours come from where you keep them, hashed. Never take a caller's word for who they are: a name in a header that anybody
-// can write is a fresh bucket for each name.
+// In a real server, read the keys from a store that contains only their hashes. Never read a user
+// name from a header that callers can set: each new name would get a full bucket.
 const customers = new Map([
   ['key-of-ann', 'ann'],
   ['key-of-bob', 'bob'],

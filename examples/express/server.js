@@ -4,7 +4,7 @@ import express from 'express';
 import { createTollgate } from 'tollgate';
 import { schema } from './schema.js';
 
-// Stands for the middleware that you have already: sessions, passport, a token that is verified.
+// Replace this with your own authentication, such as sessions, Passport or verified tokens.
 function authenticate(req, _res, next) {
   req.user = { 'session-of-ann': 'ann', 'session-of-bob': 'bob' }[req.get('authorization')?.replace(/^Bearer /, '')];
   next();
@@ -28,7 +28,7 @@ const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], document
 await server.start();
 
 const app = express();
-// Behind a proxy, `app.set('trust proxy', ...)` says whose word about addresses Express takes.
+// Behind a proxy, set `app.set('trust proxy', ...)`: otherwise `req.ip` is the address of the proxy.
 const context = async ({ req }) => ({ user: req.user, address: req.ip });
 app.use('/graphql', authenticate, express.json({ limit: '100kb' }), expressMiddleware(server, { context }));
 

@@ -4,10 +4,10 @@ import Fastify from 'fastify';
 import { createTollgate } from 'tollgate';
 import { schema } from './schema.js';
 
-// Behind a proxy, `trustProxy` says whose word about addresses Fastify takes: the address would else be the proxy's.
+// Behind a proxy, set `trustProxy`: otherwise `request.ip` is the address of the proxy.
 const app = Fastify({ bodyLimit: 100_000 });
 
-// Stands for the hook that you have already: sessions, a token that is verified.
+// Replace this hook with your own authentication, such as sessions or verified tokens.
 app.decorateRequest('user', undefined);
 app.addHook('onRequest', async (request) => {
   const token = request.headers.authorization?.replace(/^Bearer /, '');

@@ -7,7 +7,7 @@ import { schema } from './schema.js';
 const tollgate = await createTollgate({
   schema,
   identify: ({ contextValue: { address } }) => ({ ip: address }),
-  // Ten pages of twenty books, and five more each second.
+  // A page of 20 books costs 20 tokens: the bucket allows ten pages, and five more each second.
   tiers: [{ name: 'visitors', capacity: 200, refillAmount: 100, refillPeriodMs: 1000, isDefault: true }],
 });
 const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], documentStore: tollgate.documentStore });
@@ -16,7 +16,7 @@ await server.start();
 const app = express();
 const context = async ({ req }) => ({ address: req.ip });
 app.use('/graphql', express.json({ limit: '100kb' }), expressMiddleware(server, { context }));
-// The page, as `vite build` has made it.
+// Serves the page that `vite build` has built.
 app.use(express.static(new URL('dist', import.meta.url).pathname));
 
 const listener = app.listen(Number(process.env.PORT ?? 4000), () =>

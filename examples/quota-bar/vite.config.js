@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  // `npm start` in one terminal and `npm run dev` in another: the page as you edit it, with the API of the first.
+  // For development, run `npm start` in one terminal and `npm run dev` in another. The development
+  // server forwards requests of the page to the API of the first terminal.
   server: { proxy: { '/graphql': 'http://localhost:4000' } },
 });

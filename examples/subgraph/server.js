@@ -3,8 +3,8 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { createTollgate } from 'tollgate';
 import { schema } from './schema.js';
 
-// Behind a router, every request has the router's address. The router says whose request it is, in a header that it sets
-// itself and that nobody else can reach this port with: a secret that both know proves that it is the router.
+// Behind a router, every request has the router's address. So the router sends the user in a
+// header. A secret that only the router and this server have proves that the router set the header.
 const routerSecret = process.env.ROUTER_SECRET ?? 'for-the-example';
 
 const tollgate = await createTollgate({

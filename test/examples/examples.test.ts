@@ -263,7 +263,7 @@ describe('page of the example quota-bar', () => {
     });
     await page.goto(example.url.replace('localhost', '127.0.0.1').replace(/graphql$/, ''));
     const status = page.getByRole('status');
-    await status.getByText('Nothing has been asked yet').waitFor();
+    await status.getByText('No request has been sent yet').waitFor();
     await page.getByRole('button', { name: 'Load all 500 books' }).click();
     await status.getByText(/requests wait/).waitFor();
     await keepScreenshot(page, 'example-quota-bar');

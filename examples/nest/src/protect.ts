@@ -10,29 +10,30 @@ let plugin: TollgatePlugin<Context>;
 let execution: ProtectedExecution;
 
 /**
- * Executes operations over WebSockets, which no plugin of Apollo Server sees. The handshake identifies
- * their callers.
+ * Executes operations that arrive over WebSockets, which plugins of Apollo Server do not see. Callers
+ * are identified by the HTTP request of the handshake.
  */
 const protectedSockets: ProtectedExecution = {
   execute: (args) => execution.execute(args),
   subscribe: (args) => execution.subscribe(args),
 };
 
-/** Returns the Tollgate, once Nest has built the schema. */
+/** Returns the Tollgate instance. @throws Error before Nest has built the schema. */
 export function tollgate(): Tollgate<Context> {
-  if (!created) throw new Error('Nest has not made its schema yet');
+  if (!created) throw new Error('Nest has not built its schema yet');
   return created;
 }
 
 /**
- * Nest builds the schema of its resolvers, then Apollo Server. Tollgate is created between the two, with
- * the served schema.
+ * Options that protect the GraphQL module. Nest first builds the schema from its resolvers, and then
+ * creates Apollo Server. `transformSchema` runs between these two steps, so Tollgate is created there.
  */
 export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins' | 'subscriptions'> = {
   async transformSchema(schema) {
     created = await createTollgate<Context>({
       schema,
-      // Identify callers by what a guard or a middleware has verified. This example uses their address.
+      // In a real server, return the user that a guard or a middleware has verified. This example uses
+      // the address of the caller.
       identify: ({ contextValue: { req } }) => ({ ip: req.ip }),
     });
     plugin = created.plugin();
@@ -45,6 +46,7 @@ export const protect: Pick<ApolloDriverConfig, 'transformSchema' | 'plugins' | '
       requestDidStart: (request) => plugin.requestDidStart(request as never),
     },
   ],
-  // Nest passes on what its types do not name: cast, they let it through.
+  // The type of this option does not declare `execute` and `subscribe`, but Nest passes them to
+  // graphql-ws. The cast avoids a type error.
   subscriptions: { 'graphql-ws': protectedSockets as object },
 };

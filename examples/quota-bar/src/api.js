@@ -1,6 +1,6 @@
 import { createPacedFetch } from 'tollgate-client';
 
-/** One for the whole app: everything that it sends draws on the same budget. */
+/** Paced `fetch` of the entire app, because all requests of the app share one budget. */
 export const send = createPacedFetch();
 
 const PAGE = 'query Page($limit: Int!, $offset: Int!) { books(limit: $limit, offset: $offset) { id title } }';

@@ -9,7 +9,10 @@ export function App() {
   const [error, setError] = useState();
   const [isLoading, setLoading] = useState(false);
 
-  /** All pages at once: the pacer sends each of them when there is room, and none is denied. */
+  /**
+   * Requests all pages at the same time. The pacer delays each request until the budget has room,
+   * so the API denies none.
+   */
   async function loadAll() {
     setBooks([]);
     setError(undefined);

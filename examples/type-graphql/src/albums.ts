@@ -14,12 +14,12 @@ class Album {
   @Field()
   title!: string;
 
-  // Declares the price of an expensive field, in tokens for each call.
+  // Declares the price of each call of an expensive field, in tokens.
   @Directive('@cost(weight: "5")')
   @Field()
   review!: string;
 
-  // No argument sets the size of this list, so the annotation sets its maximum.
+  // No argument determines the size of this list, so the annotation declares its maximum.
   @Directive('@listSize(assumedSize: 12)')
   @Field(() => [Track])
   tracks!: Track[];
