@@ -4,8 +4,8 @@ import { CostError } from './values/cost-error.js';
 const HEADLINE = 'No operation to price';
 
 /**
- * Returns the operation that would run.
- * @throws CostError BAD_USER_INPUT when there is none, or no single one
+ * Returns the operation that a server would execute.
+ * @throws CostError BAD_USER_INPUT if there is no such operation, or several and no name
  */
 export function findOperation(
   document: DocumentNode,

@@ -2,15 +2,15 @@ import { isSchema } from 'graphql';
 import { describeValue } from '../options/describe-value.js';
 
 /**
- * Returns the mistake in a value that was passed as a schema, and what to pass instead. Returns an
- * empty list for a schema.
+ * Returns a message if a value that was passed as a schema is not one. The message says what to
+ * pass instead. Returns an empty list for a schema.
  */
 export function findSchemaMistakes(value: unknown, place: string): string[] {
   let isOne = false;
   try {
     isOne = isSchema(value);
   } catch {
-    // Outside production, graphql throws for a schema of another copy of the package.
+    // Outside production, `isSchema` throws for a schema from another copy of the package.
   }
   return isOne ? [] : [`${place}: expected a GraphQLSchema, got ${whatCame(value)}`];
 }
