@@ -1,6 +1,6 @@
 /**
- * Definitions of the annotation directives, for a schema that is built from text:
- * `makeExecutableSchema({ typeDefs: [costTypeDefs, typeDefs] })`. `npm run generate` prints them to
+ * Definitions of the annotation directives, for a schema that is built from SDL:
+ * `makeExecutableSchema({ typeDefs: [costTypeDefs, typeDefs] })`. `npm run generate` writes them to
  * `schema/directives.graphql`, for tools that read files.
  */
 export const costTypeDefs = /* GraphQL */ `

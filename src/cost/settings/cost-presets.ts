@@ -1,15 +1,15 @@
-/** Part of an overlay entry that a preset sets: see `defaultSize` of `ExactPrice`. */
+/** Overlay entry of a preset: see `defaultSize` of `ExactPrice`. */
 interface PresetEntry {
   readonly defaultSize: number;
 }
 
-/** Overlay that sizes lists by the conventions of a known schema. */
+/** Overlay that sets the list sizes that are usual in a well-known schema. */
 export type PresetEntries = Readonly<Record<string, PresetEntry>>;
 
 const sizes = (entries: Readonly<Record<string, number>>): PresetEntries =>
   Object.fromEntries(Object.entries(entries).map(([key, defaultSize]) => [key, { defaultSize }]));
 
-/** Lists of errors, which are usually empty and seldom have more than one item. */
+/** Lists of errors, which are usually empty and rarely have more than one item. */
 const ERRORS = sizes({
   '*.errors': 1,
   '*.*Errors': 1,
@@ -21,8 +21,8 @@ const ERRORS = sizes({
 });
 
 /**
- * Presets by name. Each size is a bound or a count that the API documents, or the usual length of a
- * short list. Lists that may be long keep the default list size.
+ * Presets by name. Each size is a maximum or a number that the API documents, or the usual length
+ * of a short list. Lists that may be long have no entry, and so the default list size.
  */
 export const COST_PRESETS = {
   errors: ERRORS,
