@@ -51,7 +51,7 @@ export interface ReadWhenAskedOptions {
   chargeFee(contextValue: unknown): Promise<unknown>;
 }
 
-/** How a document was read, for a document that the hooks below have returned to the server. */
+/** Result of reading a document that the hooks below have returned to the server. */
 type Reading =
   /** The document is not validated yet. Its text is validated and charged at execution. */
   | { text: string; isParsed: boolean }
@@ -62,7 +62,10 @@ type Reading =
 
 const readings = createObjectNotes<DocumentNode, Reading>();
 
-/** Returns how a document was read; undefined if it does not come from the hooks below. */
+/**
+ * Returns the result of reading a document. Returns undefined if the document is not from the hooks
+ * below.
+ */
 export const readingOf = (document: DocumentNode): Reading | undefined => readings.get(document);
 
 interface ReadingHooks {
@@ -77,8 +80,8 @@ interface ReadingHooks {
  *
  * Without these hooks, the server would parse and validate every document without a size limit, a
  * fee or a cache. The fee needs the caller, who is known only at execution, from the context that
- * the server creates then. The hooks therefore validate nothing. When the document is executed,
- * Tollgate measures, parses, validates and charges its text.
+ * the server creates then. By default, the hooks therefore validate nothing. When the document is
+ * executed, Tollgate measures, parses, validates and charges its text.
  *
  * If the options have an `onSubscribe`, it is called first. If they have `parse` or `validate`,
  * these are called in `onSubscribe`. A document that they reject is rejected at execution and

@@ -93,8 +93,8 @@ export class RequestListener<Context extends object>
   }
 
   didResolveOperation(context: Resolved<Context>): Promise<void> {
-    // With an unknown operationName there is no operation. Apollo responds with status 400, and the
-    // fee is charged later.
+    // There is no operation if the operationName is unknown. Apollo responds with status 400, and
+    // the fee is charged later.
     if (!context.operation) return NOTHING_TO_DO as Promise<void>;
     const { schema, document, operation, operationName, queryHash, request } = context;
     if (isUnservedSubscription(context)) return Promise.reject(noSubscriptionsError());

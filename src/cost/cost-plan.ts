@@ -66,10 +66,11 @@ export interface CostPlan {
     errors?: readonly ResponseError[],
   ): ActualCost;
   /**
-   * Execution that makes the types of the returned objects known to `actual`. Undefined if the
-   * responses show the types anyway, or if the types do not matter. Without it, an object of
-   * unknown type costs as much as the most expensive possible type. It never costs more than the
-   * estimate of its position. For limits on fields, such an object counts at this estimate.
+   * Execution that makes the types of the returned objects known to `actual`. Undefined if
+   * responses show the types anyway, if the types do not affect the cost, or if responses are
+   * incremental. Without it, an object of unknown type costs as much as the most expensive possible
+   * type. It never costs more than the estimate of its position. For limits on fields, such an
+   * object counts at this estimate.
    */
   readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */

@@ -2,7 +2,7 @@ import { isSchema } from 'graphql';
 import { describeValue } from '../options/describe-value.js';
 
 /**
- * Returns a message if a value that was passed as a schema is not one. The message says what to
+ * Returns a message if a value that was passed as a schema is not one. The message includes what to
  * pass instead. Returns an empty list for a schema.
  */
 export function findSchemaMistakes(value: unknown, place: string): string[] {

@@ -25,11 +25,10 @@ const MAX_GUESSES = 70_000;
 const MAX_LETTERS = 84;
 
 /**
- * Returns an error for a document with so many unknown names that suggestions for them would be too
- * expensive. For each unknown name, graphql-js searches for the most similar names. For a type, it
- * searches all types of the schema. With a schema of a thousand types, a document with a hundred
- * long unknown names takes a third of a second. The error contains the first unknown name and no
- * suggestions.
+ * Returns an error for a document whose unknown names would make suggestions too expensive. For
+ * each unknown name, graphql-js searches for the most similar names. For a type, it searches all
+ * types of the schema. With a schema of a thousand types, a document with a hundred long unknown
+ * names takes a third of a second. The error contains the first unknown name and no suggestions.
  */
 export function checkNames(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
   let guesses = 0;

@@ -41,8 +41,8 @@ export function countComparisons(document: DocumentNode, most: number): number {
   const mostUnits = most * UNITS;
   let units = 0;
   let place = 0;
-  // This is a loop and not a recursion, because validation has not rejected cycles of fragments
-  // yet. A cycle is followed until the maximum is exceeded, which would exhaust the stack.
+  // This is a loop and not a recursion, so that no document can overflow the stack. A cycle of
+  // fragments, for example, is followed until the maximum is exceeded.
   for (let merged = pending.pop(); merged !== undefined && units <= mostUnits; merged = pending.pop()) {
     if (!isNew(merged)) continue;
     const { groups, selections, spreads } = collect(merged, fragments, ++place);

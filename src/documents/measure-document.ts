@@ -88,8 +88,8 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
         break;
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        // Brackets outside arguments occur only in types of variables, or are invalid. Count them
-        // too, because the parser is recursive.
+        // Brackets outside parentheses are never valid in an operation. Count them too, because the
+        // parser also reads type definitions, and is recursive.
         if (inArguments || kind === BRACKET_OPEN) {
           if (++valueDepth > maxDepth) return 'maxDepth';
           break;
@@ -135,8 +135,8 @@ function isDeeper(depths: number[], names: Map<string, number>, spreads: Spread[
     let deepest = depths[definition]!;
     for (const { name, depth } of bySpreader.get(definition) ?? []) {
       const fragment = names.get(name);
-      // The selections of the fragment are at the depth of the spread, which is one less than the
-      // depth of a nested selection set.
+      // Subtract one, because the depth of the fragment includes its own braces, and the spread
+      // does not open a selection set.
       if (fragment !== undefined) deepest = Math.max(deepest, depth - 1 + depthOf(fragment));
     }
     whole[definition] = deepest;

@@ -12,8 +12,8 @@ export interface CostPluginOptions {
    */
   tiers?: readonly PayingTier[] | (() => Promise<readonly PayingTier[]>);
   /**
-   * How long the user must stop typing before the plugin requests the price, in milliseconds. Each
-   * request costs the caller one token.
+   * Pause in typing after which the plugin requests the price, in milliseconds. Each request costs
+   * the caller one token.
    * @default 500
    */
   pauseMs?: number;

@@ -138,7 +138,7 @@ function hasOnlyErrors(payload: unknown): boolean {
 /** Protected paths, by Mercurius instance. */
 const pathsOf = createObjectNotes<object, Set<string>>();
 
-// With this symbol, Fastify applies the hooks of the plugin to the app that registers it.
+// This symbol makes Fastify apply the hooks of the plugin to the app that registers it.
 Object.assign(protectMercurius, { [Symbol.for('skip-override')]: true });
 
 function replyOf(context: object): object {

@@ -1,5 +1,5 @@
 /**
- * Adds members to a promise that throw an error when they are read. The message says that an
+ * Adds members to a promise that throw an error when they are read. The message explains that an
  * `await` is missing. Without it, JavaScript would only report that a member of the promise is not
  * a function.
  * @param call name of the function that returned the promise

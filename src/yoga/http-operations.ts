@@ -22,7 +22,8 @@ export interface Admission {
 /** State of the operations of one HTTP request. */
 interface Progress {
   /**
-   * Number of operations whose response is from Tollgate or settled by it. All of them are charged.
+   * Number of operations that Tollgate has rejected, denied or settled. All of them have been
+   * charged.
    */
   answered: number;
   /**
@@ -84,8 +85,8 @@ export class HttpOperations<Context extends object> {
       return;
     }
     if (isHash) {
-      // Set an empty text. Otherwise Yoga or a persisted-query plugin would reject the request with
-      // another error. Clients send the text only if the error is that from Tollgate.
+      // Remove the hash and set an empty text. Otherwise Yoga or a persisted-query plugin would
+      // reject the request with another error, after which clients do not send the text.
       const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
       setParams({ ...params, query: '', extensions });
     }

@@ -28,8 +28,8 @@ export class UnseenOperations<Context extends object> {
   /** Returns a function that Yoga calls with the result of parsing. */
   onParse(source: string, contextValue: object): (parsed: { result: unknown }) => void {
     let isParsed = false;
-    // Charge the fee here, because Yoga does not call that function for an error from its parser
-    // cache.
+    // Charge the fee in a microtask too, because Yoga does not call the function for an error from
+    // its parser cache.
     queueMicrotask(() => isParsed || this.chargeFee(contextValue));
     return ({ result }) => {
       isParsed = typeof result === 'object' && result !== null && !(result instanceof Error);

@@ -8,15 +8,15 @@ import {
 } from 'graphql';
 
 /**
- * How the size of a list is read from a value. `length`: the value is a list, and its length is the
- * size. `number`: the value is the size. `enum`: the size is the number that the schema assigns to
- * the enum value, if any.
+ * Rule that reads the size of a list from a value. For `length`, the value is a list, and its
+ * length is the size. For `number`, the value is the size. For `enum`, the size is the number that
+ * the schema assigns to the enum value, if any.
  */
 export type SizeForm = 'length' | 'number' | 'enum';
 
 /**
- * Returns how the size is read from the value at the end of a path. The path may lead into a custom
- * scalar.
+ * Returns the rule that reads the size from the value at the end of a path. The path may lead into
+ * a custom scalar.
  */
 export function sizeFormOf(start: GraphQLInputType, path: readonly string[]): SizeForm {
   let type: GraphQLInputType = getNullableType(start);

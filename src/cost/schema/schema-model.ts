@@ -28,7 +28,7 @@ export interface TypeModel {
 export interface SlicingPath {
   readonly argument: InputModel;
   readonly below: readonly string[];
-  /** How the size is read from the value. */
+  /** Rule that reads the size from the value. */
   readonly form: SizeForm;
   /** Whether the schema has a default that applies if the value is absent. */
   readonly hasDefault: boolean;

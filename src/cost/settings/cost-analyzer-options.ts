@@ -46,7 +46,7 @@ export interface CostAnalyzerOptions {
    */
   presets?: readonly CostPreset[];
   /**
-   * What to do if entries of the overlay do not match the schema. `error` rejects the schema.
+   * Treatment of overlay entries that do not match the schema. `error` rejects the schema.
    * `warning` logs the mistakes and applies the other entries; use it if another team changes the
    * schema. `silent` does the same without logging. Use it if your code logs the mistakes that
    * `check` returns.

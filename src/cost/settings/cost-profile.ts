@@ -198,8 +198,8 @@ const OWN = {
 };
 
 /**
- * Defaults of profiles that reproduce the costs of other products. These products do not infer list
- * sizes.
+ * Defaults of profiles that reproduce the costs of other products. They infer no list sizes from
+ * argument names.
  */
 const PUBLISHED = { ...OWN, inferConnections: false, inferListSizes: false, requiresSlicing: true };
 

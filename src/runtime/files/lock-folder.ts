@@ -8,7 +8,7 @@ interface LockOptions {
   /** Interval at which the holder writes to its lock, in milliseconds. @default 1000 */
   beatMs?: number;
   /**
-   * How long the lock of another process space must be unchanged to count as abandoned, in
+   * Time after which an unchanged lock of another process space counts as abandoned, in
    * milliseconds.
    * @default 10000
    */

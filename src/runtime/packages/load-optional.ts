@@ -1,6 +1,6 @@
 /**
  * Loads a package that only some users need. If the package is missing, throws a `TypeError`. The
- * message says which option needs the package, and how to install it.
+ * message names the option that needs the package, and explains how to install it.
  * @param wantedBy option that needs the package, as the beginning of a sentence, such as `redis: a
  * URL`
  */
