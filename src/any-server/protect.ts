@@ -87,7 +87,7 @@ interface ProtectOptions<Context> extends ProtectionOptions<Context> {
 /** `Protect`, with access to its cache of parsed documents. */
 export interface ReadingProtect<Context extends object> {
   protect: Protect<Context>;
-  /** Protects a request like `protect`, with a text that was measured and parsed elsewhere. */
+  /** Same as `protect`, for a request whose text the caller has already measured and parsed. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
 }

@@ -15,8 +15,8 @@ export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<
 
 /**
  * Forwards all parts, and adds the extensions of `answer` to the first. Calls `over` after the last
- * part, or when the reader stops. It is not a generator, because a generator would call `over` only
- * after the pending part has arrived.
+ * part, or when the reader stops. It is not a generator. A generator would notice a stopped reader
+ * only when the next part arrives, and never if the reader has not requested one.
  */
 function passedOn(
   parts: AsyncIterable<ExecutionResult>,

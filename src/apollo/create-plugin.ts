@@ -65,7 +65,7 @@ export function createPlugin<Context extends object>(
   const plugin = {
     async serverWillStart(server) {
       // The check is by server, because the second plugin may be another object of the same
-      // Tollgate.
+      // Tollgate instance.
       if (protectedServers.has(server)) throw new TypeError(TWICE);
       protectedServers.add(server);
       const other = protectedBy.get(server);
@@ -76,9 +76,9 @@ export function createPlugin<Context extends object>(
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
       if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
       return {
-        // Apollo calls this hook for the first schema too, which is already priced. It must be
-        // priced again if a gateway provides a supergraph with annotations, because the gateway
-        // omits them from the schema.
+        // Apollo calls this hook for the first schema too, which is already priced. That schema
+        // must be priced again if a gateway provides a supergraph with annotations, because the
+        // gateway omits them from the schema.
         schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
           const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
           if (apiSchema === schema && (supergraph === undefined || supergraph === sourceOf(options.schema))) return;

@@ -30,8 +30,8 @@ type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Con
  *
  * Other plugins may fail in any hook, and Apollo then skips the following hooks. Three hooks can
  * therefore settle an operation: at the end of execution, before the response is sent, and after an
- * unexpected error. The first that Apollo calls does so. Apollo reports an unexpected error to
- * every plugin.
+ * unexpected error. The first of them that Apollo calls settles it. Apollo reports an unexpected
+ * error to every plugin.
  */
 export class RequestListener<Context extends object>
   implements GraphQLRequestListener<Context>, GraphQLRequestExecutionListener<Context>
@@ -151,8 +151,8 @@ export class RequestListener<Context extends object>
 
   /**
    * Settles the operation at the end of execution. Other plugins that run later can then neither
-   * prolong its slots nor affect its cost by changing the response. The type names are removed here
-   * too, so that a plugin that caches responses does not cache them.
+   * delay the release of its slots nor affect its cost by changing the response. The type names are
+   * removed here too, so that a plugin that caches responses does not cache them.
    */
   async executionDidEnd(error?: Error): Promise<void> {
     this.#endExecution(this.#context!, error);

@@ -105,8 +105,8 @@ export interface BoundPlan {
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
   /**
-   * Returns the largest sum in each of the amounts. The result is not cached, and the time is
-   * proportional to the size of the plan.
+   * Returns the largest possible sum in each of the amounts, such as `COST` or `NODES`. The result
+   * is not cached, and the time is proportional to the size of the plan.
    */
   amountSums(amounts: readonly Amount[]): readonly AmountSums[];
   /**
@@ -163,7 +163,7 @@ export interface MeasuredCost {
   readonly calls: number;
 }
 
-/** Sum of an operation in one amount, including its base cost. */
+/** Sum of an operation in one amount, such as `COST` or `NODES`, including its base cost. */
 export interface AmountSums {
   readonly total: number;
   /** Sums of the fields, each without the selections below it. */

@@ -28,7 +28,10 @@ export function canCost({ model, priced, directives }: PlanField, tariffs: reado
   );
 }
 
-/** Cost of a response, under any tariffs and by any measure. */
+/**
+ * Cost of a response under tariffs, which are sets of weights, or by a measure, which counts only
+ * the fields of a limit.
+ */
 export interface ResponseTotals {
   sum(tariffs: readonly Tariff[]): number;
   measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
@@ -367,8 +370,8 @@ function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldC
 }
 
 /**
- * Returns the length of the longest of the lists. Searches the objects and, below them, fields that
- * return a single object.
+ * Returns the length of the longest of the lists. Searches the fields of the counted objects, and
+ * of objects below them that are not in a list.
  */
 function mostNodes(
   lists: ReadonlySet<PlanField>,

@@ -19,9 +19,9 @@ export type GroupPicker = (object: object) => number;
 export const OPEN = -1;
 
 /**
- * Creates the picker of a position. It identifies the group of an object by its `__typename`, by
- * the type noted during execution, or by response names that only one group has. A `__typename`
- * counts only if no other field has the same response name.
+ * Creates the picker for a position of the cost plan. It identifies the group of an object by its
+ * `__typename`, by the type noted during execution, or by response names that only one group has. A
+ * `__typename` counts only if no other field has the same response name.
  *
  * Response names that occur in several groups identify no group. Otherwise a client could choose
  * aliases that make its objects look cheap, and so increase its refund.

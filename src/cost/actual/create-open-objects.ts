@@ -33,8 +33,8 @@ const MAX_PRICED = 10_000;
 /**
  * Creates the prices of objects whose type was not noted during execution. Under each tariff, an
  * object has the price of its content in the response, as its most expensive candidate type. The
- * price never exceeds the estimate. It could, because the actual list may be longer than the
- * estimated list of another candidate type.
+ * price never exceeds the estimate. Without this limit it could, because a list in the response may
+ * be longer than in the estimate of another candidate type.
  */
 export function createOpenObjects(request: RequestPricing): OpenObjects {
   const { numbers } = request;

@@ -17,8 +17,8 @@ export function typeFeaturesOf(position: PlanPosition): TypeFeatures {
 }
 
 /**
- * Returns whether an object at the position may be such that the response shows neither its group
- * nor the weight of its type.
+ * Returns whether a response may not show the group of an object at the position, or the weight of
+ * its type.
  */
 export function isOpen(position: PlanPosition): boolean {
   const { groups } = position;

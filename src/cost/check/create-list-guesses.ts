@@ -169,8 +169,8 @@ function isAlwaysGiven(
 /**
  * Returns the arguments of a suggested annotation: the known arguments and an `assumedSize`. With
  * the suggestion, every call that was valid before remains valid. By default an annotation allows
- * only one slicing argument, and some profiles require one. The suggestion then includes
- * `requireOneSlicingArgument: false`.
+ * only one slicing argument, and some profiles require one. If this would reject calls, the
+ * suggestion includes `requireOneSlicingArgument: false`.
  */
 function annotationOf(
   { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,

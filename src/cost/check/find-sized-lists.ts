@@ -2,7 +2,8 @@ import type { GraphQLObjectType } from 'graphql';
 import type { FieldModel, SchemaModel, SizedLists, TypeModel } from '../schema/schema-model.js';
 
 /**
- * Lists of objects, by whether fields above them size them in the possible operations of a schema.
+ * Coordinates of the object lists of a schema, classified by the sizes that fields above them can
+ * set.
  */
 export interface SizesFromAbove {
   /** Coordinates of lists that some field above sizes. */
@@ -15,8 +16,8 @@ export interface SizesFromAbove {
   /** Coordinates of lists that an annotation sizes by `sizedFields`. */
   readonly annotated: ReadonlySet<string>;
   /**
-   * Coordinates of lists that, on at least one path, no field above sizes, or only by a size that
-   * cannot be below the default list size.
+   * Coordinates of lists that, on at least one path, have no size from above, or one that cannot be
+   * below the default list size.
    */
   readonly unsized: ReadonlySet<string>;
   /**

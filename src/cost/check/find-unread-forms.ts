@@ -110,7 +110,8 @@ function* misspelled(extensions: Annotated['extensions']): Iterable<string> {
     if (EXTENSIONS.includes(name)) continue;
     const letters = name.toLowerCase().replace(/[-_ ]/g, '');
     const meant = EXTENSIONS.find((each) => {
-      // Other words, such as "host" or "cast", differ from `cost` only by one letter.
+      // No letter of `cost` may differ, because other words differ from it by one letter, such as
+      // "host" or "cast".
       const allowed = each.length > 4 ? 1 : 0;
       return Math.abs(letters.length - each.length) <= allowed && editsBetween(letters, each.toLowerCase()) <= allowed;
     });

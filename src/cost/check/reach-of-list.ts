@@ -10,8 +10,8 @@ interface Via {
 }
 
 /**
- * Returns how operations can reach a list so that it has no size. Returns undefined if no operation
- * can, or if some `sizedFields` annotation names the list.
+ * Returns data about the paths on which a list has no size. Returns undefined if there are no such
+ * paths, or if some `sizedFields` annotation names the list.
  */
 export function reachOfList(
   { schema, model, sizes }: { schema: GraphQLSchema; model: SchemaModel; sizes: SizesFromAbove },

@@ -14,7 +14,7 @@ export interface CompiledOperation {
   readonly sizeSlots: readonly ListSizeSlot[];
   /** Whether a field violates a rule for every value of the variables. */
   readonly hasRejection: boolean;
-  /** Whether a `@skip` or `@include` depends on a variable. */
+  /** Whether any `@skip` or `@include` depends on a variable. */
   readonly hasConditions: boolean;
   /**
    * Whether the runtime type of an object can affect the cost at any position. Only then is a
@@ -33,9 +33,9 @@ export interface CompiledOperation {
 }
 
 /**
- * Merged selections at one place of an operation, in the way that execution merges them. The object
- * types that are possible at this place are in groups. The types of one group have the same
- * selected fields. `create-pricing.ts` computes prices from positions.
+ * The selections at one place of an operation, merged in the same way as in execution. The object
+ * types that are possible at this place are divided into groups. The types of one group have the
+ * same selected fields. `create-pricing.ts` computes prices from positions.
  *
  * The positions form a graph, not a tree: a fragment used in many places is one position, compiled
  * once.
@@ -149,8 +149,8 @@ export interface PlanField {
 }
 
 /**
- * Rule that a field violates. `slicing`: the number of slicing arguments is not exactly one, which
- * the annotation requires. `size`: the requested size exceeds the maximum.
+ * Rule that a field violates. `slicing`: the field has more slicing arguments than allowed, or none
+ * although one is required. `size`: the requested size exceeds the maximum.
  */
 export type FieldRejection = 'slicing' | 'size';
 

@@ -93,7 +93,7 @@ function givenBelow(
 
 /**
  * Returns the size that the arguments of a field set, or its fallback size. Returns `VIOLATED` if
- * the number of slicing arguments is not exactly one, which the annotation requires.
+ * there are more slicing arguments than allowed, or none although one is required.
  */
 export function readSize(
   context: FieldContext,

@@ -59,7 +59,7 @@ export interface SizeSource {
 
 interface ListSizeReading {
   size: number;
-  /** Whether the number of slicing arguments is not exactly one, which the annotation requires. */
+  /** Whether there are more slicing arguments than allowed, or none although one is required. */
   violates: boolean;
   /** Source of the size; undefined for an assumed size or a fallback. */
   source: SizeSource | undefined;
@@ -186,10 +186,7 @@ function maxSizeOf({ maxSize }: FieldModel): number {
 
 /** Indices of the slots that violate a rule with the variables of a request. */
 export interface RejectedSlots {
-  /**
-   * Slots of which the number of slicing arguments is not exactly one, which the annotation
-   * requires.
-   */
+  /** Slots with more slicing arguments than allowed, or with none although one is required. */
   unsliced: number[] | undefined;
   /** Slots whose requested size exceeds the maximum. */
   tooLarge: number[] | undefined;

@@ -49,7 +49,7 @@ function markIfDisjoint(sets: readonly FieldsOfSet[], mark: number): boolean {
 
 /**
  * Splits disjoint sets: each set becomes a group. In most operations the sets are disjoint, because
- * their fragments are on different object types. Fields of all types are allowed in addition.
+ * their fragments are on different object types. In addition, there may be a set of all types.
  */
 function splitDisjoint(
   context: CollectContext,

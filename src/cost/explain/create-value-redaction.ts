@@ -1,7 +1,7 @@
 import { type ArgumentNode, type DirectiveNode, Kind, type ValueNode } from 'graphql';
 import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 
-/** Functions that remove the values of an operation that may contain personal data. */
+/** Functions that remove values with possible personal data from an operation. */
 interface ValueRedaction {
   /** @param paths paths in the value to numbers that size a list. These numbers remain */
   redact(value: ValueNode, paths: SizePaths): ValueNode;

@@ -63,7 +63,8 @@ export function createPortableInputs(): InputsWriter {
         ),
       );
     }
-    // Clients need to know only that enums and custom scalars have a value, so any value will do.
+    // Clients need to know only whether an enum or custom scalar has a value, so the value itself
+    // is replaced with 0.
     const named = getNamedType(nullable);
     return isScalarType(named) && specifiedScalarTypes.includes(named) ? value : 0;
   }

@@ -27,8 +27,8 @@ export function keepEarlierPrices(
 }
 
 /**
- * Returns options for a schema whose annotations cannot be read at all. Every element keeps its
- * price in the earlier schema.
+ * Returns options for a schema whose annotations cannot be read at all. Every element has the price
+ * from the earlier schema.
  */
 export function keepAllEarlierPrices(
   cost: CostAnalyzerOptions | undefined,

@@ -4,7 +4,7 @@
  */
 export type PortablePrice = number | PortableFormula;
 
-/** Instructions as in `cost-program.ts`, in a form that JSON can represent. */
+/** Instructions as in `formula-algebra.ts`, in a form that JSON can represent. */
 interface PortableFormula {
   /** Variables that affect the price. Each has a name, a type and, if there is one, a default. */
   readonly variables: readonly PortableVariable[];
@@ -86,7 +86,7 @@ export interface PortableWeight {
   readonly whenAbsent: number;
   /** Weight of each input object in the value that has no weight annotation. */
   readonly objectWeight: number;
-  /** Whether each element of a list is weighed, instead of the list once. */
+  /** Whether the weight counts for each element of a list, instead of once for the list. */
   readonly byItem: boolean;
 }
 

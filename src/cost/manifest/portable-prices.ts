@@ -67,7 +67,7 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
     const defaultSize = annotations.defaultSize(field, coordinate);
     if (defaultSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], defaultSize };
     if (overlay[coordinate]?.cost !== undefined) return;
-    // Price functions are not called here, so any fallback size will do.
+    // Price functions are not called here, so the fallback size is irrelevant.
     const complexity = annotations.complexity(field, coordinate, 0);
     if (typeof complexity === 'function') functions.push(coordinate);
     else if (complexity !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost: complexity };

@@ -34,7 +34,7 @@ export type Value<Open> = number | Open;
  */
 export interface Algebra<Open> {
   size(size: number | ListSizeSlot): Value<Open>;
-  /** Returns 1 if the condition holds, else 0. */
+  /** Returns 1 if the condition is true, else 0. */
   included(condition: Condition): Value<Open>;
   /** Returns the weight of one argument with its value. */
   weight(argument: ArgumentValue, weights: InputWeights): Value<Open>;

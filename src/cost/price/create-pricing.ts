@@ -104,7 +104,7 @@ export function functionOf<Open>({ tariff }: Pricing<Open>, field: PlanField): P
   return tariff.countsCalls ? priceFunctionOf(field) : undefined;
 }
 
-/** Calls of a field in a response whose items have the same cost. */
+/** Calls of a field in a response. All items that they return have the same cost. */
 export interface MadeCalls {
   readonly calls: number;
   /** Cost of each item that the calls return. */
@@ -113,7 +113,7 @@ export interface MadeCalls {
 
 /**
  * Returns the price of calls of a response by a price function. Returns `regular` if the function
- * returns no price for any of the calls.
+ * returns no price for at least one of the calls.
  */
 export function madeCallsPrice(
   { algebra }: Pricing<never>,
@@ -143,7 +143,7 @@ export function itemPrice<Open>(pricing: Pricing<Open>, { model, child }: PlanFi
 
 /**
  * Returns the price of one item that a call returns, without the selections on it.
- * @param group the types that are produced; undefined for the most expensive
+ * @param group group of the type of the items; undefined for the most expensive type
  */
 export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group?: PlanGroup): number {
   const weight = itemWeight(tariff, model);
@@ -156,7 +156,7 @@ export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group
 /**
  * Returns the price of a call and of the items that it returns, without the selections on the
  * items.
- * @param group the types that are produced; undefined for the most expensive
+ * @param group group of the type of the items; undefined for the most expensive type
  */
 export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?: PlanGroup): Value<Open> {
   const { algebra, tariff } = pricing;
