@@ -10,8 +10,8 @@ const UNITS = 50;
 interface Group {
   count: number;
   /**
-   * Sum of the additional units of the fields, for their arguments and selections. The comparisons
-   * of each field include its additional units.
+   * Sum of the additional units of the fields, for their arguments and selections. A comparison of
+   * two fields adds half of the additional units of each.
    */
   weight: number;
   selections: SelectionSetNode[];
@@ -21,7 +21,7 @@ interface Group {
  * Returns the number of pairs of fields that validation has to compare, because they have the same
  * response name at the same place. The time of this part of validation grows with the square of the
  * document size. A pair with selections or arguments counts as one, plus one for each value in its
- * arguments. A pair of fields without both counts as a fiftieth. A fragment counts as one for each
+ * arguments. A pair of fields with neither counts as a fiftieth. A fragment counts as one for each
  * place that contains it. Counting stops above `most`.
  *
  * As in graphql-js, a place is a set of selection sets that are merged, including those in

@@ -32,8 +32,9 @@ export interface CostPlugin {
  * operation. The plugin requests prices from the API with GraphiQL's fetcher and headers. The API
  * runs nothing for these requests.
  *
- * @example const cost = createCostPlugin({ tiers: [{ name: 'free', capacity: 1000, refillAmount:
- * 50, refillPeriodMs: 1000 }] }); <GraphiQL fetcher={fetcher} plugins={[cost]} />
+ * @example
+ * const cost = createCostPlugin({ tiers: [{ name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000 }] });
+ * <GraphiQL fetcher={fetcher} plugins={[cost]} />
  */
 export function createCostPlugin({ tiers = [], pauseMs = 500 }: CostPluginOptions = {}): CostPlugin {
   function CostPanel() {

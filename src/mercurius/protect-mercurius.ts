@@ -92,7 +92,7 @@ export async function protectMercurius<Context extends object>(
     reply.headers(headers);
     Object.assign(execution, { extensions: body.extensions });
   });
-  // Note the error here, because an `errorFormatter` may convert it to a response with status 200
+  // Record the error here, because an `errorFormatter` may convert it to a response with status 200
   // and no errors.
   app.addHook('onError', async (_request, reply) => {
     const admission = admitted.get(reply);

@@ -8,7 +8,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let nearest: string | undefined;
   let leastDistance = Number.POSITIVE_INFINITY;
   for (const one of known) {
-    // If the last words of a name are missing, return the first known name that begins with it.
+    // A known name that begins with `name` and `_` is very similar, because users omit the last
+    // words of names.
     const distance = one.startsWith(`${name}_`) ? 1 : distanceOf(wanted, lettersOf(one));
     if (distance < leastDistance) {
       leastDistance = distance;
@@ -50,7 +51,7 @@ function distanceOf(a: string, b: string): number {
 
 /**
  * Returns the minimum number of edits that convert one text to the other. An edit inserts, deletes
- * or replaces one character, or swaps two neighbors.
+ * or replaces one character, or swaps two adjacent characters.
  */
 export function editsBetween(a: string, b: string): number {
   let before: number[] = [];

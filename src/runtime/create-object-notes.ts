@@ -43,8 +43,8 @@ export function createObjectNotes<K extends object, V>(): ObjectNotes<K, V> {
       noted.#note = note;
     }
   }
-  // A TC39 proposal (nonextensible-applies-to-private) will forbid adding private fields to objects
-  // that are not extensible.
+  // A TC39 proposal (nonextensible-applies-to-private) would forbid adding private fields to
+  // objects that are not extensible.
   let frozen: WeakMap<K, V> | undefined;
 
   return {

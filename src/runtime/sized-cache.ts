@@ -55,8 +55,8 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
       remove(key);
       values.set(key, value);
       bytes += bytesOf(value);
-      // Remove a value that is larger than the maximum at once. Otherwise it would evict all other
-      // values.
+      // Remove a value that is larger than the maximum immediately. Otherwise it would evict all
+      // other values.
       if (bytesOf(value) > maxBytes) remove(key);
       for (const oldest of values.keys()) {
         if (bytes <= maxBytes) break;

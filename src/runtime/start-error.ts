@@ -1,4 +1,7 @@
-/** Error during the start that the user can fix. Commands print it without a stack trace. */
+/**
+ * Error during the start, with a cause that the user can fix. Commands print it without a stack
+ * trace.
+ */
 export class StartError extends Error {
   readonly isForUser = true;
 }

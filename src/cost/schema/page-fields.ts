@@ -2,10 +2,9 @@ import { MAX_PAGE_LEVELS } from '../annotations/page-lists.js';
 import type { FieldModel, SizedLists } from './schema-model.js';
 
 /**
- * Page lists that are `level` levels below the field with the page argument. A page consists of the
- * object lists that the field leads to through objects without lists and fields without
- * annotations. Field models contain their own page data, so all fields share one instance per
- * level.
+ * Page lists that are `level` levels below the field with the page argument. That field leads to
+ * these lists only through objects without lists and through fields without annotations. Field
+ * models contain their own page data, so all fields share one instance per level.
  */
 class PageFields implements SizedLists {
   readonly level: number;

@@ -22,7 +22,8 @@ const ERRORS = sizes({
 
 /**
  * Presets by name. Each size is a maximum or a number that the API documents, or the usual length
- * of a short list. Lists that may be long have no entry, and so the default list size.
+ * of a short list. Lists that may be long have no entry, so that the default list size applies to
+ * them.
  */
 export const COST_PRESETS = {
   errors: ERRORS,
@@ -65,7 +66,7 @@ export const COST_PRESETS = {
   shopify: {
     ...ERRORS,
     ...sizes({
-      // A product has at most three options, and a variant one value of each.
+      // A product has at most three options, and a variant has one value for each option.
       '*.selectedOptions': 3,
       '*.variantOptions': 3,
       'Product.options': 3,

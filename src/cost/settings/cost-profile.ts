@@ -65,7 +65,7 @@ export interface ResolvedProfile {
   /** Tariffs whose sum is the cost. */
   readonly tariffs: readonly Tariff[];
   readonly inferConnections: boolean;
-  /** Whether the names of arguments size lists. */
+  /** Whether the sizes of lists are inferred from the names of arguments. */
   readonly inferListSizes: boolean;
   /**
    * Whether a slicing argument is required even if `requireOneSlicingArgument` is absent, as in the

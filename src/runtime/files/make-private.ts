@@ -9,7 +9,7 @@ export interface Exposed {
    * whatever the permissions of these files were.
    */
   wasOpen: boolean;
-  /** Number of files and folders whose permissions were removed for other users. */
+  /** Number of files and folders from which the permissions of other users were removed. */
   corrected: number;
   /** Paths that other users can still access, because the paths belong to another user. */
   failed: string[];
