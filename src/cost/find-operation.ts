@@ -18,7 +18,9 @@ export function findOperation(
       throw new CostError('BAD_USER_INPUT', 'the document has no operation', { headline: HEADLINE });
     if (operations.length === 1) return only;
     const names = operations.map((operation) => operation.name?.value ?? '(anonymous)').slice(0, 10);
-    throw new CostError('BAD_USER_INPUT', `name one of ${names.join(', ')}`, { headline: HEADLINE });
+    throw new CostError('BAD_USER_INPUT', `the document has several operations: name one of ${names.join(', ')}`, {
+      headline: HEADLINE,
+    });
   }
   const named = operations.find((operation) => operation.name?.value === operationName);
   if (named) return named;

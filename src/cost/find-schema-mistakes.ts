@@ -16,7 +16,7 @@ export function findSchemaMistakes(value: unknown, place: string): string[] {
 }
 
 const OF_ANOTHER_COPY =
-  'one of another copy of the package graphql: keep one of the copies that "npm ls graphql" lists. If it lists one, Vitest or a bundler ' +
+  'one of another copy of the package graphql: keep only one of the copies that "npm ls graphql" lists. If it lists only one, Vitest or a bundler ' +
   'loads both of its builds: resolve graphql to graphql/index.js (docs/troubleshooting.md)';
 const MAKE = 'makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema';
 

@@ -36,7 +36,7 @@ interface Answer {
 
 const NOT_PRICED =
   'This API returns no price: it does not support "GraphQL-Cost: validate". Prices need Tollgate on the API, a tier whose callers ' +
-  'receive the cost, and a CORS setting that admits the header (`allowedHeaders`). Your operations are not sent to it for pricing.';
+  'receive the cost, and a CORS setting that allows the header (`allowedHeaders`). Your operations are not sent to it for pricing.';
 
 /**
  * Creates a function that requests prices from the API with the header `GraphQL-Cost: validate`.
@@ -87,7 +87,7 @@ export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) =>
       }
       return { total, fields: [...(cost?.fields ?? [])].sort((a, b) => b.cost - a.cost) };
     } catch (error) {
-      return { problem: `The API does not answer: ${error instanceof Error ? error.message : String(error)}` };
+      return { problem: `The API does not respond: ${error instanceof Error ? error.message : String(error)}` };
     }
   };
 }

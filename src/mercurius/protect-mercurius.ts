@@ -46,7 +46,7 @@ export async function protectMercurius<Context extends object>(
     // Without this error, a wrong path would leave Mercurius unprotected without any message.
     if (['POST', 'GET'].some((method) => app.hasRoute({ url: path, method }))) return;
     throw new TypeError(
-      `protectMercurius: no route answers at ${path}: set path to that of Mercurius, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
+      `protectMercurius: there is no route at ${path}: set path to the path of Mercurius, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
     );
   });
   app.addHook('preHandler', async (request, reply) => {

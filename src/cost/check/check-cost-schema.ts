@@ -182,7 +182,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
  */
 function rejectionOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
   if (isInputObjectType(type)) {
-    return '@cost on an input type has no effect: put it on its fields, or on the arguments that take it';
+    return '@cost on an input type has no effect: put it on its fields, or on the arguments of this type';
   }
   const kind = isUnionType(type) ? 'a union' : 'an interface';
   return `@cost on ${kind} has no effect: put it on its object types, or on the fields that return it`;

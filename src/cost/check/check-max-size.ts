@@ -19,7 +19,7 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
     return 'maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments';
   }
   if (slicingArguments.length === 0 && !isSized) {
-    return 'maxSize limits the requested size, and no argument sizes this list: name its slicingArguments';
+    return 'maxSize has no effect, because no argument sizes this list: add its slicingArguments';
   }
   if (assumedSize !== undefined && assumedSize > maxSize) {
     return `maxSize: ${maxSize} is below assumedSize: ${assumedSize}, the size without a size argument`;

@@ -190,7 +190,7 @@ export function priceOf(entry: OverlayEntry | number, reject: (message: string) 
     reject('weight and cost are synonyms: expected one of them, got both');
   if (perElement !== undefined && cost === undefined) reject('perElement: expected together with a weight');
   if (listSize !== undefined && flat.length > 0) {
-    reject(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: move it inside`);
+    reject(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: write all of them in listSize`);
   }
   const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
   return {

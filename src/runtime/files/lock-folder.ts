@@ -99,13 +99,13 @@ function inUse(folder: string, path: string, { pid, space }: Lock): StartError {
   const isElsewhere = space !== '' && space !== processSpace();
   return new StartError(
     isElsewhere
-      ? `${folder} is in use by process ${pid} of another container or machine. Stop that one or use another folder: an embedded database is for one process alone.`
+      ? `${folder} is in use by process ${pid} of another container or machine. Stop that process or use another folder, because only one process can use an embedded database.`
       : `${folder} is in use by process ${pid}. Stop that process or use another folder; if process ${pid} is not Tollgate, remove ${path}.`,
   );
 }
 
 function justTaken(folder: string): StartError {
-  return new StartError(`${folder} was just taken by another process.`);
+  return new StartError(`${folder} is in use by another process, which started at the same time.`);
 }
 
 function tryWrite(path: string): boolean {
