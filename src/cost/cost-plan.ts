@@ -148,7 +148,10 @@ export interface AlsoAsked {
   readonly errors?: readonly ResponseError[] | undefined;
 }
 
-/** Measure of a limit. It is valid only for the plan that created it. */
+/**
+ * Compiled measure of a limit: the fields that it counts, and the unit. It is valid only for the
+ * plan that created it.
+ */
 export interface CostMeasure {
   estimate(variables?: Readonly<Record<string, unknown>> | null): MeasuredCost;
 }

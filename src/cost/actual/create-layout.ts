@@ -17,8 +17,8 @@ export function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
 }
 
 /**
- * Returns the layout of a walk. Fields with the same coordinate share one slot, which is an index
- * into the sums.
+ * Returns the layout of a walk over `fields`. Fields with the same coordinate share one slot, which
+ * is the index of their sum.
  */
 export function createLayout(fields: readonly PlanField[]): FieldLayout {
   const places = new Map<string, number>();

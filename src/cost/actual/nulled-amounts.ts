@@ -10,9 +10,9 @@ import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts } from './object-counts.js';
 
 /**
- * Maximum amounts of the positions that errors set to null. The amounts include the objects whose
- * type is unknown. The cost of such an object is that of its most expensive candidate type. Its
- * measures are the maximum over all types.
+ * Maximum costs and numbers of calls and items at the positions of a response that errors set to
+ * null. They include the objects whose type is unknown. The cost of such an object is that of its
+ * most expensive candidate type. Its measures are the maximum over all types.
  */
 export interface NulledAmounts {
   of(counts: FieldCounts): NulledCounts | undefined;

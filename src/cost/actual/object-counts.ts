@@ -32,7 +32,7 @@ export interface FieldCounts {
 }
 
 /**
- * Order in which the fields of an operation are walked, and the slot (sum) that each field adds to.
+ * Order in which the fields of an operation are walked, and the sum to which each field is added.
  * Only the counts of the root have a layout.
  */
 export interface FieldLayout {
@@ -42,7 +42,7 @@ export interface FieldLayout {
   readonly coordinates: readonly string[];
 }
 
-/** Objects at one position of one path. */
+/** Counts of the objects at one position of the cost plan, on one path of a response. */
 export interface ObjectCounts {
   /** Layout created by the last walk. It becomes invalid when a group is added. */
   layout: FieldLayout | undefined;

@@ -3,7 +3,7 @@ import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import type { Holder } from './fields-of-name.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 
-/** Fields below which a list has no size. */
+/** Fields that return an object with the list and do not size the list. */
 interface Via {
   readonly first: string;
   readonly text: string;

@@ -15,8 +15,8 @@ export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'cond
 }
 
 /**
- * Function that returns the plan parts of selections. `condition` is that of the spread that
- * contains them.
+ * Function that returns the plan parts of a list of selections. `condition` is the condition of the
+ * fragment spread that leads to them.
  */
 type PartWriter = (selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined) => PlanPart[];
 

@@ -26,8 +26,8 @@ const NONE: Fragments = { get: () => undefined };
 
 /**
  * Returns the fragments of a document. Their `order` ensures that each fragment is collected only
- * once per level: when a fragment is visited, all spreads of it have been visited before. The
- * condition under which it is included is then complete.
+ * once per level. When a fragment is visited, all spreads of it have been visited before, so the
+ * condition under which it is included is complete.
  * @throws CostError OPERATION_TOO_COMPLEX for a fragment that spreads itself at its own level
  */
 export function readFragments(model: SchemaModel, document: DocumentNode): Fragments {
