@@ -5,8 +5,8 @@ import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } f
 import { didYouMean } from './nearest-name.js';
 
 /**
- * Kinds of options. Each check reports a mistake for all other values, with a description of the
- * value.
+ * Checks for kinds of option values. Each check reports every value of another kind, and the
+ * message describes the value.
  */
 
 /**

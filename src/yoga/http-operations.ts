@@ -142,8 +142,8 @@ export class HttpOperations<Context extends object> {
   }
 
   /**
-   * Charges the fee of operations that were rejected before `admit` or failed in another plugin,
-   * because Tollgate has not charged them.
+   * Charges the fee of operations that were rejected before `admit` or failed in another plugin. No
+   * fee has been charged for these yet.
    */
   async settleTheRest(request: Request, results: readonly YogaResult[], serverContext: object): Promise<YogaResult[]> {
     const { answered = 0, admissions = [] } = this.#progressOf.get(request) ?? {};

@@ -53,8 +53,8 @@ interface PageListsOptions {
 }
 
 /**
- * Names of fields that list errors. They can be next to the list of a page, and page arguments do
- * not size them.
+ * Names and types of fields that can be next to the list of a page, but that page arguments do not
+ * size: errors, and page metadata such as `pageInfo`.
  */
 const ERRORS = /(errors?|warnings?|problems?|violations?)$/i;
 const ERROR_TYPE = /(Error|Warning|Problem|Violation)(Type|Interface)?$/;

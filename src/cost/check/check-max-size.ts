@@ -33,9 +33,9 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
 }
 
 /**
- * Returns the size that an operation without the argument at `path` has by the defaults of the
- * schema. If several levels of the path have a default, returns the largest. Returns 0 if there is
- * no default.
+ * Returns the size of the list in an operation without a value at the path, by the defaults of the
+ * schema. If several levels of the path have a default, returns the largest size. Returns 0 if
+ * there is no default.
  */
 function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: readonly string[]): number {
   const argument = args.find((each) => each.name === name);

@@ -13,8 +13,8 @@ export interface ListPlace {
 export interface ListGuess {
   readonly coordinate: string;
   /**
-   * When the default list size applies. `ALWAYS`: in every operation, or on every path through some
-   * of the fields above. `SOMETIMES`: only if the sizing arguments are absent.
+   * When the default list size applies. `ALWAYS`: in every operation, or in every operation that
+   * reaches the list through certain fields. `SOMETIMES`: only if the sizing arguments are absent.
    */
   readonly kind: 'ALWAYS' | 'SOMETIMES';
   readonly message: string;
