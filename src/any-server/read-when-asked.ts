@@ -32,8 +32,8 @@ type Args = Omit<ExecutionArgs, 'schema'>;
 
 interface ReadAsGiven {
   /**
-   * Whether the document was rejected. `document` is then a placeholder, and `readingOf` returns
-   * the reason for it.
+   * Whether the document was rejected. `document` is then a placeholder, which leads to a rejection
+   * at execution.
    */
   isRejected: boolean;
   document: DocumentNode;
