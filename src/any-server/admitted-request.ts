@@ -9,70 +9,72 @@ import type { Protection } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 
 /**
- * A request that may run. Most servers need only `run`. The other methods are its steps, for
- * servers that execute elsewhere.
+ * A request that may run. Most servers need only `run`. The other methods are the single steps of
+ * `run`, for servers that execute operations outside a callback.
  */
 export interface AdmittedRequest {
   readonly admitted: true;
   /** Document of the request, parsed and validated. */
   readonly document: DocumentNode;
   /**
-   * Executes the operation, settles the charge by the result, and resolves to the answer. Rejects
-   * if `execute` rejects.
+   * Executes the operation, settles the charge by the result, and resolves to the response to send.
+   * Rejects if `execute` rejects.
    */
   run(execute: (document: DocumentNode) => ExecutionResult | Promise<ExecutionResult>): Promise<Answer>;
   /**
-   * Marks the request as executed from now on: before this call, `finish` refunds everything.
-   * Returns the document to execute. It may select more types than the client did, which `finish`
-   * removes from the result.
+   * Marks the request as executed. Without this call, `finish` refunds the whole charge. Returns
+   * the document to execute. This document may select `__typename` in additional places. `finish`
+   * removes these type names from the result.
    * @param contextValue context of the execution, if it is not the one given to `protect`
    * @param fieldResolver field resolver of the execution, if it is not the one given to `protect`
-   * @param executedBy schema that executes the request: an operation that holds a concurrency slot
-   * then ends with its client even if its execution never begins
-   * @throws if the operation has ended, for example by `abandon` or with its client: nothing of it
-   * may run
+   * @param executedBy schema that executes the request in this process. If given, an operation that
+   * holds a concurrency slot ends when its client disconnects, even before the first resolver is
+   * called.
+   * @throws if the operation has already ended, for example by `abandon` or because its client
+   * disconnected. Do not execute it then.
    */
   start(contextValue?: object, fieldResolver?: FieldResolver | null, executedBy?: GraphQLSchema): DocumentNode;
   /**
-   * Settles the charge by the result, and resolves to the answer: the result with
-   * `extensions.cost`, and headers. Idempotent: a second call resolves to the same answer. For an
+   * Settles the charge by the result, and resolves to the response to send: the result with
+   * `extensions.cost`, and headers. Idempotent: a second call resolves to the same response. For an
    * incremental result, pass the first part and `whenOver`.
    */
   finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
   /**
-   * Returns the headers about what is left after the charge, by name in lower case. Use it for an
-   * incremental response, whose headers are sent before its cost is known. Pass the combined parts
-   * to `finish` afterwards.
+   * Returns the headers that report the remaining quota after the charge, by name in lower case.
+   * Use them for an incremental response, because its headers are sent before its cost is known.
+   * Pass the combined parts to `finish` afterwards.
    */
   quotaHeaders(): Record<string, string>;
   /**
-   * Refunds the operation, which has not begun, and charges the fee of rejected requests. Resolves
-   * to the answer: these errors, or the denial if the caller cannot pay the fee.
+   * Rejects an operation that has not started: refunds its charge and charges the fee of rejected
+   * requests. Resolves to a response with these errors, or with the denial if the caller cannot pay
+   * the fee.
    */
   reject(errors: readonly (GraphQLError | GraphQLFormattedError)[]): Promise<Answer>;
   /**
-   * Settles without a result: a started operation stays at its estimate. Does nothing after
-   * `finish`.
+   * Settles the charge without a result. A started operation keeps its estimate as the charge, and
+   * any other is refunded. Does nothing after `finish`.
    */
   abandon(): void;
 }
 
 export interface FinishOptions {
   /**
-   * Promise for an incremental result (`@defer`, `@stream`), settled when the last part is sent or
-   * the client stops reading.
+   * Promise for an incremental result (`@defer`, `@stream`). Settle it when the last part is sent
+   * or the client stops reading.
    */
   whenOver?: Promise<unknown>;
   /**
-   * Whether the operation was sent elsewhere for execution and certainly never arrived. Everything
-   * is then refunded.
+   * Whether the operation was sent to another server for execution and certainly never arrived. The
+   * whole charge is then refunded.
    * @default false
    */
   hasNotRun?: boolean;
   /**
-   * Cost of the operation in tokens, if its answer is not passed to `finish` and the cost is known
-   * by other means. It is charged if it exceeds the estimate.
-   * @default the estimate stands
+   * Cost of the operation in tokens, if you know it but do not pass the response to `finish`. It is
+   * charged if it exceeds the estimate.
+   * @default the estimate remains charged
    */
   unseenCost?: number;
 }

@@ -4,7 +4,7 @@ import type { DocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore } from '../documents/document-store.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 
-/** A parsed and validated document, with the hash under which its plan is kept. */
+/** A parsed and validated document, with the hash under which its cost plan is cached. */
 export interface KeptDocument {
   document: DocumentNode;
   hash: string | undefined;
@@ -13,18 +13,25 @@ export interface KeptDocument {
 interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
-  /** Document parsed from `query`, after `query` was measured. */
+  /**
+   * Document parsed from `query`, if the caller of `read` has already checked the size of `query`
+   * and parsed it.
+   */
   parsed?: DocumentNode | undefined;
-  /** Returns an error if a new document cannot pass, so that it is not validated. */
+  /**
+   * Returns an error if a new document would be rejected or denied even if it were valid. The
+   * document is then not validated.
+   */
   foresee(document: DocumentNode, hash: string): Promise<GraphQLError | undefined>;
 }
 
 export interface DocumentReader {
   /**
-   * Measures, parses and validates a text, unless it is kept already. A document is taken as it is.
+   * Measures, parses and validates a text, unless its document is in the cache. Accepts a parsed
+   * document without any check.
    */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
-  /** Resolves to the kept document of a text; undefined if it is not kept. */
+  /** Resolves to the cached document of a text; undefined if it is not in the cache. */
   known(source: string): Promise<DocumentNode | undefined>;
   forget(document: DocumentNode): void;
 }
@@ -32,13 +39,13 @@ export interface DocumentReader {
 interface DocumentReaderOptions {
   schema: GraphQLSchema;
   check: DocumentCheck;
-  /** Maximum size of kept documents, in bytes. */
+  /** Maximum total size of cached documents, in bytes. */
   maxBytes: number | undefined;
 }
 
 /**
- * Maximum number of validation errors. graphql-js may search all names of the schema for a
- * suggestion for each of them.
+ * Maximum number of validation errors per document. For each error, graphql-js may search all names
+ * of the schema for a suggestion.
  */
 const MAX_ERRORS = 20;
 

@@ -1,6 +1,6 @@
 /**
- * Returns whether a request contains only the hash of a text, in the form of automatic persisted
- * queries.
+ * Returns whether a request contains the hash of a document but not its text, as with automatic
+ * persisted queries.
  */
 export function hasHashAlone({ query, extensions }: { query?: unknown; extensions?: unknown }): boolean {
   if (query !== undefined && query !== null && query !== '') return false;

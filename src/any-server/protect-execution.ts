@@ -7,7 +7,10 @@ import { headersOf } from './request-headers.js';
 import { resultOfAnswer } from './result-of-answer.js';
 import { settledWhenOver } from './settled-when-over.js';
 
-/** Functions that execute operations without an HTTP request, in place of those of graphql-js. */
+/**
+ * Replacements for `execute` and `subscribe` of graphql-js that price and charge each operation.
+ * They are for transports without one HTTP request per operation, such as WebSockets.
+ */
 export interface ProtectedExecution {
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
   subscribe(args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
@@ -19,8 +22,9 @@ interface ProtectExecutionOptions<Context extends object>
 
 /**
  * Returns the options of a graphql-ws or graphql-sse server, with functions that price and charge
- * an operation before they execute it. Documents are read when they are charged. A denial is a
- * result with errors. A subscription is charged its estimate when it begins; its events are free.
+ * an operation before they execute it. Documents are parsed and validated only when they are
+ * charged. A denial is a result with errors. A subscription is charged its estimate when it begins;
+ * its events are free.
  */
 export function protectExecution<Context extends object, Options extends object>(
   protection: ProtectExecutionOptions<Context>,
@@ -54,10 +58,10 @@ function createProtectedExecution<Context extends object>({
     }
     const unread = reading && 'text' in reading ? reading : undefined;
     const text = unread?.text ?? document.loc?.source.body;
-    // The server may have changed the document since it was read, so the document itself is
-    // charged. It was never measured, and is valid only for the schema it was read with. If it
-    // exceeds the limits or belongs to another schema, its text is read instead. That rejects what
-    // is too large or unknown to the priced schema.
+    // A document that is not validated yet is charged by its text. The server may have changed any
+    // other document after parsing it, so the parsed document is charged. There are two exceptions:
+    // the text exceeds the document limits, or the server uses another schema. The text is then
+    // read again, which rejects it if it is too large or invalid for the priced schema.
     const isByText =
       unread !== undefined || (text !== undefined && (args.schema !== schema || documents.ofText(text) !== undefined));
     const asked = await protectParsed(
@@ -91,8 +95,8 @@ function createProtectedExecution<Context extends object>({
       request.start(args.contextValue as object | undefined, args.fieldResolver);
       let result: Awaited<ReturnType<typeof subscribe>>;
       try {
-        // Do not execute the document with the added types: nothing would remove them from the
-        // events.
+        // Do not execute the document with the added `__typename` fields: nothing would remove them
+        // from the events.
         result = await subscribe({ ...args, document: request.document });
       } catch (error) {
         request.abandon();

@@ -22,31 +22,35 @@ import { type RequestHeaders, readHeaders } from './request-headers.js';
 /** One GraphQL request, in a form that any server can provide. */
 export interface ProtectRequest<Context extends object = object> {
   /**
-   * Text of the document. It is measured, parsed and validated here, once for all requests with
-   * this text.
+   * Text of the document. Tollgate measures, parses and validates it, and caches the document for
+   * further requests with this text.
    */
   query?: string | undefined;
-  /** Document that your server has parsed and validated against the schema, instead of `query`. */
+  /**
+   * Document that your server has parsed and validated against the schema. Pass it instead of
+   * `query`.
+   */
   document?: DocumentNode | undefined;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
   /** Headers of the HTTP request: a `Headers` object, or Node's object. */
   headers?: RequestHeaders | undefined;
   /**
-   * Context of the request, a new object for each; pass it to `execute` too. `identify` receives
-   * it. Callers identified by address are looked up in its `req` or `request`.
+   * Context of the request. Create a new object for each request, and pass it to `execute` too.
+   * `identify` receives it. To identify a caller by address, Tollgate reads the address from its
+   * `req` or `request`.
    * @default a new object
    */
   contextValue?: Context | undefined;
   /**
-   * Signal that is aborted when the client disconnects. A delay before execution then ends. An
+   * Signal that is aborted when the client disconnects. This ends a delay before execution. An
    * operation that has begun is not refunded.
    */
   signal?: StopSignal | undefined;
   /**
-   * Errors for which your server has rejected the request, instead of `query` and `document`.
-   * Tollgate charges the fee of rejected requests. The answer contains these errors, or the denial
-   * if the caller cannot pay the fee.
+   * Errors with which your server has rejected the request. Pass them instead of `query` and
+   * `document`. Tollgate charges the fee of rejected requests. The response contains these errors,
+   * or the denial if the caller cannot pay the fee.
    * @default none: your server has not rejected the request
    */
   rejection?: readonly (GraphQLError | GraphQLFormattedError)[] | undefined;
@@ -58,8 +62,8 @@ export interface ProtectRequest<Context extends object = object> {
 }
 
 /**
- * A request that must not run: send `answer`. It was rejected, denied, or only to be priced
- * (`GraphQL-Cost: validate`).
+ * A request that must not run. Send `answer` as the response. The request was rejected or denied,
+ * or it asked only for its price (`GraphQL-Cost: validate`).
  */
 export interface AnsweredRequest {
   readonly admitted: false;
@@ -76,19 +80,19 @@ export type Protect<Context extends object = object> = (request: ProtectRequest<
 
 interface ProtectOptions<Context> extends ProtectionOptions<Context> {
   schema: GraphQLSchema;
-  /** Maximum size of kept parsed documents, in bytes. */
+  /** Maximum total size of cached documents, in bytes. */
   documentCacheBytes: number | undefined;
 }
 
-/** `Protect`, with access to the documents of the texts that it has read. */
+/** `Protect`, with access to its cache of parsed documents. */
 export interface ReadingProtect<Context extends object> {
   protect: Protect<Context>;
-  /** Protects a request like `protect`, with a text that was measured and parsed elsewhere. */
+  /** Same as `protect`, for a request whose text the caller has already measured and parsed. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
 }
 
-/** Creates the protection for servers without an adapter of their own: see `Protect`. */
+/** Creates the protection for servers that have no adapter: see `Protect`. */
 export function createProtect<Context extends object>(options: ProtectOptions<Context>): ReadingProtect<Context> {
   const { schema } = options;
   const protection = createProtection({
@@ -114,10 +118,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
-    /** Document to drop if the request is denied or rejected. */
+    /** Document to remove from the cache if the request is denied or rejected. */
     let kept: KeptDocument | undefined;
 
-    /** Returns the answer of a request that has not run. */
+    /** Returns the response to a request that has not run. */
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
       const answered = operation.isPriced
         ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
@@ -130,8 +134,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     if (request.rejection) return { admitted: false, answer: await reject(operation, header, request.rejection) };
     try {
       if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
-      // The value comes as JSON, whatever its type declares. From here on it is used in names, keys
-      // and messages.
+      // The value is unchecked JSON, so it may not be of its declared type. The code below uses it
+      // in names, keys and messages.
       if (operationName !== null && typeof operationName !== 'string')
         return await answer([misfit('operationName', 'a text')]);
       const read = await documents.read({
@@ -176,8 +180,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
   }
 
   /**
-   * Charges the fee, and returns the answer: these errors, or the denial if the caller cannot pay
-   * the fee.
+   * Charges the fee. Returns a response with these errors, or with the denial if the caller cannot
+   * pay the fee.
    */
   async function reject(
     operation: ProtectedOperation<Context>,
@@ -212,7 +216,8 @@ function internalError(): GraphQLError {
 }
 
 /**
- * Returns whether variables are an object or absent. They come as JSON, so they may be any value.
+ * Returns whether variables are an object or absent. They are unchecked JSON, so they may be any
+ * value.
  */
 function isVariables(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));

@@ -32,8 +32,8 @@ type Args = Omit<ExecutionArgs, 'schema'>;
 
 interface ReadAsGiven {
   /**
-   * Whether the document was rejected. The document is then a stand-in, whose reading holds the
-   * reason.
+   * Whether the document was rejected. `document` is then a placeholder, which leads to a rejection
+   * at execution.
    */
   isRejected: boolean;
   document: DocumentNode;
@@ -45,15 +45,15 @@ export interface ReadWhenAskedOptions {
   documents: DocumentCheck;
   knownDocument(text: string): Promise<DocumentNode | undefined>;
   /**
-   * Charges the fee of a request that the server rejects with this context, without calling the
-   * execution. Never rejects.
+   * Charges the fee to the caller of this context, for a request that the server rejects before it
+   * calls `execute`. The promise never rejects.
    */
   chargeFee(contextValue: unknown): Promise<unknown>;
 }
 
-/** State of a document that is executed, if its server has not read it itself. */
+/** Result of reading a document that the hooks below have returned to the server. */
 type Reading =
-  /** The document is to be charged by this text, and has not been validated. */
+  /** The document is not validated yet. Its text is validated and charged at execution. */
   | { text: string; isParsed: boolean }
   /** The server's own `parse` or `validate` has accepted the document. */
   | { isRead: true }
@@ -62,7 +62,10 @@ type Reading =
 
 const readings = createObjectNotes<DocumentNode, Reading>();
 
-/** Returns how a document was read; undefined if its server has read it itself. */
+/**
+ * Returns the result of reading a document. Returns undefined if the document is not from the hooks
+ * below.
+ */
 export const readingOf = (document: DocumentNode): Reading | undefined => readings.get(document);
 
 interface ReadingHooks {
@@ -71,17 +74,18 @@ interface ReadingHooks {
 }
 
 /**
- * Returns hooks that defer the reading of documents to their execution. A graphql-ws or graphql-sse
- * server calls `onSubscribe` before it parses and validates a document; graphql-sse calls
- * `validate` after that.
+ * Returns hooks that postpone the validation of documents until they are executed. A graphql-ws or
+ * graphql-sse server calls `onSubscribe` before it parses and validates a document. graphql-sse
+ * then calls `validate`.
  *
- * The server would read documents without a size limit, without a fee, and again for each request.
- * The caller is known only at execution, from the context that the server creates then. So nothing
- * is validated here. When the document is executed, it is measured, parsed, validated and charged
- * by its text.
+ * Without these hooks, the server would parse and validate every document without a size limit, a
+ * fee or a cache. The fee needs the caller, who is known only at execution, from the context that
+ * the server creates then. By default, the hooks therefore validate nothing. When the document is
+ * executed, Tollgate measures, parses, validates and charges its text.
  *
- * A hook in the options is called first. A document that its `parse` or `validate` rejects is
- * rejected at execution and charged the fee.
+ * If the options have an `onSubscribe`, it is called first. If they have `parse` or `validate`,
+ * these are called in `onSubscribe`. A document that they reject is rejected at execution and
+ * charged the fee.
  */
 export function readWhenAsked(
   options: object,
@@ -89,7 +93,7 @@ export function readWhenAsked(
 ): ReadingHooks {
   const given: ReadingOptions = options;
 
-  /** Returns a document in which servers look up the type of the operation. */
+  /** Returns a document from which the server reads the type of the operation. */
   async function documentOf({ query, operationName }: Payload): Promise<DocumentNode> {
     const known = await knownDocument(query);
     if (known && hasOperation(known, operationName)) return noted(known, { text: query, isParsed: true });
@@ -98,13 +102,13 @@ export function readWhenAsked(
         const document = parse(query);
         if (hasOperation(document, operationName)) return noted(document, { text: query, isParsed: true });
       } catch {
-        // The document is rejected for this when it is charged.
+        // The syntax error is found again, and returned to the client, when the text is charged.
       }
     }
     return noted(standIn(operationName), { text: query, isParsed: false });
   }
 
-  /** Parses with the functions of the server, within the document limits. */
+  /** Parses with the `parse` of the options, unless the text exceeds the document limits. */
   function parseAsGiven({ query, operationName }: Payload): ReadAsGiven {
     if (documents.ofText(query) !== undefined) {
       return { isRejected: true, document: noted(standIn(operationName), { text: query, isParsed: false }) };
@@ -135,8 +139,8 @@ export function readWhenAsked(
       const read = isReadAsGiven ? parseAsGiven(payload) : { isRejected: false, document: await documentOf(payload) };
       const args: Args = { document: read.document, operationName, variableValues };
       if (isOfSse(request)) {
-        // graphql-sse creates no context if a hook returns arguments. Its `schema` may depend on
-        // the context, which exists by then.
+        // graphql-sse creates no context if `onSubscribe` returns arguments. It is created before
+        // `schema` is called, because that function may depend on it.
         args.contextValue = typeof given.context === 'function' ? await given.context(...request) : given.context;
       }
       const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;
@@ -157,8 +161,9 @@ function noted(document: DocumentNode, reading: Reading): DocumentNode {
 }
 
 /**
- * Returns the payload of a hook. It is the third argument in graphql-ws 6, a member of the second
- * in graphql-ws 5, and the second itself in graphql-sse.
+ * Returns the payload from the arguments of `onSubscribe`. The payload is the third argument in
+ * graphql-ws 6, a member of the second argument in graphql-ws 5, and the second argument in
+ * graphql-sse.
  */
 function payloadOf(request: readonly unknown[]): Payload | undefined {
   const [, message, payload] = request;
@@ -182,8 +187,8 @@ function hasOperation(document: DocumentNode, operationName: string | null | und
 }
 
 /**
- * Returns a document in place of one that cannot be executed. It is a query, so that it reaches the
- * execution and is charged.
+ * Returns a placeholder for a document that cannot be executed. It is a query, so that the server
+ * passes it to `execute`, where the fee is charged.
  */
 function standIn(operationName: string | null | undefined): DocumentNode {
   return {

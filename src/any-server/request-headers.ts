@@ -25,9 +25,9 @@ function isGetter(headers: RequestHeaders): headers is { get(name: string): stri
 type WithHeaders = { headers?: RequestHeaders };
 
 /**
- * Returns the headers of the handshake, if the context has its request: Node's `req`, or a
- * `Request`. With NestJS and graphql-ws, `req` of the context is the connection's state, which
- * contains the request.
+ * Returns the headers of the HTTP request that opened the connection. They are read from `req` (of
+ * Node) or `request` (a `Request`) of the context. With NestJS and graphql-ws, `req` is the state
+ * of the connection, and the HTTP request is in its `extra`.
  */
 export function headersOf(contextValue: object): RequestHeaders | undefined {
   const { req, request } = contextValue as {

@@ -2,8 +2,8 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Answer } from '../protection/answer/answer-of.js';
 
 /**
- * Converts an answer to the result of an execution, with errors of graphql-js. WebSocket servers
- * call `toJSON` of each error, and close the connection if it is missing.
+ * Converts a response to an execution result whose errors are `GraphQLError` objects. WebSocket
+ * servers call `toJSON` of each error, and close the connection if that method is missing.
  */
 export function resultOfAnswer({ body: { errors = [], data, extensions } }: Answer): ExecutionResult {
   return {

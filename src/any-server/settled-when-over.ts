@@ -3,8 +3,8 @@ import type { Answer } from '../protection/answer/answer-of.js';
 import type { AdmittedRequest } from './admitted-request.js';
 
 /**
- * Returns the parts of a result. The operation is settled with the last part. The first part
- * reports what was charged.
+ * Returns the parts of an incremental result or the events of a subscription. The charge is settled
+ * after the last part. The first part reports the charge.
  */
 export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
   let over = () => {};
@@ -14,9 +14,9 @@ export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<
 }
 
 /**
- * Forwards all parts and adds those of the answer to the first. Calls `over` after the last part,
- * or when the reader stops. A generator is not used: it would notice a stopped reader only at the
- * next part, and never if none is requested.
+ * Forwards all parts, and adds the extensions of `answer` to the first. Calls `over` after the last
+ * part, or when the reader stops. It is not a generator. A generator would notice a stopped reader
+ * only when the next part arrives, and never if the reader has not requested one.
  */
 function passedOn(
   parts: AsyncIterable<ExecutionResult>,

@@ -18,26 +18,30 @@ interface PluginOptions<Context> extends ProtectionOptions<Context> {
    */
   priceChanged?: (schema: GraphQLSchema, supergraph?: string) => ProtectionOptions<Context>['analyzer'] | undefined;
   /**
-   * Returns whether operations over WebSockets are protected, which no plugin sees.
+   * Returns whether operations over WebSockets are protected. Apollo Server calls no plugin for
+   * them.
    * @default WebSockets count as protected
    */
   isExecutionProtected?: () => boolean;
-  /** The priced schema: a server with another schema does not start. @default the schema is not compared */
+  /**
+   * The priced schema. A server with another schema does not start. @default the schema is not
+   * compared
+   */
   schema?: GraphQLSchema;
 }
 
 /**
- * Hooks for a server with its own HTTP layer. That layer charges the fee of requests that Apollo
- * Server rejects before any plugin sees them.
+ * Hooks for an HTTP layer in front of Apollo Server. That layer charges the fee of requests that
+ * Apollo Server rejects before it calls any plugin.
  */
 export interface PluginHooks<Context> {
-  /** Called with the context value of a request whose answer reports the charge. */
+  /** Called with the context value of a request whose response reports the charge. */
   onAnswered?: (contextValue: Context) => void;
 }
 
 /**
  * Creates the Apollo Server plugin. It prices an operation before it runs, charges it to every
- * limit that applies or to none, and adds cost and quota to the answer. Denied operations run no
+ * limit that applies or to none, and adds cost and quota to the response. Denied operations run no
  * resolver.
  */
 export function createPlugin<Context extends object>(
@@ -49,7 +53,7 @@ export function createPlugin<Context extends object>(
   const protectedServers = serversOf(options);
   let warned = false;
   const listeners = createObjectNotes<object, RequestListener<Context>>();
-  /** Protections of the schemas that servers have loaded since they started. */
+  /** Protection for each schema that a server has loaded after its first one. */
   const changed = new WeakMap<GraphQLSchema, Protection<Context>>();
 
   function follow(schema: GraphQLSchema, supergraph?: string): void {
@@ -60,7 +64,8 @@ export function createPlugin<Context extends object>(
 
   const plugin = {
     async serverWillStart(server) {
-      // Servers are compared, so that a second plugin of the same Tollgate is found too.
+      // The check is by server, because the second plugin may be another object of the same
+      // Tollgate instance.
       if (protectedServers.has(server)) throw new TypeError(TWICE);
       protectedServers.add(server);
       const other = protectedBy.get(server);
@@ -71,8 +76,9 @@ export function createPlugin<Context extends object>(
       if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
       if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
       return {
-        // Apollo also calls this hook for the first schema, which is priced already. But an Apollo
-        // gateway omits from that schema the annotations of its supergraph.
+        // Apollo calls this hook for the first schema too, which is already priced. That schema
+        // must be priced again if a gateway provides a supergraph with annotations, because the
+        // gateway omits them from the schema.
         schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
           const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
           if (apiSchema === schema && (supergraph === undefined || supergraph === sourceOf(options.schema))) return;
@@ -89,8 +95,8 @@ export function createPlugin<Context extends object>(
       }
       const rejection = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
       if (rejection) {
-        // Apollo has no hook that can reject a request before it parses. Without a document it
-        // parses nothing, and willSendResponse replaces Apollo's error with the rejection.
+        // Apollo has no hook that can reject a request before parsing. Without `query` Apollo
+        // parses nothing and fails, and `willSendResponse` replaces its error with the rejection.
         delete request.query;
         delete request.extensions;
       }
@@ -111,22 +117,22 @@ export function createPlugin<Context extends object>(
 }
 
 /**
- * Matches the text that composition writes if a subgraph has annotations: a link to their
- * specification, or the directives themselves.
+ * Matches the text of a supergraph if any of its subgraphs has annotations. The text then has a
+ * link to the specification of the directives, or the directives themselves.
  */
 const ANNOTATED = /specs\.apollo\.dev\/cost\/|@(?:cost|listSize)\b/;
 
-/** Returns the text from which `buildSchema` of graphql-js built the schema. */
+/** Returns the SDL from which `buildSchema` of graphql-js built the schema. */
 const sourceOf = (schema?: GraphQLSchema): string | undefined => schema?.astNode?.loc?.source.body;
 
 function otherSchema(foreign: readonly string[]): string {
   return `tollgate.plugin(): the schema of this server differs from the schema given to createTollgate, which lacks ${foreign.join(', ')}. Give both the same schema`;
 }
 
-/** Options of the Tollgate that protects a server, by server. */
+/** Options of the Tollgate instance that protects a server, by server. */
 const protectedBy = createObjectNotes<object, object>();
 
-/** Servers that a Tollgate's plugins protect, by the options of the Tollgate. */
+/** Servers that the plugins of a Tollgate instance protect, by the options of the instance. */
 const servers = createObjectNotes<object, WeakSet<object>>();
 
 function serversOf(options: object): WeakSet<object> {

@@ -11,9 +11,9 @@ import {
 const MAX_SHOWN = 3;
 
 /**
- * Returns the parts of the served schema that the priced schema lacks or that have another type.
- * They would have no price or a wrong one. Returns an empty list for the same schema, also if it
- * was built twice, and for a subset of it.
+ * Returns the parts of the served schema that are missing in the priced schema or have another type
+ * there. They would have no price or a wrong one. Returns an empty list if the served schema is
+ * equal to the priced schema or a subset of it.
  */
 export function findForeignParts(served: GraphQLSchema, priced: GraphQLSchema): string[] {
   if (served === priced) return [];

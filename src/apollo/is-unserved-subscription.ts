@@ -1,9 +1,10 @@
 import type { GraphQLRequestContext } from '@apollo/server';
 
 /**
- * Returns whether Apollo Server would execute a subscription as a query. Apollo's plugin for HTTP
- * callbacks serves subscriptions with an extension of its own. A request for the price of a
- * subscription is accepted too.
+ * Returns whether an operation is a subscription that Apollo Server would execute as a query.
+ * Apollo's plugin for HTTP callbacks can serve a subscription; its requests have
+ * `extensions.subscription`. A request that asks only for the price of a subscription is allowed
+ * too.
  */
 export function isUnservedSubscription({
   operation,

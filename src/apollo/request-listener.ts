@@ -28,9 +28,10 @@ type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Con
  * Passes Apollo Server's events about one request to its operation. It is a class because every
  * request creates one, and Apollo calls several of its methods.
  *
- * Other plugins may fail in any hook, and Apollo then skips the following hooks. An operation is
- * therefore settled when its execution ends, else when its answer is sent. Otherwise it is settled
- * when Apollo reports an unexpected error, which it reports to every plugin.
+ * Other plugins may fail in any hook, and Apollo then skips the following hooks. Three hooks can
+ * therefore settle an operation: at the end of execution, before the response is sent, and after an
+ * unexpected error. The first of them that Apollo calls settles it. Apollo reports an unexpected
+ * error to every plugin.
  */
 export class RequestListener<Context extends object>
   implements GraphQLRequestListener<Context>, GraphQLRequestExecutionListener<Context>
@@ -38,11 +39,11 @@ export class RequestListener<Context extends object>
   readonly #protection: Protection<Context>;
   readonly #onAnswered: ((contextValue: Context) => void) | undefined;
   readonly #operation: ProtectedOperation<Context>;
-  /** Error for which the document was not parsed or not validated. */
+  /** Error because of which the document was not parsed or not validated. */
   #rejection: GraphQLError | undefined;
   #pending: Promise<void> | undefined;
   #isDenied = false;
-  /** Document of the request, while Apollo executes one that also selects types. */
+  /** Document of the request, while Apollo executes a copy that also selects `__typename`. */
   #typed: { execution: TypedExecution; document: DocumentNode } | undefined;
   #context: GraphQLRequestContext<Context> | undefined;
   #closed: Promise<Closed | undefined> | undefined;
@@ -59,9 +60,9 @@ export class RequestListener<Context extends object>
   }
 
   /**
-   * Decides before validation. Apollo calls this hook only for documents that are not in its store,
-   * since those have passed. It is the last hook before validation that Apollo awaits: it does not
-   * await what a hook does at the end of parsing.
+   * Decides before validation. Apollo calls this hook only for documents that are not in its
+   * document store, because stored documents are already validated. It is the last hook before
+   * validation that Apollo awaits: Apollo does not await the hook at the end of parsing.
    */
   async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
     const { schema, document, queryHash, request } = context;
@@ -78,21 +79,22 @@ export class RequestListener<Context extends object>
     });
     if (!this.#rejection) return;
     this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
-    // Apollo has no hook that can reject a document before it validates. It rejects this stand-in
-    // at once, and keeps no copy of it.
+    // Apollo has no hook that can reject a document before validation. This placeholder always
+    // fails validation, quickly, and Apollo does not store invalid documents.
     Object.assign(context, { document: NOTHING_VALID });
   }
 
   /**
-   * Replaces the errors of a stand-in document with the actual rejection, before Apollo formats
-   * them.
+   * Replaces the validation errors of the placeholder document with the actual rejection, before
+   * Apollo formats them.
    */
   async didEncounterErrors({ errors }: GraphQLRequestContextDidEncounterErrors<Context>): Promise<void> {
     if (this.#rejection) (errors as GraphQLError[]).splice(0, errors.length, this.#rejection);
   }
 
   didResolveOperation(context: Resolved<Context>): Promise<void> {
-    // An unknown operationName resolves no operation: Apollo answers 400, and the fee is charged.
+    // There is no operation if the operationName is unknown. Apollo responds with status 400, and
+    // the fee is charged later.
     if (!context.operation) return NOTHING_TO_DO as Promise<void>;
     const { schema, document, operation, operationName, queryHash, request } = context;
     if (isUnservedSubscription(context)) return Promise.reject(noSubscriptionsError());
@@ -106,7 +108,7 @@ export class RequestListener<Context extends object>
       header: headerOf(context),
     });
     this.#pending = begun.then((denial) => {
-      // Clear it, so that sending the answer does not wait for a finished promise.
+      // Clear it, so that sending the response does not wait for a finished promise.
       this.#pending = undefined;
       this.#isDenied = denial !== undefined;
       if (denial) throw denial;
@@ -141,16 +143,16 @@ export class RequestListener<Context extends object>
       this.#typed = { execution, document };
       Object.assign(context, { document: execution.document });
     }
-    // Apollo puts the field resolver into the context only if a plugin has a `willResolveField`.
+    // Apollo sets the field resolver in the context only if a plugin has a `willResolveField`.
     if (isWatched(schema))
       return Promise.resolve({ willResolveField, executionDidEnd: (e) => this.executionDidEnd(e) });
     return Promise.resolve(this);
   }
 
   /**
-   * Settles the operation at the end of execution. Other plugins then cannot keep its slots, and
-   * their changes to the response do not affect the cost. A plugin that stores responses stores the
-   * one the client requested.
+   * Settles the operation at the end of execution. Other plugins that run later can then neither
+   * delay the release of its slots nor affect its cost by changing the response. The type names are
+   * removed here too, so that a plugin that caches responses does not cache them.
    */
   async executionDidEnd(error?: Error): Promise<void> {
     this.#endExecution(this.#context!, error);
@@ -160,7 +162,7 @@ export class RequestListener<Context extends object>
     if (!this.#operation.isPriced || this.#operation.hasEnded) return;
     const { response, errors } = context;
     if (error && errors) {
-      // A plugin failed when it received the errors of the result, and the result is lost.
+      // A plugin failed when Apollo passed it the errors of the result, and the result is lost.
       this.#operation.abandon();
       return;
     }
@@ -189,12 +191,14 @@ export class RequestListener<Context extends object>
       writeCost(context, closed.parts, this.#protection.now());
       this.#onAnswered?.(context.contextValue);
     }
-    // The settlement must be sent before the answer.
+    // The settlement must be sent to Redis before the response is sent to the client.
     const sent = this.#operation.settlementSent();
     if (sent) await sent;
   }
 
-  /** Ends a request that Apollo answers with its own error because another plugin has failed. */
+  /**
+   * Ends a request for which Apollo responds with its own error because another plugin has failed.
+   */
   async unexpectedErrorProcessingRequest(context: GraphQLRequestContext<Context>): Promise<void> {
     await this.#close(context);
   }
@@ -209,7 +213,8 @@ export class RequestListener<Context extends object>
   }
 
   async #settle(context: GraphQLRequestContext<Context>): Promise<Closed | undefined> {
-    // A hook of another plugin may have failed during the charge, which must not be lost.
+    // A hook of another plugin may have failed while the charge was in flight. Wait for the charge,
+    // so that it can be refunded.
     if (this.#pending) await this.#pending.catch(() => undefined);
     const operation = this.#operation;
     const { document, queryHash, response, errors } = context;
@@ -218,7 +223,7 @@ export class RequestListener<Context extends object>
     if (!operation.isPriced) closed = await operation.reject(header);
     else {
       const hasResult = response.body !== undefined;
-      // Apollo sets neither if another plugin failed before execution began.
+      // Apollo sets neither `body` nor `errors` if another plugin failed before execution began.
       if (!hasResult && !errors) operation.hasNotRun();
       const wasStopped = operation.wasStopped && !this.#isDenied && (!hasResult || hasOnlyErrors(response.body));
       if (!hasResult && !wasStopped) operation.abandon();
@@ -232,13 +237,16 @@ export class RequestListener<Context extends object>
 }
 
 interface RequestListenerOptions<Context> {
-  /** Error for which the document was not parsed. */
+  /** Error because of which the document was not parsed. */
   rejection?: GraphQLError | undefined;
-  /** Called if the answer reports the charge of the request. */
+  /** Called if the response reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;
 }
 
-/** Cost and quota of an answer, and the denial that replaces it if the fee cannot be paid. */
+/**
+ * Cost and quota of a response, and the denial that replaces the response if the caller cannot pay
+ * the fee.
+ */
 interface Closed {
   parts: AnswerParts;
   denial: GraphQLError | undefined;
@@ -261,7 +269,9 @@ const NOTHING_VALID: DocumentNode = {
   definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes: [] }],
 };
 
-/** Document that Apollo answers with an error. */
+/**
+ * Document without operations, for which graphql-js returns an error instead of executing anything.
+ */
 const NOTHING_TO_RUN: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 const NOTHING_TO_DO = Promise.resolve(undefined);

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 
 /**
- * A plugin for Apollo Server, with the members that users need: its list of plugins accepts it. It
- * is a type of our own, so that a program without Apollo Server compiles without Apollo's types.
+ * A plugin for Apollo Server. The type has only the members that Apollo Server's list of plugins
+ * requires. It does not use Apollo's types, so that a program without Apollo Server compiles.
  */
 export interface TollgatePlugin<in Context extends object = object> {
   serverWillStart(server: {
@@ -17,7 +17,10 @@ export interface TollgatePlugin<in Context extends object = object> {
   unexpectedErrorProcessingRequest(failed: { requestContext: never; error: Error }): Promise<void>;
 }
 
-/** Hooks that Apollo Server calls for one request. Further hooks are internal. */
+/**
+ * Hooks that Apollo Server calls for one request. Other hooks are internal and not part of the
+ * type.
+ */
 interface TollgateRequestListener {
   didResolveOperation(context: never): Promise<void>;
   willSendResponse(context: never): Promise<void>;

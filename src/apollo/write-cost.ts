@@ -9,9 +9,9 @@ import { createObjectNotes } from '../runtime/create-object-notes.js';
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 
 /**
- * Calls `done` when the last part of an answer has been passed on, or when the client stops
- * reading. It may call it twice. If the client leaves before it requests the second part, only the
- * signal reports that.
+ * Calls `done` when the last part of a response has been forwarded, or when the client stops
+ * reading. It may call `done` twice. If the client disconnects before Apollo requests the second
+ * part, only the signal `gone` reports this.
  */
 export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined, done: () => void): void {
   const parts = body.subsequentResults as AsyncIterable<never>;
@@ -28,7 +28,7 @@ export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined,
 
 type Sending = GraphQLRequestContextWillSendResponse<object>;
 
-/** Adds cost and quota to the answer, and keeps its existing extensions. */
+/** Adds cost and quota to the response, and keeps its existing extensions. */
 export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): void {
   const { body, http } = context.response;
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
@@ -39,8 +39,8 @@ export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): 
 }
 
 /**
- * Longest wait by the headers of a batch, which its operations share. Apollo itself keeps only the
- * wait of the last error.
+ * Longest `retry-after` among the operations of a batch, by the response headers that they share.
+ * Apollo itself keeps only the value of the last error.
  */
 const waits = createObjectNotes<Map<string, string>, string>();
 
@@ -57,7 +57,7 @@ function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowM
   if (longest !== undefined) headers.set('retry-after', longest);
 }
 
-/** Replaces the answer with that of another error: Apollo has written its own by now. */
+/** Replaces the response, which Apollo has already written, with that of another error. */
 export function replaceErrors({ response }: Sending, error: GraphQLError): void {
   const { status, headers } = httpOfErrors([error]);
   response.body = { kind: 'single', singleResult: { errors: [withoutHttp(error)] } };

@@ -2,16 +2,14 @@ import type { DocumentNode } from 'graphql';
 import type { CostPlan } from './cost-plan.js';
 import type { CostAnalyzer } from './create-cost-analyzer.js';
 
-/**
- * Record of admitted plans. It separates documents that were admitted at least once from those that
- * were always rejected or denied.
- */
+/** Record of the cost plans that were admitted at least once. */
 export interface AdmittedPlans {
   add(plan: CostPlan): void;
   /**
    * Removes a document from the cache after a rejection or denial, unless one of its operations was
-   * ever admitted. Such a document would use memory and evict documents in use. A document that
-   * others are admitted with stays, because otherwise a caller without permission could evict it.
+   * ever admitted. A document that is never admitted would only use memory and evict other
+   * documents. A document that was admitted for any caller stays. Otherwise a caller whose requests
+   * are denied could evict it.
    */
   forgetUnadmitted(document: DocumentNode, documentHash: string | undefined): void;
 }

@@ -27,23 +27,23 @@ import { toTokens } from './values/to-tokens.js';
 
 export interface CompiledMeasure extends CostMeasure {
   readonly tariffs: readonly Tariff[];
-  /** Program for the operation as a whole. Its result is the cost. */
+  /** Program that computes the cost of the whole operation. */
   readonly whole: Program | undefined;
   readonly formula: MeasureFormula | undefined;
 }
 
-/** Response of an execution. */
+/** Result of an execution. */
 export interface GivenResponse {
   readonly data: unknown;
   /** Errors of the response. Undefined if there are none. */
   readonly errors: readonly ResponseError[] | undefined;
 }
 
-/** Part of a plan that its requests use. */
+/** Members of a cost plan that `BoundRequest` uses. */
 export interface RequestedPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
-  /** Variables that affect the price. */
+  /** Variables that can affect the price. */
   readonly sizing: OperationOutline['sizing'];
   cost(input: ProgramInput): number;
   /** Converts the sum of the tariffs of the profile to the cost. */
@@ -58,8 +58,8 @@ export interface RequestedPlan {
 }
 
 /**
- * Plan with the variables of one request. It is a class because every request creates one and uses
- * few of its methods; closures would cost more.
+ * Cost plan with the variables of one request. It is a class because every request creates one and
+ * uses few of its methods. Closures would allocate memory for every method.
  */
 export class BoundRequest implements BoundPlan, NumberSource {
   readonly #plan: RequestedPlan;
@@ -137,8 +137,8 @@ export class BoundRequest implements BoundPlan, NumberSource {
   }
 
   /**
-   * Returns the most expensive paths, computed once. Without variables, all requests of the plan
-   * share one instance and so the result.
+   * Returns the most expensive paths, and caches them. If the operation has no variables, all its
+   * requests share one instance, and so share these paths.
    */
   mostExpensivePaths(): readonly MostExpensivePath[] {
     if (this.#mostExpensivePaths === undefined) {
@@ -166,9 +166,7 @@ export class BoundRequest implements BoundPlan, NumberSource {
   }
 }
 
-/**
- * Numbers of a response that are rarely requested. Each request for one counts the response again.
- */
+/** Numbers of a response that are rarely used. Each method counts the response again. */
 class Produced implements NumberSource {
   readonly #plan: RequestedPlan;
   readonly #input: ProgramInput;

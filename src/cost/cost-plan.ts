@@ -11,44 +11,47 @@ export type { FieldCost, FieldSums, ResponseError, TypedExecution };
 export interface CostEstimate {
   readonly cost: number;
   /**
-   * Largest number of calls and largest own cost of each field in any response. Computed on first
-   * read, like the numbers below.
+   * Largest number of calls and largest own cost of each field in any response. It is computed when
+   * it is first read, and so are `typeCost`, `fieldCost`, `nodes` and `requests`.
    */
   readonly fields: readonly FieldCost[];
   /**
-   * Type cost of the cost-directives draft, in every profile. `fieldCost` is the field cost of the
-   * draft.
+   * Type cost by the draft specification of the cost directives, in every profile. `fieldCost` is
+   * the field cost by that draft.
    */
   readonly typeCost: number;
   readonly fieldCost: number;
   /**
-   * Number of objects that the operation can return. In the profile `github`, number of nodes of
-   * its connections.
+   * Largest number of objects that the operation can return. In the profile `github`, it is the
+   * number of nodes of its connections.
    */
   readonly nodes: number;
   /** Number of requests that fill every connection. Only in the profile `github`. */
   readonly requests?: number;
 }
 
-/** Price of one operation as a formula, which is compiled once and evaluated for each request. */
+/**
+ * Price of one operation as a formula of its variables. It is compiled once and evaluated for each
+ * request.
+ */
 export interface CostPlan {
   /**
-   * Whether exact pricing takes too many steps, so that the prices are upper bounds. They may be
-   * above the exact prices but never below. If anything ran, the actual cost equals the estimated
-   * cost.
+   * Whether the prices are upper bounds, because exact pricing takes too many steps. They may be
+   * above the exact prices but never below. The actual cost of an executed operation is then equal
+   * to the estimated cost.
    */
   readonly isUpperBound: boolean;
-  /** Whether functions of the schema or of estimators affect the price. */
+  /** Whether price functions of the schema or estimators affect the price. */
   readonly asksFunctions: boolean;
   /**
-   * Number of steps that the compilation took. A walk over the plan takes time in proportion to it.
+   * Number of steps that the compilation took. The time to evaluate the plan is proportional to it.
    */
   readonly steps: number;
   /**
    * Reads the variables once for all calculations of one request.
-   * @param variables as the caller sent them
-   * @param context of the request, for price functions of the schema.
-   * @default an empty one
+   * @param variables variables as the caller sent them
+   * @param context context of the request, for price functions of the schema.
+   * @default an empty context
    * @throws CostError BAD_USER_INPUT for values that their types reject, COST_SLICING_ARGUMENT,
    * MAX_LIST_SIZE_EXCEEDED
    */
@@ -63,10 +66,11 @@ export interface CostPlan {
     errors?: readonly ResponseError[],
   ): ActualCost;
   /**
-   * Execution variant that lets `actual` see the types of the returned objects. Undefined if the
-   * responses show them anyway. In a normal execution, an object of several possible types costs as
-   * much as the most expensive type. It never costs more than the estimate of its position. For
-   * limits on fields it counts at that estimate.
+   * Execution that makes the types of the returned objects known to `actual`. Undefined if
+   * responses show the types anyway, if the types do not affect the cost, or if responses are
+   * incremental. Without it, an object of unknown type costs as much as the most expensive possible
+   * type. It never costs more than the estimate of its position. For limits on fields, such an
+   * object counts at this estimate.
    */
   readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */
@@ -74,16 +78,19 @@ export interface CostPlan {
   /** Number of characters of the document as sent. Infinity if unknown. */
   readonly documentLength: number;
   /**
-   * Returns the printed operation with the fragments that it uses, without the data of the caller.
-   * Texts become empty and numbers 0, unless they size a list; comments are removed. Names that
-   * clients choose, enum values and Booleans stay. Takes as long as printing the document.
+   * Returns the text of the operation and its fragments, without the data of the caller. Strings
+   * are replaced with empty strings and numbers with 0, unless they size a list. Comments are
+   * removed. Names that clients choose, enum values and Booleans remain. This takes as long as
+   * printing the document.
    */
   outline(): string;
   /**
-   * Compiles the measure for a limit on some fields. A field of an object also matches by its
-   * coordinates on the interfaces of that object, so that no selection of it bypasses the limit.
-   * @param matches whether a coordinate (`Type.field`) is one of those fields; called now, never
-   * later. `OPERATION` is the operation as a whole with its base cost, and no calls
+   * Compiles the measure for a limit on some fields. The coordinates of a field on the interfaces
+   * of its object match too. Otherwise a client could bypass the limit by selecting the field on an
+   * interface.
+   * @param matches returns whether a coordinate (`Type.field`) is one of those fields. It is called
+   * only before `measure` returns. `OPERATION` measures the cost of the whole operation, including
+   * its base cost, and no calls
    * @param amount unit of the cost.
    * @default 'COST'
    */
@@ -92,44 +99,44 @@ export interface CostPlan {
 
 export type FieldsOf = ((coordinate: string) => boolean) | 'OPERATION';
 
-/** Plan with the variables of one request. */
+/** Cost plan with the variables of one request. */
 export interface BoundPlan {
   /** Returns the largest cost that a response can have. */
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
   /**
-   * Returns the largest sum in each of the amounts. Each call computes it again, in time that grows
-   * with the plan.
+   * Returns the largest possible sum in each of the amounts, such as `COST` or `NODES`. The result
+   * is not cached, and the time is proportional to the size of the plan.
    */
   amountSums(amounts: readonly Amount[]): readonly AmountSums[];
   /**
-   * Returns the actual sum of a response in each of the amounts. The response is read as by
+   * Returns the actual sum of a response in each of the amounts. Errors have the same effect as in
    * `actual`.
    */
   actualAmountSums(amounts: readonly Amount[], data: unknown, errors?: readonly ResponseError[]): readonly AmountSums[];
   /**
    * Returns the actual cost of a response. One pass over the response computes the cost, the
-   * measures and, if requested, `fieldSums`. The other numbers are computed on read, from the
-   * response at that time.
+   * measures and, if requested, `fieldSums`. The other numbers are computed when they are read.
+   * They are wrong if the response object has been changed in the meantime.
    *
-   * A position that an error made null counts at its estimate in every number, because the response
-   * no longer shows what ran there. The paths of `also.errors` lead to such positions. An error
-   * without a path, or with a path that does not lead to a null, keeps the whole estimate.
-   * `data: null` does so too. If `data` is undefined, nothing has run. Errors never raise a number
-   * above its estimate.
+   * A position that an error set to null counts at its estimate, because the response does not show
+   * which resolvers ran there. The paths of `also.errors` lead to such positions. If an error has
+   * no path, or its path does not lead to a null, every number is the estimate of the operation.
+   * The same is true for `data: null`. If `data` is undefined, nothing has run. Errors never raise
+   * a number above its estimate.
    */
   actual(data: unknown, measures?: readonly CostMeasure[], also?: AlsoAsked): ActualCost;
-  /** Explains the parts of the estimate. */
+  /** Returns the parts of which the estimate is composed. */
   explain(): Explanation;
   /**
-   * Returns the variables in the same shape with their values removed. Numbers that size a list and
-   * the values for `@skip` and `@include` stay. Returns undefined if there are more than a few
-   * hundred values.
+   * Returns the variables in the same shape, without the data of the caller. Numbers that size a
+   * list and the values for `@skip` and `@include` remain. Returns undefined if there are more than
+   * a few hundred values.
    */
   outlineVariables(): Readonly<Record<string, unknown>> | undefined;
   /**
-   * Returns the three paths with the highest own cost. The time grows with the plan and not with
-   * the number of paths.
+   * Returns the three paths with the highest own cost. The time is proportional to the size of the
+   * plan, and does not depend on the number of paths.
    */
   mostExpensivePaths(): readonly MostExpensivePath[];
 }
@@ -141,7 +148,10 @@ export interface AlsoAsked {
   readonly errors?: readonly ResponseError[] | undefined;
 }
 
-/** Measure of a limit. It is valid only for the plan that created it. */
+/**
+ * Compiled measure of a limit: the fields that it counts, and the unit. It is valid only for the
+ * plan that created it.
+ */
 export interface CostMeasure {
   estimate(variables?: Readonly<Record<string, unknown>> | null): MeasuredCost;
 }
@@ -156,7 +166,7 @@ export interface MeasuredCost {
   readonly calls: number;
 }
 
-/** Sum of an operation in one amount, including its base cost. */
+/** Sum of an operation in one amount, such as `COST` or `NODES`, including its base cost. */
 export interface AmountSums {
   readonly total: number;
   /** Sums of the fields, each without the selections below it. */

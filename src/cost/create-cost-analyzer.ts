@@ -26,39 +26,38 @@ import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } fr
 
 export interface CostAnalyzer {
   /**
-   * Returns the plan of one operation. The plan is cached as long as the document lives. With
-   * `documentHash`, other documents of that hash get it too, for stores that return new document
-   * objects each time.
-   * @param documentHash must differ whenever the document does
-   * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
+   * Returns the cost plan of one operation. The plan is cached as long as the document object
+   * exists. With `documentHash`, the plan is also returned for other document objects with that
+   * hash. This is for document stores that return a new object each time.
+   * @param documentHash hash of the document. Different documents must have different hashes.
+   * @throws CostError OPERATION_TOO_COMPLEX, or BAD_USER_INPUT if there is no such operation
    */
   compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
   /**
-   * Removes the plans of a document from the cache by hash, so that they live only as long as the
-   * document. If `isToBeKept` returns true for any of them, all stay cached and the result is
-   * false.
+   * Removes the plans of a document from the cache by hash. They then exist only as long as the
+   * document object. If `isToBeKept` returns true for any of them, removes none and returns false.
    */
   forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
   /** Number and estimated heap size in bytes of the plans cached by document hash. */
   cachedPlans(): Readonly<{ count: number; bytes: number }>;
   /**
-   * Returns the prices of operations as data, so that clients know them before sending: see
-   * `tollgate-client/manifest`.
-   * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
+   * Returns the prices of operations as data, so that clients can compute a price before they send
+   * an operation: see `tollgate-client/manifest`.
+   * @throws CostError OPERATION_TOO_COMPLEX, or BAD_USER_INPUT if there is no such operation
    */
   manifest(operations: Iterable<ManifestOperation>): WrittenManifest;
   /** Returns the mistakes in the annotations of the schema, and warnings about missing ones. */
   check(): readonly SchemaProblem[];
   /**
-   * Returns the lists whose size is a guess, grouped by their names. Each group has the overlay
-   * entries that size its lists.
+   * Returns the lists that are priced by the default list size, grouped by their names. Each group
+   * has the overlay entries that set a size for its lists.
    */
   guesses(): readonly GuessGroup[];
   /** Number of compile calls that found a cached plan, and number of those that built a plan. */
   readonly plans: Readonly<{ found: number; built: number }>;
   /**
-   * Returns the price of a field as far as annotations can set it. Returns null for a coordinate
-   * that the schema does not have.
+   * Returns those parts of the price of a field that annotations can set. Returns null for a
+   * coordinate that the schema does not have.
    */
   fieldPrice(coordinate: string): FieldPrice | null;
   /**
@@ -82,8 +81,8 @@ interface BuiltPlan {
 }
 
 /**
- * Plans of one document. Most documents have one operation; the map for others is created when
- * needed.
+ * Plans of one document. Most documents have one operation, so the map for others is created only
+ * when needed.
  */
 interface DocumentPlans {
   readonly operationName: string | null;
@@ -93,8 +92,8 @@ interface DocumentPlans {
 
 /**
  * Creates an analyzer that prices the operations of a schema.
- * @throws TypeError that lists every mistake in the options, and what to pass if the schema is not
- * a GraphQLSchema
+ * @throws TypeError that lists every mistake in the options. If the schema is not a GraphQLSchema,
+ * the message explains how to pass one.
  */
 export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerOptions = {}): CostAnalyzer {
   rejectMistakes('createCostAnalyzer', [
@@ -206,12 +205,14 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
 }
 
 /**
- * Default price of introspection, in tokens. Tools ask for the whole schema in one operation, which
- * would cost thousands of tokens if priced like other fields.
+ * Default price of introspection, in tokens. Tools query the whole schema in one operation, which
+ * would cost thousands of tokens if it were priced like other fields.
  */
 const INTROSPECTION_PRICE = 10;
 
-/** Returns the flat price of introspection, or undefined if it has none. */
+/**
+ * Returns the flat price of introspection, or undefined if its fields are priced like other fields.
+ */
 function flatPriceOf(
   { introspection, introspectionListSize }: CostAnalyzerOptions,
   { pricesIntrospection }: ResolvedProfile,
@@ -225,8 +226,8 @@ function flatPriceOf(
 }
 
 /**
- * Returns the cache key of an operation. Hashes contain no quotation marks, so no two pairs have
- * the same key.
+ * Returns the cache key of an operation. Hashes contain no quotation marks, so different arguments
+ * have different keys.
  */
 function keyOf(documentHash: string, operationName: string | null): string {
   return `${documentHash}${JSON.stringify(operationName)}`;

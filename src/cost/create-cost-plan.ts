@@ -41,7 +41,10 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
   return new Plan(options);
 }
 
-/** Cost plan. It is a class so that a plan that is used once does not create closures. */
+/**
+ * Cost plan. It is a class because closures would use memory for each plan, and many plans are used
+ * only once.
+ */
 class Plan implements CostPlan, RequestedPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
@@ -52,14 +55,17 @@ class Plan implements CostPlan, RequestedPlan {
   #formulas: Map<Tariff, Program> | undefined;
   #constant: BoundRequest | undefined;
   #callsFunctions: boolean | undefined;
-  /** Cached execution variant. Null if there is none; undefined if not computed. */
+  /**
+   * Cached result of `typed`. Null if there is no typed execution; undefined if it has not been
+   * computed.
+   */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
-  /** Groups in which measures count different fields for different types. */
+  /** Groups for which a measure counts different fields on different types. */
   #divided: Set<PlanGroup> | undefined;
-  /** Cached variables that size something. */
+  /** Cached result of `sizing`. */
   #sizing: OperationOutline['sizing'] | undefined;
-  /** Counter that is free for use. Undefined while it is in use or not created. */
+  /** Counter for responses. Undefined if none has been created, or while it is in use. */
   #counter: ResponseCounter | undefined;
 
   constructor({ compiled, profile, minimumCost, document, model }: CostPlanOptions) {
@@ -83,7 +89,7 @@ class Plan implements CostPlan, RequestedPlan {
     return this.#read(given ?? {}, context);
   }
 
-  /** Whether price functions are called. If so, two equal requests may have different prices. */
+  /** Whether price functions are called. Two equal requests may then have different prices. */
   get asksFunctions(): boolean {
     const { mayCallFunctions, root } = this.compiled;
     this.#callsFunctions ??= mayCallFunctions && root !== undefined && callsFunctions(root);
@@ -152,7 +158,7 @@ class Plan implements CostPlan, RequestedPlan {
     return text;
   }
 
-  /** Variables that affect the price. */
+  /** Variables that can affect the price. */
   get sizing(): OperationOutline['sizing'] {
     if (this.#sizing === undefined) this.outline();
     return this.#sizing!;
@@ -178,7 +184,7 @@ class Plan implements CostPlan, RequestedPlan {
       if (this.#isDivided(group)) continue;
       this.#divided ??= new Set();
       this.#divided.add(group);
-      // Both were created without this group.
+      // Both are outdated, because they depend on the divided groups.
       this.#typed = undefined;
       this.#counter = undefined;
     }
@@ -203,16 +209,16 @@ class Plan implements CostPlan, RequestedPlan {
     if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, request));
     if (compiled.isUpperBound) return use(this.#upperBoundTotals(data, request, input));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
-    // While the counter is in use, a price function may ask for the cost of another response to the
-    // same operation.
+    // While the counter is in use, a price function may compute the cost of another response to the
+    // same operation. It must use another counter.
     this.#counter = undefined;
     const counts = counter.count(data);
     const produced = new ActualTotals(compiled, counts, request);
     let totals: ResponseTotals = produced;
     const open = counter.open();
     if (errors !== undefined || open !== undefined) {
-      // If `data` is undefined, nothing has run. If it is null, the response shows nothing of what
-      // ran.
+      // If `data` is null, the response does not show which resolvers ran, so the nulled positions
+      // are unknown. If it is undefined, nothing has run, so errors add no cost.
       const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
       const paid = nulled && new ActualTotals(compiled, counts, request, nulled);
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
@@ -223,8 +229,9 @@ class Plan implements CostPlan, RequestedPlan {
   }
 
   /**
-   * Returns the totals of a plan that is an upper bound. The parts of a bound are unknown, so
-   * nothing of it is refunded. If `data` is undefined, nothing has run.
+   * Returns the totals of a plan whose prices are upper bounds. They are equal to the estimate,
+   * because a bound cannot be divided into the costs of single objects. If `data` is undefined,
+   * nothing has run, and the totals are 0.
    */
   #upperBoundTotals(data: unknown, request: RequestPricing, input: ProgramInput): ResponseTotals {
     const nothing = new ActualTotals(this.compiled, undefined, request);
@@ -272,7 +279,10 @@ class Plan implements CostPlan, RequestedPlan {
     return estimateFields(this.compiled, tariffs, new RequestPricing(input));
   }
 
-  /** Returns a number that is rarely requested. Its formula is compiled on first use. */
+  /**
+   * Returns the sum of one tariff. Such sums are rarely needed, so their formulas are compiled on
+   * first use.
+   */
   sum(tariff: Tariff, input: ProgramInput): number {
     this.#formulas ??= new Map();
     const formula = this.#formulas.get(tariff) ?? compileFormula(this.compiled, [tariff]);

@@ -9,7 +9,7 @@ import {
 } from './settings/cost-profile.js';
 import { toTokens } from './values/to-tokens.js';
 
-/** Source of the numbers that are rarely requested. */
+/** Source of the numbers that are computed only when they are read. */
 export interface NumberSource {
   sum(tariff: Tariff): number;
   fields(): readonly FieldCost[];
@@ -38,8 +38,8 @@ export function createActual(
 }
 
 /**
- * Estimate that computes its numbers on first read. It is a class because every request creates one
- * and most read only the cost.
+ * Estimate that computes its numbers when they are read. It is a class because every request
+ * creates one, and most requests read only the cost.
  */
 class CostNumbers implements CostEstimate {
   readonly cost: number;

@@ -4,8 +4,8 @@ import { CostError } from './values/cost-error.js';
 const HEADLINE = 'No operation to price';
 
 /**
- * Returns the operation that would run.
- * @throws CostError BAD_USER_INPUT when there is none, or no single one
+ * Returns the operation that a server would execute.
+ * @throws CostError BAD_USER_INPUT if there is no such operation, or several and no name
  */
 export function findOperation(
   document: DocumentNode,
@@ -18,7 +18,9 @@ export function findOperation(
       throw new CostError('BAD_USER_INPUT', 'the document has no operation', { headline: HEADLINE });
     if (operations.length === 1) return only;
     const names = operations.map((operation) => operation.name?.value ?? '(anonymous)').slice(0, 10);
-    throw new CostError('BAD_USER_INPUT', `name one of ${names.join(', ')}`, { headline: HEADLINE });
+    throw new CostError('BAD_USER_INPUT', `the document has several operations: name one of ${names.join(', ')}`, {
+      headline: HEADLINE,
+    });
   }
   const named = operations.find((operation) => operation.name?.value === operationName);
   if (named) return named;

@@ -11,9 +11,9 @@ import { askedOfSlot, type RejectedSlots } from './compile/read-size-sources.js'
 import { CostError } from './values/cost-error.js';
 
 /**
- * Returns the error for the first included field that breaks a rule about slicing arguments or asks
- * for more than `maxSize`. Returns undefined if conditions exclude all such fields.
- * @param violations the slots of sizes that break a rule with these variables
+ * Returns the error for the first field that violates a rule about slicing arguments or requests
+ * more than `maxSize`. Returns undefined if `@skip` or `@include` excludes all such fields.
+ * @param violations slots that violate a rule with these variables
  */
 export function findRejection(
   { root }: CompiledOperation,

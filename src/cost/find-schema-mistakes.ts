@@ -2,21 +2,21 @@ import { isSchema } from 'graphql';
 import { describeValue } from '../options/describe-value.js';
 
 /**
- * Returns the mistake in a value that was passed as a schema, and what to pass instead. Returns an
- * empty list for a schema.
+ * Returns a message if a value that was passed as a schema is not one. The message includes what to
+ * pass instead. Returns an empty list for a schema.
  */
 export function findSchemaMistakes(value: unknown, place: string): string[] {
   let isOne = false;
   try {
     isOne = isSchema(value);
   } catch {
-    // Outside production, graphql throws for a schema of another copy of the package.
+    // Outside production, `isSchema` throws for a schema from another copy of the package.
   }
   return isOne ? [] : [`${place}: expected a GraphQLSchema, got ${whatCame(value)}`];
 }
 
 const OF_ANOTHER_COPY =
-  'one of another copy of the package graphql: keep one of the copies that "npm ls graphql" lists. If it lists one, Vitest or a bundler ' +
+  'one of another copy of the package graphql: keep only one of the copies that "npm ls graphql" lists. If it lists only one, Vitest or a bundler ' +
   'loads both of its builds: resolve graphql to graphql/index.js (docs/troubleshooting.md)';
 const MAKE = 'makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema';
 

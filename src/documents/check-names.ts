@@ -13,22 +13,22 @@ import {
 } from 'graphql';
 
 /**
- * Maximum work for suggestions: characters of unknown names, multiplied by the number of names that
- * each is compared with. At this number graphql-js takes about as long for suggestions as for the
- * rest of the validation of the largest document.
+ * Maximum amount of work for suggestions. The amount is the number of characters of each unknown
+ * name, multiplied by the number of names that it is compared with. At the maximum, suggestions
+ * take about as long as the rest of the validation of the largest document.
  */
 const MAX_GUESSES = 70_000;
 /**
- * Maximum number of characters that count per name. A longer name is similar to none, which its
- * length alone shows.
+ * Maximum number of characters that count per name. graphql-js does not compare a longer name
+ * character by character, because its length already shows that no name is similar.
  */
 const MAX_LETTERS = 84;
 
 /**
  * Returns an error for a document whose unknown names would make suggestions too expensive. For
- * each unknown name, graphql-js searches for the most similar names, for an unknown type among all
- * types of the schema. With a schema of a thousand types, one document with a hundred long unknown
- * names takes it a third of a second. The error names the first unknown name and suggests nothing.
+ * each unknown name, graphql-js searches for the most similar names. For a type, it searches all
+ * types of the schema. With a schema of a thousand types, a document with a hundred long unknown
+ * names takes a third of a second. The error contains the first unknown name and no suggestions.
  */
 export function checkNames(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
   let guesses = 0;
@@ -55,7 +55,8 @@ export function checkNames(schema: GraphQLSchema, document: DocumentNode): Graph
     const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field) return getNamedType(field.type);
-    // For an abstract type, graphql-js searches all possible types that have such a field.
+    // For a field of an abstract type, graphql-js also searches the possible types for one that has
+    // the field.
     const types = isAbstractType(parent) ? schema.getPossibleTypes(parent).length : 0;
     guess(name, Object.keys(fields).length + types, () => `Cannot query field "${name}" on type "${parent.name}".`);
     return undefined;

@@ -1,29 +1,32 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql';
 
 /**
- * Number of units of a comparison. graphql-js compares a pair of fields without arguments and
- * selections in a fiftieth of the time of other pairs.
+ * Number of units of one comparison. Two fields without arguments and selections count as one unit,
+ * because graphql-js compares them in a fiftieth of the time of other pairs.
  */
 const UNITS = 50;
 
-/** Fields with one response name at one place. */
+/** Fields with the same response name at the same place. */
 interface Group {
   count: number;
-  /** Cost of the fields that is added to each of their comparisons, in units. */
+  /**
+   * Sum of the additional units of the fields, for their arguments and selections. A comparison of
+   * two fields adds half of the additional units of each.
+   */
   weight: number;
   selections: SelectionSetNode[];
 }
 
 /**
  * Returns the number of pairs of fields that validation has to compare, because they have the same
- * response name at the same place. This part of validation grows with the square of the document
- * size. A pair with selections or arguments counts as one, plus one for each value in its
- * arguments. A pair of plain fields counts as a fiftieth. A fragment counts as one for each place
- * where it is merged with other selections. The count stops above `most`.
+ * response name at the same place. The time of this part of validation grows with the square of the
+ * document size. A pair with selections or arguments counts as one, plus one for each value in its
+ * arguments. A pair of fields with neither counts as a fiftieth. A fragment counts as one for each
+ * place that contains it. Counting stops above `most`.
  *
- * Places are the same as in graphql-js: all selections that are merged there, including those in
- * fragments, regardless of type conditions. Selections that are merged at many places count once,
- * because graphql-js caches the result.
+ * As in graphql-js, a place is a set of selection sets that are merged, including those in
+ * fragments, regardless of type conditions. The same set at several places counts once, because
+ * graphql-js caches the result.
  */
 export function countComparisons(document: DocumentNode, most: number): number {
   const fragments = new Map<string, Fragment>();
@@ -38,13 +41,13 @@ export function countComparisons(document: DocumentNode, most: number): number {
   const mostUnits = most * UNITS;
   let units = 0;
   let place = 0;
-  // A loop instead of a recursion: validation has not yet rejected cycles of fragments, which would
-  // be followed until the units are used up.
+  // This is a loop and not a recursion, so that no document can overflow the stack. A cycle of
+  // fragments, for example, is followed until the maximum is exceeded.
   for (let merged = pending.pop(); merged !== undefined && units <= mostUnits; merged = pending.pop()) {
     if (!isNew(merged)) continue;
     const { groups, selections, spreads } = collect(merged, fragments, ++place);
-    // Collecting compares nothing, but it counts too. So it ends even if fragments spread each
-    // other many times.
+    // Collecting selections counts too, although it compares nothing. Otherwise the loop could take
+    // very long for fragments that spread each other many times.
     units += selections + spreads * UNITS;
     for (const { count, weight, selections } of groups.values()) {
       if (count > 1) units += (count * (count - 1)) / 2 + ((count - 1) * weight) / 2;
@@ -60,7 +63,9 @@ interface Fragment {
   metAt: number;
 }
 
-/** Collects the fields that are merged from selection sets, each fragment once. */
+/**
+ * Collects the fields of merged selection sets, by response name. Each fragment is collected once.
+ */
 function collect(merged: readonly SelectionSetNode[], fragments: ReadonlyMap<string, Fragment>, place: number) {
   const groups = new Map<string, Group>();
   const open = [...merged];
@@ -101,8 +106,8 @@ function weightOf({ selectionSet, arguments: given = [] }: FieldNode): number {
 }
 
 /**
- * Counts the values in a value. The recursion is safe, because the nesting of values was limited
- * before parsing.
+ * Counts a value and all values nested in it. The recursion is safe, because `measureDocument` has
+ * limited the nesting before parsing.
  */
 function valuesIn(value: ValueNode): number {
   if (value.kind === Kind.LIST) return value.values.reduce((sum, one) => sum + valuesIn(one), 1);
@@ -111,8 +116,8 @@ function valuesIn(value: ValueNode): number {
 }
 
 /**
- * Creates a function that returns whether selection sets are merged with each other for the first
- * time.
+ * Creates a function that returns whether it has not been called with the same selection sets
+ * before.
  */
 function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
   const alone = new Set<SelectionSetNode>();

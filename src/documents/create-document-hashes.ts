@@ -4,17 +4,14 @@ import { LRUCache } from 'lru-cache';
 /** Cache keys of documents and their plans: the SHA-256 of their texts, in hexadecimal. */
 interface DocumentHashes {
   of(text: string): string;
-  /**
-   * Caches the hash of a text. Hashing takes as long as charging a limit, so the hashes of frequent
-   * texts are worth their memory.
-   */
+  /** Caches the hash of a text, because hashing takes as long as charging a limit. */
   remember(text: string, hash: string): void;
 }
 
 const MAX_BYTES = 2 * 2 ** 20;
 /**
- * Maximum length of a cached text. A longer text is hashed each time, which is a small part of the
- * work for it.
+ * Maximum length of a cached text, in characters. A longer text is hashed each time. Compared with
+ * the other work for such a text, hashing takes little time.
  */
 const MAX_LENGTH = 2000;
 const BYTES_PER_ENTRY = 300;

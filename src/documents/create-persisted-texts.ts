@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
 
 /**
- * Store in which instances share texts. Its methods never reject: a text that it cannot read in
- * time counts as unknown.
+ * Store in which instances share texts. Its methods never reject. If it cannot read a text in time,
+ * the text counts as unknown.
  */
 interface SharedTexts {
   get(key: string): Promise<string | undefined>;
@@ -13,34 +13,34 @@ interface SharedTexts {
 interface PersistedTextsOptions {
   /** Maximum estimated heap size of the texts in this process, in bytes. @default 8388608 */
   maxBytes?: number;
-  /** Shared store. Without it, each process knows only the texts that it received itself. */
+  /** Shared store. If undefined, each process has only the texts that clients sent to it. */
   shared: SharedTexts | undefined;
 }
 
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 8 * 2 ** 20;
 /**
- * Maximum length of a shared text. With 4,096 places, Redis needs at most 32 MiB regardless of the
- * texts. Longer texts stay in the process.
+ * Maximum length of a shared text, in characters. There are 4,096 keys in Redis, so the texts use
+ * at most 32 MiB there. Longer texts are stored only in the process.
  */
 const MAX_SHARED_LENGTH = 8192;
 /**
- * Maximum number of lookups in flight. Further lookups of unknown hashes are answered without
- * Redis.
+ * Maximum number of lookups in flight. Beyond it, a hash that is not in the process counts as
+ * unknown, without a lookup in Redis.
  */
 const MAX_LOOKUPS = 32;
 const HASH_LENGTH = 64;
 const HASH = /^(?:apq:)?([0-9a-f]{64})$/;
 
 /**
- * Creates a cache of the texts of persisted queries by their hashes. It keeps them in this process
- * and in a Redis that all instances share. Behind a load balancer, a client then pays the fee of an
- * unknown hash once and not once per instance.
+ * Creates a cache of the texts of persisted queries, by their hashes. It stores them in this
+ * process and in a Redis that all instances share. Behind a load balancer, a client then pays the
+ * fee of an unknown hash only once, and not once per instance.
  *
- * Apollo Server stores only admitted texts, so rejected texts cannot fill this cache. In Redis each
- * hash has one of a fixed number of places, which its first characters select. A new text replaces
- * the previous one of its place, so nothing has to be counted or cleaned up. A text from Redis is
- * used only if it has the requested hash.
+ * Apollo Server stores only admitted texts, so rejected texts cannot fill this cache. The first
+ * characters of a hash determine its key in Redis, so the number of keys is fixed. A new text
+ * replaces the previous one with the same key, so no cleanup is needed. A text from Redis is used
+ * only if it has the requested hash.
  */
 export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: PersistedTextsOptions): SizedCache<string> {
   const own = createTextCache(maxBytes);
@@ -54,7 +54,8 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const found = await shared.get(placeOf(hash));
       if (found === undefined || !found.startsWith(hash)) return undefined;
       const text = found.slice(HASH_LENGTH);
-      // Otherwise another program with access to Redis could choose the text of a hash.
+      // Check the hash. Otherwise another program with access to Redis could replace the text of a
+      // hash.
       if (text.length > MAX_SHARED_LENGTH || hashOf(text) !== hash) return undefined;
       await own.set(key, text);
       return text;
@@ -70,7 +71,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const isKnown = (await own.get(key)) === text;
       await own.set(key, text);
       const hash = HASH.exec(key)?.[1];
-      // A client that sends text and hash each time causes only one write.
+      // Some clients send the text with the hash each time. Only the first request causes a write.
       if (!shared || isKnown || hash === undefined || text.length > MAX_SHARED_LENGTH) return;
       await shared.set(placeOf(hash), hash + text, DAY_MS);
     },

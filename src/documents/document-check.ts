@@ -10,12 +10,13 @@ import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, measureDocument } from '.
 export interface DocumentCheck {
   /**
    * Checks the text of a document before it is parsed. Returns an error if it exceeds a limit, and
-   * undefined otherwise. A text that is not GraphQL passes, because the parser rejects it.
+   * undefined otherwise. Returns undefined for a text that is not GraphQL, because the parser
+   * rejects it.
    */
   ofText(source: string): GraphQLError | undefined;
   /**
-   * Checks a parsed document before validation. Returns an error if validation would take long or
-   * fail with an exhausted stack.
+   * Checks a parsed document before validation. Returns an error if validation would take too long
+   * or overflow the stack.
    */
   ofParsed(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined;
 }
@@ -63,8 +64,8 @@ function rejectionOf(limit: keyof DocumentLimits, limits: DocumentLimits): Graph
 }
 
 /**
- * Whether a text has more bytes than the limit. A UTF-16 unit is one to three bytes of UTF-8, so
- * most texts need no counting.
+ * Returns whether a text has more bytes than the limit. A UTF-16 code unit takes one to three bytes
+ * in UTF-8, so the length is sufficient for most texts.
  */
 function isLonger(source: string, maxBytes: number): boolean {
   if (source.length > maxBytes) return true;

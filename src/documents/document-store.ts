@@ -4,13 +4,13 @@ import { createSizedCache, type SizedCache } from '../runtime/sized-cache.js';
 import { documentCacheOption } from './document-cache-option.js';
 
 /**
- * Store of parsed and validated documents for `new ApolloServer({ documentStore })`. Its limit is
- * the heap that they use, and it can remove rejected documents. Apollo's own store measures a
- * document by the length of its JSON. That is a quarter of the true size, and takes as long as
- * parsing.
+ * Store of parsed and validated documents for `new ApolloServer({ documentStore })`. It limits the
+ * heap that the documents use, and can remove rejected documents. Apollo's own store measures a
+ * document by the length of its JSON. That is a quarter of the heap size, and measuring it takes as
+ * long as parsing.
  */
 export interface DocumentStore extends SizedCache<DocumentNode> {
-  /** Removes a document by identity, regardless of its key. */
+  /** Removes a document object from the store. The caller does not need to know its key. */
   forget(document: DocumentNode): void;
 }
 
@@ -34,9 +34,10 @@ export function createDocumentStore({
     delete: cache.delete,
     set(key, document) {
       const before = keys.get(document);
-      // Each document has one key, because Apollo derives the key from the text.
+      // Each document has only one key, because Apollo derives the key from the text.
       if (before !== undefined) void cache.delete(before);
-      // The key is stored first, because the cache removes at once a document that does not fit.
+      // Store the key first, because the cache calls `onRemoved` during `set` if the document is
+      // too large.
       keys.set(document, key);
       return cache.set(key, document);
     },

@@ -1,9 +1,9 @@
 import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode } from 'graphql';
 
 /**
- * Returns an error if a fragment leads to itself. Validation has a rule for that, but other rules
- * run at the same time and follow the cycle. They can exhaust the stack, which would cause a
- * response with status 500.
+ * Returns an error if a fragment spreads itself, directly or through other fragments. Validation
+ * has a rule against this, but other rules run at the same time and follow the cycle. They can
+ * overflow the stack, and the response would then have status 500.
  */
 export function findFragmentCycle(document: DocumentNode): GraphQLError | undefined {
   const spreads = new Map<string, Set<string>>();
@@ -16,11 +16,11 @@ export function findFragmentCycle(document: DocumentNode): GraphQLError | undefi
     for (const other of names) {
       const usersOfOther = users.get(other);
       if (usersOfOther) usersOfOther.push(name);
-      else names.delete(other); // There is no such fragment.
+      else names.delete(other); // The document has no such fragment.
     }
   }
-  // Fragments that lead to no other fragment are removed until none is left. All remaining
-  // fragments lead into cycles.
+  // Remove fragments that spread no remaining fragment, until there are none. Every remaining
+  // fragment leads into a cycle.
   const ends = [...spreads.keys()].filter((name) => spreads.get(name)?.size === 0);
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
     spreads.delete(end);
@@ -38,8 +38,8 @@ export function findFragmentCycle(document: DocumentNode): GraphQLError | undefi
 }
 
 /**
- * Returns a fragment of a cycle. The first spread of each remaining fragment leads from any of them
- * into a cycle.
+ * Returns a fragment that is part of a cycle. Following the first spread of each fragment always
+ * ends in a cycle.
  */
 function firstMetTwice(spreads: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
   const met = new Set<string>();

@@ -1,6 +1,9 @@
 type Measured = Exclude<keyof DocumentLimits, 'maxBytes' | 'maxComparisons'>;
 
-/** Fragment spread with the index of its definition, its depth and the name of the fragment. */
+/**
+ * Fragment spread with the index of the definition that contains it, its depth and the name of the
+ * fragment.
+ */
 interface Spread {
   definition: number;
   depth: number;
@@ -8,9 +11,9 @@ interface Spread {
 }
 
 /**
- * Returns the limit that a document exceeds, or undefined. One pass over the text ends at the first
- * exceeded limit. It creates no tokens and no tree, so it costs a fraction of parsing. It reads
- * valid documents correctly. For others it may stop anywhere, because the parser rejects them.
+ * Returns the first limit that a document exceeds, or undefined. It reads the text once, and
+ * creates no tokens and no tree, so it takes a fraction of the time of parsing. The result is
+ * correct for valid documents. It may be wrong for others, because the parser rejects them.
  */
 export function measureDocument(source: string, limits: DocumentLimits): Measured | undefined {
   const { maxTokens, maxDepth, maxAliases, maxDirectives, maxDefinitions } = limits;
@@ -18,7 +21,10 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
   let tokens = 0;
   let aliases = 0;
   let directives = 0;
-  /** Number of open selection sets. `valueDepth` is the number of open values inside arguments. */
+  /**
+   * Number of open selection sets. `valueDepth` is the number of open lists and objects in
+   * arguments.
+   */
   let depth = 0;
   let valueDepth = 0;
   let inArguments = false;
@@ -82,8 +88,8 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
         break;
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        // Brackets outside arguments are never valid, but the parser must not descend into them
-        // either.
+        // Brackets outside parentheses are never valid in an operation. Count them too, because the
+        // parser also reads type definitions, and is recursive.
         if (inArguments || kind === BRACKET_OPEN) {
           if (++valueDepth > maxDepth) return 'maxDepth';
           break;
@@ -111,8 +117,8 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
 }
 
 /**
- * Whether a definition with its fragments in place is deeper than the limit. A cycle adds nothing,
- * because validation rejects it.
+ * Returns whether any definition, including the fragments that it spreads, is deeper than the
+ * limit. A cycle adds no depth, because it is rejected later.
  */
 function isDeeper(depths: number[], names: Map<string, number>, spreads: Spread[], maxDepth: number): boolean {
   const bySpreader = new Map<number, Spread[]>();
@@ -129,7 +135,8 @@ function isDeeper(depths: number[], names: Map<string, number>, spreads: Spread[
     let deepest = depths[definition]!;
     for (const { name, depth } of bySpreader.get(definition) ?? []) {
       const fragment = names.get(name);
-      // The content of the fragment's braces replaces the spread, so its depth counts from there.
+      // Subtract one, because the depth of the fragment includes its own braces, and the spread
+      // does not open a selection set.
       if (fragment !== undefined) deepest = Math.max(deepest, depth - 1 + depthOf(fragment));
     }
     whole[definition] = deepest;
@@ -200,14 +207,17 @@ function endOfString(source: string, start: number): number {
   return source.length;
 }
 
-/** Maximum size of a document, checked before any expensive work. `Infinity` disables a limit. */
+/**
+ * Limits on the size of a document, which are checked before any expensive work. `Infinity`
+ * disables a limit.
+ */
 export interface DocumentLimits {
   /**
-   * Maximum size of the text in bytes of UTF-8, including comments and white space.
+   * Maximum size of the text in UTF-8, in bytes, including comments and white space.
    * @default 65536
    */
   maxBytes: number;
-  /** Maximum number of tokens: names, values, punctuation. @default 2000 */
+  /** Maximum number of tokens: names, values and punctuation. @default 2000 */
   maxTokens: number;
   /**
    * Maximum nesting of selection sets, including those of fragments, and maximum nesting of values.
@@ -216,22 +226,22 @@ export interface DocumentLimits {
   maxDepth: number;
   /** Maximum number of aliases. @default 250 */
   maxAliases: number;
-  /** Maximum number of uses of directives. @default 250 */
+  /** Maximum number of directives. @default 250 */
   maxDirectives: number;
   /** Maximum number of operations and fragments together. @default 100 */
   maxDefinitions: number;
   /**
    * Maximum number of pairs of fields that validation has to compare, because they have the same
-   * response name in the same merged selection set. The number grows with the square of the
-   * repetitions of a field. See `countComparisons`.
+   * response name in the same merged selection set. If a field is repeated, the number grows with
+   * the square of the number of repetitions. See `countComparisons`.
    * @default 6000
    */
   maxComparisons: number;
 }
 
 /**
- * Default limits. At these limits the most expensive known documents take about 10 ms to parse,
- * check and validate: `docs/responses.md`.
+ * Default limits. With these limits, the most expensive known documents take about 10 ms to parse,
+ * check and validate: see `docs/responses.md`.
  */
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxBytes: 65_536,

@@ -1,4 +1,4 @@
-// Entry point `tollgate/admin`: the admin API and the console, for a server of your own.
+// Entry point `tollgate/admin`: the admin API and the console, for use in your own server.
 import type { GraphQLSchema } from 'graphql';
 import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
 import type { AdminHandler } from '../admin/create-admin-handler.js';
@@ -17,7 +17,7 @@ const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
 
 /**
  * Creates a handler for `node:http` that also works as Express middleware. It serves the admin API,
- * its event stream and the exports, all behind one authentication.
+ * its event stream and the exports. All of them use the same authentication.
  */
 export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
   const admin = await loadEntryPoint(ENTRY_POINT, OF_HANDLER, () => import('../admin/create-admin-handler.js'));

@@ -1,4 +1,4 @@
-// Entry point `tollgate/graphiql`: prices in GraphiQL while an operation is edited. For a page, not
-// for a server.
+// Entry point `tollgate/graphiql`: shows prices in GraphiQL while the user edits an operation. It
+// runs in a browser.
 export { type CostPlugin, type CostPluginOptions, createCostPlugin } from '../graphiql/cost-plugin.js';
 export type { PayingTier } from '../graphiql/price-view.js';

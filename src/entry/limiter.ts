@@ -1,4 +1,5 @@
-// Entry point `tollgate/limiter`: limits charged together or not at all, without GraphQL.
+// Entry point `tollgate/limiter`: the limiter without GraphQL. It charges all limits of a request,
+// or none.
 export type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 export type {
   Admission,

@@ -1,4 +1,4 @@
-// Entry point `tollgate/server`: the platform, with an API of your own.
+// Entry point `tollgate/server`: the platform, with your own API.
 import { loadEntryPoint } from '../runtime/packages/load-entry-point.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { StartServerOptions } from '../server/start-server-options.js';

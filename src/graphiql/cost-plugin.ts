@@ -6,14 +6,14 @@ import { type PayingTier, PriceView } from './price-view.js';
 
 export interface CostPluginOptions {
   /**
-   * Tiers for which the plugin shows the number of possible operations, or a function that reads
-   * them. The function can use `{ tiers { nodes { ... } } }` of the admin API.
-   * @default none: prices alone are shown
+   * Tiers for which the plugin shows how many operations are possible, or a function that resolves
+   * to them. The function can query `{ tiers { nodes { ... } } }` of the admin API.
+   * @default none: only prices are shown
    */
   tiers?: readonly PayingTier[] | (() => Promise<readonly PayingTier[]>);
   /**
-   * Pause in typing before the plugin asks for the price, in milliseconds. Each request costs the
-   * caller one token.
+   * Pause in typing after which the plugin requests the price, in milliseconds. Each request costs
+   * the caller one token.
    * @default 500
    */
   pauseMs?: number;
@@ -28,9 +28,9 @@ export interface CostPlugin {
 
 /**
  * Creates a plugin that shows the cost of the operation in GraphiQL's editor, field by field, and
- * how often each tier can afford it. The price updates while you write, before you send the
- * operation. The plugin asks the API itself, with GraphiQL's own fetcher and headers, and runs
- * nothing.
+ * how often each tier can afford it. It updates the price while you edit, before you send the
+ * operation. The plugin requests prices from the API with GraphiQL's fetcher and headers. The API
+ * runs nothing for these requests.
  *
  * @example
  * const cost = createCostPlugin({ tiers: [{ name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000 }] });
@@ -46,7 +46,7 @@ export function createCostPlugin({ tiers = [], pauseMs = 500 }: CostPluginOption
   return { title: 'Cost', icon: CostIcon, content: CostPanel };
 }
 
-/** Returns the content of the editors after a pause in typing. */
+/** Returns the content of the editors, updated when the user has stopped typing for `pauseMs`. */
 function useWritten(pauseMs: number): WrittenOperation | undefined {
   const query = useGraphiQL((state) => state.queryEditor);
   const variables = useGraphiQL((state) => state.variableEditor);
@@ -77,13 +77,13 @@ function useWritten(pauseMs: number): WrittenOperation | undefined {
 }
 
 /**
- * Returns the price of the latest operation. The previous price stays until the new one is known.
+ * Returns the price of the latest operation. Returns the previous price until the new one is known.
  */
 function usePrice(
   fetcher: Parameters<typeof createPricer>[0],
   operation: WrittenOperation | undefined,
 ): Price | undefined {
-  // There is one pricer per fetcher, because it caches what it knows about the API.
+  // There is one pricer per fetcher, because it caches whether the API supports price requests.
   const [pricer, setPricer] = useState(() => ({ fetcher, priceOf: createPricer(fetcher) }));
   useEffect(() => {
     setPricer((before) => (before.fetcher === fetcher ? before : { fetcher, priceOf: createPricer(fetcher) }));
@@ -122,7 +122,8 @@ function useTiers(tiers: NonNullable<CostPluginOptions['tiers']>): ReadTiers {
 }
 
 /**
- * Returns the query without comments. GraphiQL opens with a document that has nothing but comments.
+ * Returns the query without comments, because GraphiQL opens with a document that contains only
+ * comments.
  */
 function withoutComments(query: string): string {
   return query.replace(/^[ \t]*#.*$/gm, '').trim();

@@ -23,8 +23,8 @@ interface PricedField {
 }
 
 /**
- * The maximum cost of an operation in tokens, with its fields, the most expensive first. There are
- * no fields for callers without permission to see them. Or the reason why there is no price.
+ * Maximum cost of an operation in tokens and its fields, the most expensive first, or else the
+ * reason why there is no price. `fields` is empty for callers without permission to see fields.
  */
 export type Price = { total: number; fields: readonly PricedField[] } | { problem: string };
 
@@ -35,17 +35,19 @@ interface Answer {
 }
 
 const NOT_PRICED =
-  'This API returns no price: it does not answer "GraphQL-Cost: validate". Prices need Tollgate on the API, a tier whose callers ' +
-  'receive the cost, and a CORS setting that admits the header (`allowedHeaders`). Your operations are not sent to it for pricing.';
+  'This API returns no price: it does not support "GraphQL-Cost: validate". Prices need Tollgate on the API, a tier whose callers ' +
+  'receive the cost, and a CORS setting that allows the header (`allowedHeaders`). Your operations are not sent to it for pricing.';
 
 /**
- * Creates the function that asks the API for prices with the header `GraphQL-Cost: validate`. The
- * API then runs nothing and charges one token to the caller. An API that does not know the header
- * would run the unfinished operation, mutations included. So each API is first asked for `{
- * __typename }` with the given headers. If that returns data, no other operation is sent.
+ * Creates a function that requests prices from the API with the header `GraphQL-Cost: validate`.
+ * The API then runs nothing and charges one token to the caller.
+ *
+ * An API without Tollgate would ignore the header and run the unfinished operation, even a
+ * mutation. The function therefore first sends `{ __typename }` with the given headers. If the
+ * response has data, the function sends no other operation with these headers.
  */
 export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) => Promise<Price> {
-  /** Whether the API only prices operations, by the headers of the request. */
+  /** Whether the API returns prices and runs nothing, by the headers of the request. */
   const found = new Map<string, Promise<boolean>>();
 
   async function ask(parameters: Parameters<Fetcher>[0], headers: Record<string, string>): Promise<Answer> {
@@ -81,11 +83,11 @@ export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) =>
       const cost = answer?.extensions?.cost;
       const total = cost?.requestedQueryCost;
       if (error || typeof total !== 'number') {
-        return { problem: error?.message ?? 'The answer of the API has no price.' };
+        return { problem: error?.message ?? 'The response of the API has no price.' };
       }
       return { total, fields: [...(cost?.fields ?? [])].sort((a, b) => b.cost - a.cost) };
     } catch (error) {
-      return { problem: `The API does not answer: ${error instanceof Error ? error.message : String(error)}` };
+      return { problem: `The API does not respond: ${error instanceof Error ? error.message : String(error)}` };
     }
   };
 }
@@ -110,7 +112,10 @@ interface Subscribable {
   };
 }
 
-/** Returns the first result of a fetcher, from a promise, an async iterable or an observable. */
+/**
+ * Returns the first result of a fetcher, which may return a promise, an async iterable or an
+ * observable.
+ */
 async function firstOf(answer: unknown): Promise<unknown> {
   const value = await answer;
   if (isStream(value)) {

@@ -1,6 +1,6 @@
 /**
- * The parts of GraphiQL 5 that this plugin uses. The package includes an editor of 90 MB, which
- * only the page with GraphiQL needs.
+ * The parts of GraphiQL 5 that this plugin uses. Tollgate does not depend on the package, because
+ * it includes an editor of 90 MB that only pages with GraphiQL need.
  */
 declare module '@graphiql/react' {
   interface Editor {

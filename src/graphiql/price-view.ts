@@ -35,7 +35,7 @@ export function PriceView({ price, tiers, problem }: PriceViewOptions): ReactEle
     h('p', null, h('strong', { 'data-testid': 'tollgate-cost' }, whole(price.total)), ' tokens at most'),
     price.fields.length > 0
       ? fieldsOf(price)
-      : price.total > 0 && h('p', null, 'The API returns no fields: mayReportCost does not admit this caller.'),
+      : price.total > 0 && h('p', null, 'No costs of fields: mayReportCost does not allow them for this caller.'),
     tiers.length > 0 && tiersOf(tiers, price.total),
     problem !== undefined && h('p', { role: 'alert' }, problem),
   );
@@ -76,7 +76,7 @@ function tiersOf(tiers: readonly PayingTier[], total: number): ReactElement {
       numberCell('a minute', everyMinute < 10 ? everyMinute.toFixed(1) : whole(Math.floor(everyMinute))),
     ]);
   });
-  return h('div', { style: { overflowX: 'auto' } }, table(['Tier', 'At once', 'A minute'], rows));
+  return h('div', { style: { overflowX: 'auto' } }, table(['Tier', 'In a burst', 'Per minute'], rows));
 }
 
 function table(heads: readonly string[], rows: readonly ReactElement[]): ReactElement {

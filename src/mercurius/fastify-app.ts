@@ -2,8 +2,8 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 
 /**
- * The parts of Fastify and Mercurius that the adapter uses. These are types of our own, so that a
- * program without them compiles without their types.
+ * The parts of Fastify and Mercurius that the adapter uses. The types of these packages are not
+ * used, so that a program without the packages compiles.
  */
 export interface FastifyRequest {
   method: string;
@@ -27,7 +27,7 @@ export interface FastifyReply {
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export interface FastifyApp {
-  /** Prefix of the plugin in which it is registered. */
+  /** Prefix of the Fastify plugin in which this app is used. */
   prefix: string;
   hasRoute(route: { url: string; method: string }): boolean;
   addHook(name: 'preHandler' | 'onError', hook: Hook): unknown;

@@ -3,7 +3,7 @@ import type { ProtectRequest } from '../any-server/protect.js';
 import { errorOf, requestError } from '../model/errors.js';
 import type { FastifyRequest } from './fastify-app.js';
 
-/** Returns the parameters in a request; undefined for a batch. */
+/** Returns the unchecked parameters of a request; undefined for a batch. */
 function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<string, unknown>> | undefined {
   const given = method === 'GET' ? query : body;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
@@ -11,8 +11,8 @@ function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<strin
 }
 
 /**
- * Returns whether a request contains a hash instead of a text, in the form of Mercurius or of
- * automatic persisted queries.
+ * Returns whether a request contains a hash instead of the text of a document, as with persisted
+ * queries of Mercurius or automatic persisted queries.
  */
 function isHash({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
   if (persisted === true || persisted === 'true') return true;
@@ -36,7 +36,7 @@ export function paramsOf(request: FastifyRequest): RequestParams {
   };
 }
 
-/** Parses the variables, which are JSON text in a URL. */
+/** Returns the variables. In a GET request they are a JSON string, which is parsed. */
 function readVariables(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
   return readJson(value) as Record<string, unknown> | undefined;

@@ -9,10 +9,10 @@ import type { FastifyApp, FastifyReply } from './fastify-app.js';
 import { paramsOf } from './params-of.js';
 
 export interface MercuriusOptions<Context extends object = object> {
-  /** Tollgate that `createTollgate` resolves to. */
+  /** Tollgate instance that `createTollgate` resolves to. */
   tollgate: { readonly protect: Protect<Context> };
   /**
-   * Path at which Mercurius answers, including all its prefixes.
+   * Path of Mercurius, including all prefixes.
    * @default '/graphql', under the prefix that it is registered with
    */
   path?: string;
@@ -21,8 +21,8 @@ export interface MercuriusOptions<Context extends object = object> {
 /**
  * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself.
  * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Persisted queries of
- * Mercurius are rejected too, because a hash has no price. Every WebSocket is rejected, because
- * operations over it would not be priced.
+ * Mercurius are rejected too, because an operation cannot be priced by its hash. WebSocket
+ * connections are rejected, because operations over them would not be priced.
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,
@@ -43,16 +43,17 @@ export async function protectMercurius<Context extends object>(
   const admitted = createObjectNotes<object, Admission>();
 
   app.addHook('onReady', async () => {
-    // Without this error, all of Mercurius would be unprotected and no message would report it.
+    // Without this error, a wrong path would leave Mercurius unprotected without any message.
     if (['POST', 'GET'].some((method) => app.hasRoute({ url: path, method }))) return;
     throw new TypeError(
-      `protectMercurius: no route answers at ${path}: set path to that of Mercurius, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
+      `protectMercurius: there is no route at ${path}: set path to the path of Mercurius, with its prefixes: app.register(protectMercurius, { tollgate, path: '/api/graphql' })`,
     );
   });
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;
     const gone = new AbortController();
-    // Fastify skips hooks after one that fails or never settles. It always emits this event.
+    // If a hook fails or never settles, Fastify skips the hooks after it. This event is always
+    // emitted.
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) endOf(reply);
       else {
@@ -69,7 +70,7 @@ export async function protectMercurius<Context extends object>(
     const asked = await tollgate.protect({ ...params, ...caller, signal: gone.signal });
     if (!asked.admitted) return send(reply, asked.answer);
     if (getOperationAST(asked.document, params.operationName)?.operation === 'subscription') {
-      // Mercurius would execute it as a query, and answer with null.
+      // Mercurius would execute the subscription as a query and return null.
       return send(reply, await asked.reject([errorOf('BAD_REQUEST', NO_SUBSCRIPTIONS)]));
     }
     admitted.set(reply, { request: asked, hasBegun: false, isRejected: false, hasEnded: false });
@@ -91,37 +92,39 @@ export async function protectMercurius<Context extends object>(
     reply.headers(headers);
     Object.assign(execution, { extensions: body.extensions });
   });
-  // An `errorFormatter` may answer the error with status 200 and no errors.
+  // Record the error here, because an `errorFormatter` may convert it to a response with status 200
+  // and no errors.
   app.addHook('onError', async (_request, reply) => {
     const admission = admitted.get(reply);
     if (admission) admission.isRejected = true;
     return undefined;
   });
-  // The hook uses a callback, which is cheaper than a promise: every answer of the app passes it.
+  // The hook uses a callback, which is cheaper than a promise, because Fastify calls it for every
+  // response of the app.
   app.addHook('preSerialization', (_request, reply, payload, done) => {
     const admission = admitted.get(reply);
     if (admission && !admission.hasBegun) admission.isRejected ||= hasOnlyErrors(payload);
     done(null, payload);
   });
-  /** Ends an operation that never had a result, once its answer is sent. */
+  /** Ends an operation without a result, after the response has been sent. */
   function endOf(reply: FastifyReply): void {
     const admission = admitted.get(reply);
     if (!admission || admission.hasEnded) return;
     admission.hasEnded = true;
     const isRejected = admission.isRejected || reply.statusCode >= 400;
-    // Mercurius or a hook has rejected the request, such as a mutation by GET.
+    // Mercurius or a hook has rejected the request, for example a mutation by GET. Charge the fee.
     if (!admission.hasBegun && isRejected) void admission.request.reject([]);
     else admission.request.abandon();
   }
 }
 
-/** An admitted request. */
+/** State of an admitted request. */
 interface Admission {
   request: AdmittedRequest;
   hasBegun: boolean;
   /**
-   * Whether it failed, or was answered with errors and no data. The status does not show that: an
-   * error thrown by a hook is answered with 200.
+   * Whether the request failed, or its response has errors and no data. The status is not
+   * sufficient, because Mercurius responds with status 200 to an error that a hook throws.
    */
   isRejected: boolean;
   hasEnded: boolean;
@@ -132,10 +135,10 @@ function hasOnlyErrors(payload: unknown): boolean {
   return (data ?? undefined) === undefined && Array.isArray(errors) && errors.length > 0;
 }
 
-/** Protected paths of each Mercurius. */
+/** Protected paths, by Mercurius instance. */
 const pathsOf = createObjectNotes<object, Set<string>>();
 
-// Fastify applies the hooks of a plugin with this mark to the surrounding app.
+// This symbol makes Fastify apply the hooks of the plugin to the app that registers it.
 Object.assign(protectMercurius, { [Symbol.for('skip-override')]: true });
 
 function replyOf(context: object): object {

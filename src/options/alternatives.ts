@@ -1,4 +1,4 @@
-/** Returns `a, b or c`: the list of possible values in messages and help. */
+/** Returns a list of possible values for messages and help, such as `a, b or c`. */
 export function alternatives(texts: readonly string[]): string {
   return texts.length > 2 ? `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}` : texts.join(' or ');
 }

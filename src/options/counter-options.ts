@@ -1,35 +1,35 @@
 import { defineNumber, type NumberOption } from './define-number.js';
 
 /**
- * Numeric options of `createLimiter` and `createTollgate`, which are also settings of the platform.
+ * Numeric options of `createLimiter` and `createTollgate`. Each is also a setting of the platform.
  */
 export interface CounterOptions {
   /**
-   * Maximum number of users, tenants, addresses and so on whose counters are kept in memory, about
-   * 500 bytes each. They are kept without Redis, or while it is unavailable. Beyond the maximum,
-   * the least used are evicted.
+   * Maximum number of users, tenants, addresses and so on whose counters are in memory. Each takes
+   * about 500 bytes. Counters are in memory without Redis, or while Redis is unavailable. Beyond
+   * the maximum, the least used counters are evicted.
    * @default 100_000
    */
   maxPartitions?: number;
   /**
-   * Maximum time without a reply from Redis, in milliseconds. After it, each limit decides by its
-   * `onUnavailable`, without Redis. While Redis replies to earlier calls of the process, a queued
-   * call waits up to a second more. A call is never repeated.
+   * Maximum time without a reply from Redis, in milliseconds. After it, each limit decides without
+   * Redis, by its `onUnavailable`. While Redis still replies to earlier calls of the process, a
+   * queued call waits up to a second longer. A call is never repeated.
    * @default 25
    */
   deadlineMs?: number;
   /**
-   * Minimum number of instances that share the limits. Redis counts the instances, and each keeps
-   * its last share while Redis is unavailable. An instance that starts without Redis divides the
-   * limits by this number.
+   * Minimum number of instances that share the limits. Redis counts the instances. While Redis is
+   * unavailable, each instance keeps the share that it had before. An instance that starts without
+   * Redis divides the limits by this number.
    * @default 1
    */
   instances?: number;
 }
 
 /**
- * Declarations of the counter options. A new member needs no other declaration: options, settings,
- * flags, help and the settings shown to administrators derive from it.
+ * Declarations of the counter options. A new option is declared only here. Its check, setting,
+ * flag, help and the value shown to administrators are derived from the declaration.
  */
 export const COUNTER_OPTIONS = {
   maxPartitions: defineNumber({
@@ -70,7 +70,7 @@ export const COUNTER_OPTIONS = {
   }),
 } as const satisfies Record<keyof CounterOptions, NumberOption>;
 
-/** Returns the members that are given, to be passed on. */
+/** Returns those of the counter options that are defined. */
 export function counterOptionsIn(given: CounterOptions): CounterOptions {
   const names = Object.keys(COUNTER_OPTIONS) as (keyof CounterOptions)[];
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));

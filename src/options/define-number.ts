@@ -1,11 +1,11 @@
 import type { OptionCheck } from './find-mistakes.js';
 import { wholeNumber } from './option-kinds.js';
 
-/** Environment variable and flag that set an option of the platform. */
+/** Environment variable and command-line flag of a platform setting. */
 export interface OptionSetting {
   readonly variable: string;
   readonly flag: string;
-  /** Line of the help text, without the default. */
+  /** Description in the help text, without the default. */
   readonly description: string;
   /** Description in docs/configuration.md, in Markdown. @default `description` */
   readonly docs?: string;
@@ -16,18 +16,18 @@ interface NumberDeclaration {
   /** Largest allowed value. @default the largest whole number that is exact */
   readonly most?: number;
   readonly default: number;
-  /** Unit of the number, as shown to administrators. */
+  /** Unit of the number, which administrators see. */
   readonly unit: string;
-  /** Setting of the platform for the option. @default a platform does not set it */
+  /** Setting of the platform for the option. @default the platform has no setting for it */
   readonly setting?: OptionSetting;
 }
 
-/** A whole number that is an option of the library, and may be a setting of the platform too. */
+/** Option of the library that is a whole number. It may be a setting of the platform too. */
 export interface NumberOption extends OptionCheck<number>, Required<Omit<NumberDeclaration, 'setting'>> {}
 
 /**
- * Declares such a number, in one place. All code that checks, reads, shows or defaults it takes its
- * bounds and default from here.
+ * Declares a numeric option. All code that checks, reads or shows the option uses the bounds and
+ * the default of this declaration.
  */
 export function defineNumber<const Declaration extends NumberDeclaration>(
   declaration: Declaration,

@@ -1,8 +1,9 @@
 const MAX_LENGTH = 80;
 
 /**
- * Describes a value for a message about another expected one. A text or a number appears as it is.
- * Of anything larger, only the kind appears, because it may contain secrets.
+ * Describes a value for a message that expected another one. A string or a number is included in
+ * the message. For an object, a list or a function, only the kind is included, because the content
+ * may be secret.
  */
 export function describeValue(value: unknown): string {
   switch (typeof value) {

@@ -1,9 +1,10 @@
 const AUTHORITY = /^[a-z][a-z0-9+.-]{0,30}:\/\/(.*)$/is;
 
 /**
- * Finds a user or a password in a URL with a character that ends it. A URL parser then takes a part
- * of the password for the host, and messages would contain it.
- * @returns the expected form; never a part of the URL
+ * Finds a mistake in the user or password of a URL, such as a character that must be
+ * percent-encoded. Otherwise a URL parser could read a part of the password as the host, and
+ * messages would contain that part.
+ * @returns the expected form, without any part of the URL; undefined if there is no mistake
  */
 export function findCredentialMistake(url: string): string | undefined {
   const rest = AUTHORITY.exec(url)?.[1] ?? '';

@@ -2,36 +2,36 @@ import { describeValue } from './describe-value.js';
 import { didYouMean } from './nearest-name.js';
 
 /**
- * Function that returns the mistakes in a value that was given at `place`: one line each, beginning
- * with its place.
+ * Function that returns the mistakes in the value of an option. `place` is the path of the option,
+ * such as `usage.flushMs`. Each mistake is one line that begins with its place.
  */
 export type FindMistakes = (value: unknown, place: string) => Iterable<string>;
 
 /**
- * Check of an option. It accepts every value of the option's type. If a type is widened without its
- * check, the table of options does not compile.
+ * Check of an option. It accepts every value of the option's type. If the type of an option accepts
+ * a value that the check does not, the table of options does not compile.
  */
 export interface OptionCheck<in Value> {
   readonly find: FindMistakes;
-  /** Checks of the options inside, if the value is an object of options. */
+  /** Checks of the nested options, if the value is an object of options. */
   readonly members?: Readonly<Record<string, OptionCheck<never>>>;
-  /** Whether the option is required; `find` then describes the missing value. */
+  /** Whether the option is required. `find` is then called for a missing value too. */
   readonly isRequired?: boolean;
-  /** Member without a value. It makes the type depend on `Value`. */
+  /** Never set. It makes the type depend on `Value`. */
   readonly accepts?: (value: Value) => void;
 }
 
-/** Checks of all options of an entry point. A table without one of the options does not compile. */
+/** Checks of all options of an entry point. A table that lacks an option does not compile. */
 export type OptionTable<Options extends object> = {
   readonly [Name in keyof Options]-?: OptionCheck<Exclude<Options[Name], undefined>>;
 };
 
-/** Right names of options, by the wrong names that users write for them. */
+/** Correct names of options, by the wrong names that users write for them. */
 export type OtherNames = Readonly<Record<string, string>>;
 
 /**
  * Finds all mistakes in the options of an entry point, which may be any value. It reports unknown
- * members, with the most likely right name, and invalid values. An undefined option counts as
+ * options, with the most likely correct name, and invalid values. An undefined option counts as
  * absent.
  */
 export function* findMistakes(
@@ -54,8 +54,8 @@ export function* findMistakes(
 }
 
 /**
- * Rejects options with mistakes.
- * @throws TypeError that lists all of them; of a single one, that line alone
+ * Throws an error if there are mistakes in options.
+ * @throws TypeError that lists all mistakes. For a single mistake, its line is the message
  */
 export function rejectMistakes(functionName: string, mistakes: Iterable<string>): void {
   const all = [...mistakes];

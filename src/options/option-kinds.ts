@@ -5,12 +5,12 @@ import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } f
 import { didYouMean } from './nearest-name.js';
 
 /**
- * Kinds of options. The check of each rejects all other values, with a message that describes the
- * value.
+ * Checks for kinds of option values. Each check reports every value of another kind, and the
+ * message describes the value.
  */
 
 /**
- * @param most largest number; the message names it only below `MAX_COST`.
+ * @param most largest number. The message includes it only if it is below `MAX_COST`.
  * @default the largest whole number that is exact
  */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): OptionCheck<number> {
@@ -68,7 +68,7 @@ export function listOf<Value>(element: OptionCheck<Value>): OptionCheck<readonly
   };
 }
 
-/** Returns the check of an object with any names, whose values pass `element`. */
+/** Returns the check of an object with any keys, whose values pass `element`. */
 export function recordOf<Value>(element: OptionCheck<Value>): OptionCheck<Readonly<Record<string, Value>>> {
   return {
     *find(value, place) {
@@ -79,7 +79,7 @@ export function recordOf<Value>(element: OptionCheck<Value>): OptionCheck<Readon
   };
 }
 
-/** Returns the check of an object of another library that has these methods. */
+/** Returns the check of an object of another library. The object must have these methods. */
 export function objectWith<Value extends object>(
   expected: string,
   ...methods: readonly (keyof Value & string)[]
@@ -91,8 +91,8 @@ export function objectWith<Value extends object>(
 }
 
 /**
- * Returns the check of a value that may be an object or something else: `objects` checks an object,
- * `others` everything else.
+ * Returns the check of a value that may be an object or another value. `objects` checks objects,
+ * and `others` checks all other values.
  */
 export function objectOr<Objects extends object, Others>(
   objects: OptionCheck<Objects>,
@@ -105,7 +105,10 @@ export function objectOr<Objects extends object, Others>(
   };
 }
 
-/** Returns the check of an object of options, or of false, which disables what is on by default. */
+/**
+ * Returns the check of an object of options, or of false, which disables a feature that is enabled
+ * by default.
+ */
 export function optionsOrFalse<Options extends object>(table: OptionTable<Options>): OptionCheck<Options | false> {
   const expected = `an object such as { ${Object.keys(table)[0]}: ... }, or false`;
   return objectOr(optionsOf(table), {
@@ -116,7 +119,7 @@ export function optionsOrFalse<Options extends object>(table: OptionTable<Option
   });
 }
 
-/** Accepts any value; another part of the code checks it. */
+/** Accepts any value, because another part of the code checks it. */
 export const anything: OptionCheck<unknown> = { find: () => [] };
 
 /** @param find finds the mistakes in a value, which may have any type */

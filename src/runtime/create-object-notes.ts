@@ -3,18 +3,18 @@
 //   time of a whole request.
 // - A WeakMap for the plan of a new document adds 10 % to pricing it on Node 24.
 // - With one WeakMap entry per request, a protected Apollo Server took 1.5 times the processor time
-//   of an unprotected one (bench/http.ts). Two collections copied everything that a request held
-//   and left it to the third.
+//   of an unprotected one (bench/http.ts). Two minor garbage collections copied all objects of a
+//   request, and only a full collection freed them.
 
-/** Values attached to objects of other owners, with the interface of a WeakMap. */
+/** Values attached to objects that other code has created, with the interface of a WeakMap. */
 interface ObjectNotes<K extends object, V> {
   get(object: K): V | undefined;
   set(object: K, note: V): void;
 }
 
 /**
- * Returns its argument. As the constructor of a base class, it adds the private fields of the
- * derived class to an existing object.
+ * Returns its argument. If it is used as the constructor of a base class, the private fields of the
+ * derived class are added to the argument.
  */
 function itself(object: object): object {
   return object;
@@ -23,12 +23,12 @@ function itself(object: object): object {
 const Itself = itself as unknown as new (object: object) => object;
 
 /**
- * Creates notes that are kept in a private field of the object itself. A WeakMap keeps its entries
- * until the next full collection, so notes survive, and are copied, long after their objects are
- * gone.
+ * Creates notes that are stored in a private field of the object itself. A WeakMap keeps its
+ * entries until the next full garbage collection. Notes would then use memory, and be copied, long
+ * after their objects are unreachable.
  *
- * As with a WeakMap, a copy of an object does not have its note. Unlike there, a note lives as long
- * as its object, even after these notes are gone.
+ * As with a WeakMap, a copy of an object does not have its note. Unlike with a WeakMap, a note
+ * exists as long as its object, even if the `ObjectNotes` is unreachable.
  */
 export function createObjectNotes<K extends object, V>(): ObjectNotes<K, V> {
   class Noted extends Itself {
@@ -43,8 +43,8 @@ export function createObjectNotes<K extends object, V>(): ObjectNotes<K, V> {
       noted.#note = note;
     }
   }
-  // Adding private fields to objects that are not extensible is about to be forbidden (the
-  // nonextensible proposal of TC39).
+  // A TC39 proposal (nonextensible-applies-to-private) would forbid adding private fields to
+  // objects that are not extensible.
   let frozen: WeakMap<K, V> | undefined;
 
   return {

@@ -1,8 +1,8 @@
 import { isPromise } from './is-promise.js';
 
 /**
- * Wraps a callback that a user passed in the options. If the callback throws or rejects, the error
- * is reported, and the caller of the wrapper continues.
+ * Wraps a callback that a user passed in the options. If the callback throws or rejects, the
+ * wrapper reports the error and returns undefined.
  */
 export function guarded<Args extends unknown[], Result>(
   callback: (...args: Args) => Result,
@@ -12,7 +12,7 @@ export function guarded<Args extends unknown[], Result>(
     try {
       const result = callback(...args);
       if (!isPromise(result)) return result;
-      // The callers do not await results and would take a promise for a value.
+      // The callers do not await results, so they would use the promise as the value.
       result.then(undefined, report);
       return undefined;
     } catch (error) {
@@ -23,8 +23,8 @@ export function guarded<Args extends unknown[], Result>(
 }
 
 /**
- * Wraps the callbacks of an observer in the same way. Their `this` is unchanged, and missing
- * methods stay missing.
+ * Wraps the methods of an observer in the same way. `this` is the observer, and missing methods
+ * remain missing.
  */
 export function guardedMethods<Observer extends object>(
   observer: Observer,

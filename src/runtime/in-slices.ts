@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Time for which work may hold the event loop before other work gets its turn, in milliseconds. */
+/** Maximum time for which a task may block the event loop, in milliseconds. */
 const SLICE_MS = 10;
 
 /**
- * Yields the items of a list, with turns of the event loop in between. Work on thousands of items
- * would delay requests if it ran without a break.
+ * Yields the items of a list, and lets the event loop run other tasks in between. Otherwise the
+ * processing of thousands of items would delay requests.
  */
 export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let startedAtMs = performance.now();

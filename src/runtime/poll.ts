@@ -1,10 +1,11 @@
 import { timerMs } from './schedule.js';
 
 /**
- * Runs `run` repeatedly, each time `waitMs` after the end of the run before. The timer is unref'd,
- * so that it does not keep the process alive.
+ * Calls `run` repeatedly. Each call begins `waitMs` after the previous one has ended. The timer is
+ * unref'd, so that it does not keep the process alive.
  * @param run must not throw or reject
- * @param waitMs time before each run, in milliseconds; its argument is the number of runs so far
+ * @param waitMs time before each run, in milliseconds. A function receives the number of previous
+ * runs
  * @returns a function that stops the loop, and resolves when the run in progress has ended
  */
 export function poll(run: () => unknown, waitMs: number | ((runs: number) => number)): () => Promise<void> {

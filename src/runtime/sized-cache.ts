@@ -1,6 +1,6 @@
 /**
- * Cache bounded by the memory that it keeps alive, with the interface that Apollo Server expects.
- * It evicts the least recently used entries first.
+ * Cache with a maximum memory size and the interface that Apollo Server expects. It evicts the
+ * least recently used entries first.
  */
 export interface SizedCache<Value> {
   get(key: string): Promise<Value | undefined>;
@@ -13,9 +13,9 @@ export interface SizedCache<Value> {
 
 interface SizedCacheOptions<Value> {
   maxBytes: number;
-  /** Returns the estimated size of a value in bytes, the same for each call. */
+  /** Returns the estimated size of a value, in bytes. It must return the same size each time. */
   bytesOf(value: Value): number;
-  /** Called with each value that leaves the cache. */
+  /** Called with each value that is removed, evicted or replaced. */
   onRemoved?(value: Value): void;
 }
 
@@ -23,7 +23,7 @@ const BYTES_PER_ENTRY = 300;
 
 /**
  * Creates a cache.
- * @throws TypeError for a bound that is none
+ * @throws TypeError if `maxBytes` is not a whole number of 0 or more
  */
 export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<Value>): SizedCache<Value> {
   if (!Number.isInteger(maxBytes) || maxBytes < 0) {
@@ -55,7 +55,8 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
       remove(key);
       values.set(key, value);
       bytes += bytesOf(value);
-      // A value that is larger than the whole cache must not evict all others.
+      // Remove a value that is larger than the maximum immediately. Otherwise it would evict all
+      // other values.
       if (bytesOf(value) > maxBytes) remove(key);
       for (const oldest of values.keys()) {
         if (bytes <= maxBytes) break;
@@ -80,9 +81,9 @@ export function createTextCache(maxBytes: number): SizedCache<string> {
 }
 
 /**
- * Returns options of an `LRUCache` that holds at most `count` entries and grows on demand. With
- * `max`, it would allocate room for all of them at creation: 20 ms and several MB for 100,000
- * entries that may never be added.
+ * Returns options of an `LRUCache` that holds at most `count` entries and grows on demand. The
+ * option `max` would allocate memory for all entries at creation. For 100,000 entries, that takes
+ * 20 ms and several MB, even if they are never added.
  */
 export function atMost(count: number): { maxSize: number; sizeCalculation: () => number } {
   return { maxSize: count, sizeCalculation: () => 1 };

@@ -1,4 +1,7 @@
-/** Error at a start that the user can correct. Commands print it without a stack. */
+/**
+ * Error during the start, with a cause that the user can fix. Commands print it without a stack
+ * trace.
+ */
 export class StartError extends Error {
   readonly isForUser = true;
 }

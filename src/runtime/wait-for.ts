@@ -6,7 +6,10 @@ export type StopSignal = Pick<AbortSignal, 'aborted' | 'reason'> & {
   removeEventListener(type: 'abort', listener: () => void): void;
 };
 
-/** Resolves to true after `delayMs`, or to false as soon as the signal is aborted. */
+/**
+ * Resolves to true after `delayMs` milliseconds. If the signal is aborted before that, resolves to
+ * false immediately.
+ */
 export function waitFor(delayMs: number, signal: StopSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

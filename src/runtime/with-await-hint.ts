@@ -1,8 +1,9 @@
 /**
- * Adds members to a promise that throw when they are read. Their error names the missing `await`,
- * where JavaScript would report that a member of the promise is not a function.
+ * Adds members to a promise that throw an error when they are read. The message explains that an
+ * `await` is missing. Without it, JavaScript would only report that a member of the promise is not
+ * a function.
  * @param call name of the function that returned the promise
- * @param members names of members of the value that the promise resolves to
+ * @param members names of members of the value to which the promise resolves
  */
 export function withAwaitHint<Value extends object>(
   promise: Promise<Value>,
@@ -12,7 +13,7 @@ export function withAwaitHint<Value extends object>(
   for (const member of members) {
     Object.defineProperty(promise, member, {
       get() {
-        // Otherwise the process would also report an unhandled rejection of the promise.
+        // Otherwise Node would also report an unhandled rejection if the promise rejects.
         promise.catch(() => {});
         throw new TypeError(`${call} returns a promise: await it before you use its \`${member}\``);
       },

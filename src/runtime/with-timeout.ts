@@ -1,9 +1,9 @@
 import { timerMs } from './schedule.js';
 
 /**
- * Settles in the same way as `result`. If `result` takes longer than `timeoutMs`, it resolves with
- * the result of `onTimeout`, or rejects with the error that `onTimeout` throws. It then ignores
- * `result`.
+ * Settles in the same way as `result`. If `result` takes longer than `timeoutMs` milliseconds,
+ * resolves to the result of `onTimeout`, or rejects with the error that `onTimeout` throws.
+ * `result` is then ignored.
  */
 export function withTimeout<Result, Late>(
   result: PromiseLike<Result>,

@@ -10,7 +10,7 @@ import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { BeforeExecution, ExecutionArgs, YogaParams, YogaPlugin } from './yoga-plugin.js';
 import { extensionsOf, hasOnlyErrors, httpOfAnswer, isAnswered, resultOf, type YogaResult } from './yoga-result.js';
 
-/** An admitted operation, which can begin once. */
+/** State of an admitted operation, which can be executed once. */
 export interface Admission {
   request: AdmittedRequest;
   /** Parameters that were priced. */
@@ -19,11 +19,16 @@ export interface Admission {
   hasResult: boolean;
 }
 
-/** The operations of one HTTP request. */
+/** State of the operations of one HTTP request. */
 interface Progress {
-  /** Number of operations that Tollgate has answered, all of which are charged. */
+  /**
+   * Number of operations that Tollgate has rejected, denied or settled. All of them have been
+   * charged.
+   */
   answered: number;
-  /** Rejection or denial of a request that is not a batch. */
+  /**
+   * Last rejection or denial. It is the result of the whole request if the request is not a batch.
+   */
   errorResult?: ExecutionResult;
   readonly admissions: Admission[];
 }
@@ -32,11 +37,13 @@ type Payload<Hook extends keyof YogaPlugin> = YogaPlugin[Hook] extends (payload:
   ? Given
   : never;
 
-/** Protects operations over HTTP: each before Yoga parses it. Settles each with its result. */
+/**
+ * Protects operations over HTTP. Each is charged before Yoga parses it, and settled by its result.
+ */
 export class HttpOperations<Context extends object> {
   readonly #protect: Protect<Context>;
   readonly #admitted = createObjectNotes<object, Admission>();
-  /** Rejections and denials by the context of their operation. */
+  /** Rejections and denials, by the context of their operation. */
   readonly #errorResults = createObjectNotes<object, ExecutionResult>();
   readonly #progressOf = createObjectNotes<Request, Progress>();
 
@@ -78,15 +85,18 @@ export class HttpOperations<Context extends object> {
       return;
     }
     if (isHash) {
-      // Without a text, Yoga or a persisted-query plugin would reject the request again. On that
-      // second error, no client would send the text.
+      // Remove the hash and set an empty text. Otherwise Yoga or a persisted-query plugin would
+      // reject the request with another error, after which clients do not send the text.
       const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
       setParams({ ...params, query: '', extensions });
     }
     setResult(this.#toErrorResult(context, request, asked.answer));
   }
 
-  /** Returns an admission once: a later execution with the same context is another operation. */
+  /**
+   * Returns the admission of a context, but only once, because a later execution with the same
+   * context is another operation.
+   */
   take({ contextValue }: ExecutionArgs): Admission | undefined {
     const admission = contextValue && this.#admitted.get(contextValue);
     if (!admission || admission.hasBegun) return undefined;
@@ -94,7 +104,10 @@ export class HttpOperations<Context extends object> {
     return admission;
   }
 
-  /** Prices and starts an admitted operation that a plugin after Tollgate has changed. */
+  /**
+   * Prices and charges an admitted operation again, because a plugin after Tollgate has changed it,
+   * and starts it.
+   */
   async priceAgain(admission: Admission, { args, setResultAndStopExecution }: BeforeExecution): Promise<undefined> {
     const contextValue = args.contextValue as Context & { params: YogaParams; request: Request };
     const { params, request } = contextValue;
@@ -108,7 +121,7 @@ export class HttpOperations<Context extends object> {
     } else setResultAndStopExecution(this.#toErrorResult(contextValue, request, asked.answer));
   }
 
-  /** Settles an operation by its result, with the errors as Yoga has masked them. */
+  /** Settles an operation by its result, after Yoga has masked the errors. */
   async settle({ result, setResult, context, request: httpRequest }: Payload<'onExecutionResult'>): Promise<void> {
     const admission = this.#admitted.get(context);
     if (admission === undefined || result === undefined || this.#errorResults.get(context)) return;
@@ -117,20 +130,20 @@ export class HttpOperations<Context extends object> {
     admission.hasResult = true;
     if (Symbol.asyncIterator in result) {
       const { parts, answer } = settledWhenOver(request, result);
-      // Yoga takes status and headers from the `extensions` of all parts.
+      // Yoga reads status and headers from the `extensions` of the iterable itself.
       setResult(Object.assign(parts, { extensions: { http: httpOfAnswer(await answer) } }));
       return;
     }
     const settled = { ...result, extensions: extensionsOf(await request.finish(result)) };
-    // Yoga or another plugin has rejected the operation, such as a mutation by GET. It is refunded,
-    // and the fee is charged.
+    // Yoga or another plugin has rejected the operation, for example a mutation by GET. The
+    // operation is refunded, and the fee is charged.
     const isRejected = !hasBegun && hasOnlyErrors(result);
     setResult(isRejected ? await this.#payFee(settled, context, httpRequest.headers) : settled);
   }
 
   /**
-   * Charges the fee of requests that were rejected before `admit` or failed in another plugin.
-   * Tollgate has not answered them yet.
+   * Charges the fee of operations that were rejected before `admit` or failed in another plugin. No
+   * fee has been charged for these yet.
    */
   async settleTheRest(request: Request, results: readonly YogaResult[], serverContext: object): Promise<YogaResult[]> {
     const { answered = 0, admissions = [] } = this.#progressOf.get(request) ?? {};
@@ -138,8 +151,8 @@ export class HttpOperations<Context extends object> {
     for (const { request: admittedOne, hasBegun, hasResult } of admissions) {
       if (hasResult) continue;
       admittedOne.abandon();
-      // Another plugin threw when it received the result: the operation has run, and its estimate
-      // is charged.
+      // The operation has run, but another plugin threw an error when it received the result. The
+      // estimate remains charged, so there is no fee.
       if (hasBegun) unpaid--;
     }
     const context = Object.assign(serverContext, { request });
@@ -151,7 +164,7 @@ export class HttpOperations<Context extends object> {
     );
   }
 
-  /** Stores the rejection or denial of a request, so that it remains the answer. */
+  /** Stores the rejection or denial of an operation, so that it remains the result. */
   #toErrorResult(context: object, request: Request, answer: Answer): ExecutionResult {
     const errorResult = resultOf(answer);
     this.#errorResults.set(context, errorResult);
@@ -162,8 +175,8 @@ export class HttpOperations<Context extends object> {
   }
 
   /**
-   * Charges the fee of a request that another component has rejected. Resolves to that answer with
-   * the fee, or to the denial if the caller cannot pay.
+   * Charges the fee of a request that another component has rejected. Resolves to `errorResult`
+   * with the quota after the fee, or to the denial if the caller cannot pay the fee.
    */
   async #payFee(errorResult: ExecutionResult, context: object, headers: Headers): Promise<ExecutionResult> {
     const rejection = errorResult.errors ?? [];

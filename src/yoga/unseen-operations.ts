@@ -9,24 +9,27 @@ import { startSubscription } from './start-subscription.js';
 import type { BeforeExecution, Done } from './yoga-plugin.js';
 
 /**
- * Protects operations without an HTTP request, such as those over WebSockets, when their execution
- * begins.
+ * Protects operations without their own HTTP request, such as those over WebSockets. They are
+ * charged when their execution begins.
  */
 export class UnseenOperations<Context extends object> {
   readonly #protect: Protect<Context>;
   /** Admitted requests by the context of their execution. */
   readonly #admitted = createObjectNotes<object, AdmittedRequest>();
-  /** Texts by document. The text is needed to measure a document and to find its kept cost plan. */
+  /**
+   * Texts by document. The text is needed to measure a document and to find its cached cost plan.
+   */
   readonly #texts = createObjectNotes<object, string>();
 
   constructor(protect: Protect<Context>) {
     this.#protect = protect;
   }
 
-  /** Returns the function to call with the result of parsing. */
+  /** Returns a function that Yoga calls with the result of parsing. */
   onParse(source: string, contextValue: object): (parsed: { result: unknown }) => void {
     let isParsed = false;
-    // The hook is not called with an error that the parser cache has kept.
+    // Charge the fee in a microtask too, because Yoga does not call the function for an error from
+    // its parser cache.
     queueMicrotask(() => isParsed || this.chargeFee(contextValue));
     return ({ result }) => {
       isParsed = typeof result === 'object' && result !== null && !(result instanceof Error);
@@ -35,7 +38,8 @@ export class UnseenOperations<Context extends object> {
   }
 
   /**
-   * Charges the fee of a request that is rejected before its execution. Yoga awaits no hook there.
+   * Charges the fee of a request that is rejected before its execution. It does not return a
+   * promise, because Yoga awaits no hook at that point.
    */
   chargeFee(contextValue: object): void {
     const request = { headers: headersOf(contextValue), contextValue: contextValue as Context };

@@ -9,12 +9,12 @@ import type { ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-p
 import { isSameErrorResult, setHttpOfBatch, type YogaResult } from './yoga-result.js';
 
 /**
- * Protects GraphQL Yoga, and servers built on it:
- * `createYoga({ schema, plugins: [useTollgate(tollgate)] })`. List it after plugins that change the
- * request, such as persisted operations. `identify` receives Yoga's context before your own
- * `context` extends it: with `request`, and with Node's `req`. Operations without an HTTP request,
- * such as those over WebSockets, are protected when their execution begins. `identify` then
- * receives the context of the execution.
+ * Protects GraphQL Yoga, and servers built on it: `createYoga({ schema, plugins:
+ * [useTollgate(tollgate)] })`. List it after plugins that change the request, such as persisted
+ * operations. `identify` receives Yoga's initial context, with `request` and Node's `req`, but
+ * without the members that your `context` adds. Operations without their own HTTP request, such as
+ * those over WebSockets, are charged when their execution begins. For these, `identify` receives
+ * the context of the execution.
  */
 export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
   if (typeof tollgate?.protect !== 'function') {
@@ -90,8 +90,8 @@ function hooksOf<Context extends object>(
 }
 
 /**
- * Returns a plugin that must be the last of the server. A plugin after Tollgate, such as a response
- * cache, may have replaced a rejection or denial with another result.
+ * Returns a plugin that must be the last of the server. It restores a rejection or denial that
+ * another plugin, such as a response cache, has replaced with another result.
  */
 function keeperOf<Context extends object>(overHttp: HttpOperations<Context>) {
   const keeper: Pick<YogaPlugin, 'onResultProcess'> & {
@@ -112,8 +112,8 @@ function keeperOf<Context extends object>(overHttp: HttpOperations<Context>) {
 }
 
 /**
- * Ends the operation of a context if a hook or its execution fails: Yoga skips the hooks that would
- * settle it.
+ * Ends the operation of a context if a hook or the execution fails, because Yoga then skips the
+ * hooks that would settle the operation.
  */
 function endAtFailures(requestOf: (context: object) => AdmittedRequest | undefined): Instrument {
   return ({ context }, wrapped) => {
@@ -129,14 +129,14 @@ function endAtFailures(requestOf: (context: object) => AdmittedRequest | undefin
   };
 }
 
-/** `protect` of the Tollgate, by plugin. */
+/** `protect` of the Tollgate instance, by plugin. */
 const protectOf = createObjectNotes<object, Protect<never>>();
 
 Object.assign(useTollgate, inNoServer('useTollgate, which is not called: add (tollgate)'));
 
 /**
- * Returns whether the operation to execute is the one that was priced: a plugin after Tollgate may
- * have changed it.
+ * Returns whether the operation to execute is the one that was priced. It may not be, because a
+ * plugin after Tollgate may have changed it.
  */
 function isSameOperation({ contextValue }: ExecutionArgs, { params: priced }: Admission): boolean {
   const { params } = contextValue as { params?: YogaParams };

@@ -2,7 +2,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { YogaResult } from './yoga-result.js';
 
-/** Arguments of an execution, in the form that hooks of Envelop receive. */
+/** Arguments of an execution, as hooks of Envelop receive them. */
 export interface ExecutionArgs {
   schema?: GraphQLSchema | undefined;
   document: DocumentNode;
@@ -32,8 +32,8 @@ export interface YogaParams {
 }
 
 /**
- * The hooks of GraphQL Yoga that Tollgate uses. It is a type of our own, so that a program without
- * Yoga compiles without Yoga's types.
+ * The hooks of GraphQL Yoga that Tollgate uses. Yoga's types are not used, so that a program
+ * without Yoga compiles.
  */
 export interface YogaPlugin {
   onParams(payload: {
@@ -56,7 +56,7 @@ export interface YogaPlugin {
     context: object;
     request: Request;
   }): Promise<void>;
-  /** Called with the list of results for a batch. */
+  /** Called with the result of a request. For a batch, it is the list of all results. */
   onResultProcess(payload: {
     request: Request;
     result: YogaResult | readonly YogaResult[] | undefined;
@@ -65,8 +65,8 @@ export interface YogaPlugin {
     serverContext?: object | undefined;
   }): Promise<void> | undefined;
   /**
-   * Wrappers around all hooks of an operation. They are needed because Yoga skips the hooks that
-   * follow a failed one.
+   * Wrappers around all hooks of an operation. They are needed because, if a hook fails, Yoga skips
+   * the hooks after it.
    */
   instrumentation: {
     operation: Instrument;

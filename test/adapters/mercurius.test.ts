@@ -95,7 +95,7 @@ describe('protectMercurius and the route of Mercurius', () => {
   ])('the server does not start if Mercurius would be unprotected: %s', async (_what, path, setup) => {
     const { app } = await makeApp(setup);
     await expect(app.ready()).rejects.toThrow(
-      `protectMercurius: no route answers at ${path}: set path to that of Mercurius`,
+      `protectMercurius: there is no route at ${path}: set path to the path of Mercurius`,
     );
   });
 

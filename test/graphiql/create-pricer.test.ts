@@ -144,7 +144,7 @@ describe('an API without prices', () => {
     let isAway = true;
     const priceOf = createPricer((...given) => (isAway ? Promise.reject(new Error('away')) : fetcher(...given)));
     expect(await priceOf({ query: '{ item { name } }', ...NOTHING })).toEqual({
-      problem: 'The API does not answer: away',
+      problem: 'The API does not respond: away',
     });
     isAway = false;
     expect(await priceOf({ query: '{ item { name } }', ...NOTHING })).toMatchObject({ total: 1 });

@@ -28,19 +28,25 @@ export function canCost({ model, priced, directives }: PlanField, tariffs: reado
   );
 }
 
-/** Cost of a response, by any tariff and measure. */
+/**
+ * Cost of a response under tariffs, which are sets of weights, or by a measure, which counts only
+ * the fields of a limit.
+ */
 export interface ResponseTotals {
   sum(tariffs: readonly Tariff[]): number;
   measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
   fields(tariffs: readonly Tariff[]): readonly FieldCost[];
   /**
-   * Returns the same as `fields`, in the form of number lists. Sums over many responses then need
-   * no object for each field.
+   * Returns the same as `fields`, as lists of numbers. The code that adds up many responses then
+   * allocates no object for each field.
    */
   fieldSums(tariffs: readonly Tariff[]): FieldSums;
 }
 
-/** Totals computed from the counts of one pass. A class, because every request creates one. */
+/**
+ * Totals computed from the counts of one pass over a response. It is a class because every request
+ * creates one.
+ */
 export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
   /** Counts of the root; undefined for an operation whose root selects nothing. */
@@ -49,7 +55,7 @@ export class ActualTotals implements ResponseTotals {
   /** Amounts of nulled positions; undefined for a response without errors. */
   readonly #nulled: NulledAmounts | undefined;
 
-  /** @param nulled positions that errors set to null; they count at their maximum cost */
+  /** @param nulled positions that errors set to null; each counts at its maximum cost */
   constructor(
     compiled: CompiledOperation,
     root: ObjectCounts | undefined,
@@ -78,8 +84,8 @@ export class ActualTotals implements ResponseTotals {
     const totals: FieldTotals = new Map();
     const add = (objects: ObjectCounts): void => {
       for (const group of objects.groups) {
-        // A group that only an earlier response had is empty, and must not influence the order of
-        // the fields.
+        // The counts are reused. A group that only an earlier response had is empty, and must not
+        // affect the order of the fields.
         if (group === undefined || group.objects === 0) continue;
         for (const other of group.others) {
           if (other.model.name !== '__typename') addFieldTotal(totals, other.coordinate, group.objects, 0);
@@ -100,7 +106,7 @@ export class ActualTotals implements ResponseTotals {
   fieldSums(tariffs: readonly Tariff[]): FieldSums {
     const root = this.#root;
     if (root === undefined) return NO_SUMS;
-    // The layout has no fields that were selected on missing items only.
+    // The layout lacks fields whose objects are all missing because of errors.
     if (this.#nulled) return fieldSumsOf(this.fields(tariffs));
     const known = root.layout && this.#sumFields(tariffs, root, root.layout);
     if (known) return known;
@@ -111,8 +117,8 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Returns the sums of all fields; undefined if new groups have appeared that `layout` does not
-   * contain.
+   * Returns the sums of all fields. Returns undefined if groups have been added since `layout` was
+   * created.
    */
   #sumFields(tariffs: readonly Tariff[], root: ObjectCounts, layout: FieldLayout): FieldSums | undefined {
     const { coordinates, fields } = layout;
@@ -127,8 +133,9 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Adds the counts of the fields from index `at` of the walk on. Returns the index at which the
-   * walk continues, or NaN if the layout does not match.
+   * Adds the counts of `groups` and everything below them to `calls` and `costs`. The first of
+   * their fields is at index `at` of the layout. Returns the index after the last one, or NaN if
+   * the layout does not match.
    */
   #addFields(
     tariffs: readonly Tariff[],
@@ -159,7 +166,7 @@ export class ActualTotals implements ResponseTotals {
     return at;
   }
 
-  /** Returns the price of all selections on the counted objects, under one tariff. */
+  /** Returns the price of all fields selected on the counted objects, under one tariff. */
   #selections(tariff: Tariff, { groups }: ObjectCounts): number {
     let sum = 0;
     for (const group of groups) {
@@ -187,8 +194,8 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Returns the calls of a field for a price function, which takes the cost of one item. For the
-   * items in the response, it is their mean.
+   * Returns the calls of a field, grouped by the cost of one item, which price functions take as an
+   * argument. The cost of an item in the response is the mean of all items.
    * @param below cost of everything below the items in the response
    */
   #madeCalls(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts | undefined, below: number): MadeCalls[] {
@@ -215,7 +222,8 @@ export class ActualTotals implements ResponseTotals {
     if (pricing.tariff.connections !== 'nodes') return counts.calls * call;
     if (!isConnection(counts.field.model)) return 0;
     const nulled = this.#nulled?.of(counts);
-    // The response does not show how many items a missing page had.
+    // A missing page counts at its estimate, because the response does not show how many items it
+    // had.
     const nodes = counts.field.model.sizedFields === undefined ? 1 : call;
     const gone = nulled ? nulled.items * nodes + nulled.calls * call : 0;
     return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;
@@ -244,12 +252,12 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Returns the measure of a group. If types of one group match different fields, the highest
-   * measure of a type counts.
+   * Returns the measure of a group. If the types of the group match different fields, the highest
+   * measure of any type counts.
    *
-   * Objects of several such types may be in the response, each with matching fields that the others
-   * lack. The measure is then the sum over all fields that any type matches, limited to the
-   * estimate for this number of objects.
+   * The response may contain objects of several such types, each with matching fields that the
+   * others lack. The measure is then the sum over all fields that any type matches. It is limited
+   * to the estimate for this number of objects.
    */
   #measureGroup(
     tariffs: readonly Tariff[],
@@ -259,7 +267,7 @@ export class ActualTotals implements ResponseTotals {
   ): Measured {
     if (group.type) return this.#measureAlike(tariffs, matcher, matcher.matchingOn(group.group, group.type), group);
     const matchings = matcher.matching(group.group);
-    // The case of nearly all operations.
+    // Nearly all operations take this branch.
     if (matchings.length === 1) return this.#measureAlike(tariffs, matcher, matchings[0]!, group);
     const { fields, others } = group;
     const costs = matchings.map(() => 0);
@@ -352,8 +360,8 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
 }
 
 /**
- * Returns the number of nodes of a connection: the length of the longest list that it sizes, or its
- * own length.
+ * Returns the number of nodes of a connection: the length of the longest list that its arguments
+ * size. For a field that sizes no other lists, it is the length of the field's own list.
  * @param nulled returns the number of items of a field that an error set to null
  */
 function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldCounts) => number): number {
@@ -361,7 +369,10 @@ function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldC
   return mostNodes(new Set(nodeLists(field)), objects, nulled);
 }
 
-/** Returns the length of the longest of some lists, at any depth of single objects. */
+/**
+ * Returns the length of the longest of the lists. Searches the fields of the counted objects, and
+ * of objects below them that are not in a list.
+ */
 function mostNodes(
   lists: ReadonlySet<PlanField>,
   { groups }: ObjectCounts,

@@ -15,15 +15,16 @@ import { runtimeTypeOf } from './typed-execution.js';
  */
 export type GroupPicker = (object: object) => number;
 
-/** Result of a picker if nothing identifies the group. */
+/** Result of a picker if the object does not show to which group it belongs. */
 export const OPEN = -1;
 
 /**
- * Creates the picker of a position. It accepts this evidence only: a name that only `__typename`
- * has, response names that fit one group only, or the type noted during execution.
+ * Creates the picker for a position of the cost plan. It identifies the group of an object by its
+ * `__typename`, by the type noted during execution, or by response names that only one group has. A
+ * `__typename` counts only if no other field has the same response name.
  *
- * Response names that a client made alike in several groups identify nothing. Otherwise the client
- * would decide, by its choice of names, how much is refunded.
+ * Response names that occur in several groups identify no group. Otherwise a client could choose
+ * aliases that make its objects look cheap, and so increase its refund.
  */
 export function createGroupPicker(position: PlanPosition, values: readonly unknown[]): GroupPicker {
   const { groups } = position;
@@ -64,8 +65,9 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
 }
 
 /**
- * Returns the groups that an object with these names can belong to. These are the groups with
- * exactly these names, or else those that have all of them, or else all groups.
+ * Returns the indices of the groups that an object with these names can belong to. These are the
+ * groups with exactly these names. If there are none, they are the groups with these and other
+ * names, or else all groups.
  */
 export function fittingGroups(
   { groups }: PlanPosition,

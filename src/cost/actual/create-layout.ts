@@ -1,7 +1,10 @@
 import type { PlanField } from '../compile/compiled-operation.js';
 import type { FieldLayout, ObjectCounts } from './object-counts.js';
 
-/** Appends the fields of a response in the order in which they are walked. */
+/**
+ * Appends the counted fields of a response to `fields`, in the order in which `ActualTotals` walks
+ * them.
+ */
 export function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
   for (const group of groups) {
     if (group === undefined) continue;
@@ -13,7 +16,10 @@ export function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
   }
 }
 
-/** Returns the layout of a walk: each coordinate has one slot. */
+/**
+ * Returns the layout of a walk over `fields`. Fields with the same coordinate share one slot, which
+ * is the index of their sum.
+ */
 export function createLayout(fields: readonly PlanField[]): FieldLayout {
   const places = new Map<string, number>();
   const slots = fields.map(({ coordinate }) => {

@@ -16,22 +16,25 @@ import { fittingGroups } from './create-group-picker.js';
  */
 interface OpenObjects {
   /**
-   * Returns the price of one object that is an item of a field, at most the estimate of the item.
+   * Returns the price of one object that is an item of a field. It is at most the estimate of the
+   * item.
    */
   item(tariff: Tariff, field: PlanField, object: object): number;
 }
 
 /**
- * Maximum number of objects that each tariff prices. Above it, an object costs its estimate.
- * Objects are priced once for each candidate type of the objects above them, so the number can grow
- * fast. A shared limit would let the first tariff use it up.
+ * Maximum number of prices of objects that are computed per tariff and response. Further objects
+ * cost their estimate. An object is priced once for each candidate type of each object above it, so
+ * the number can grow exponentially with the depth. The limit is not shared, because the first
+ * tariff would use it up.
  */
 const MAX_PRICED = 10_000;
 
 /**
- * Creates the prices of objects whose type was not noted. For each tariff, the most expensive
- * candidate type counts, with the content of the response. The price never exceeds the estimate: a
- * list may be long for its actual type and short in the estimate of another.
+ * Creates the prices of objects whose type was not noted during execution. Under each tariff, an
+ * object has the price of its content in the response, as its most expensive candidate type. The
+ * price never exceeds the estimate. Without this limit it could, because a list in the response may
+ * be longer than in the estimate of another candidate type.
  */
 export function createOpenObjects(request: RequestPricing): OpenObjects {
   const { numbers } = request;

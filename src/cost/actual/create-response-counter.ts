@@ -9,30 +9,33 @@ import {
   resetCounts,
 } from './object-counts.js';
 
-/** Objects whose group is unknown, by the field that returned them. */
+/** Objects whose group is unknown, by the field that returned them. They are not counted. */
 export type OpenItems = ReadonlyMap<FieldCounts, readonly object[]>;
 
-/** Counter for responses of one operation, one after the other. */
+/** Counter for the responses of one operation. It counts one response at a time. */
 export interface ResponseCounter {
   /**
-   * Counts the content of a response, in one pass and without a copy. All prices are computed from
-   * the counts, so more prices take no more passes than one. The counts grow with the paths of the
-   * operation that the response reached, not with the response. They are valid until the next call.
+   * Counts the content of a response, in one pass and without a copy. Every price is computed from
+   * these counts, so one pass is enough for any number of prices. The size of the counts depends on
+   * the number of selected fields that the response reaches, not on the size of the response. They
+   * are valid until the next call.
    */
   count(data: unknown): ObjectCounts;
   /**
-   * Returns the items of fields that could be of several types; they are not counted. Undefined if
-   * there are none.
+   * Returns the objects of the last response whose group is unknown. Returns undefined if there are
+   * none.
    */
   open(): OpenItems | undefined;
   /**
-   * Returns whether the counter may count responses to other variables too, and is small enough to
-   * keep.
+   * Returns whether the counter can count responses to requests with other variables, and is small
+   * enough to keep.
    */
   isReusable(): boolean;
 }
 
-/** Number of fields above which a counter is not kept, because it takes too much memory. */
+/**
+ * Maximum number of fields of a counter that is kept. A larger counter would use too much memory.
+ */
 const MAX_KEPT_FIELDS = 1000;
 
 interface ResponseCounterOptions {
@@ -40,13 +43,13 @@ interface ResponseCounterOptions {
   /** Variables of the operation, for evaluating `@skip` and `@include`. */
   readonly values: readonly unknown[];
   /**
-   * Whether any `@skip` or `@include` depends on a variable, including at positions that no
-   * response has reached yet.
+   * Whether any `@skip` or `@include` of the operation depends on a variable. This includes
+   * positions that no response has reached yet.
    */
   readonly hasConditions: boolean;
   /** Whether a scalar or enum field can cost anything under any of the requested prices. */
   readonly isCounted: (field: PlanField) => boolean;
-  /** Whether a measure counts different fields on different types of a group. */
+  /** Whether a requested measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;
 }
 
@@ -54,7 +57,7 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
   const { objectsAt, groupAt, groupOfType, size } = createCountsFactory(options);
   let open: Map<FieldCounts, object[]> | undefined;
 
-  /** Counts an object. Returns false if nothing identifies its group. */
+  /** Counts an object. Returns false, and counts nothing, if its group is unknown. */
   function countObject(counts: ObjectCounts, object: object): boolean {
     const index = counts.groups.length === 1 ? 0 : counts.pick(object);
     if (index === OPEN) return false;
@@ -125,8 +128,9 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
   }
 
   /**
-   * Returns the group of a position whose objects are all alike and contain no field to check, so
-   * that they only need to be counted.
+   * Returns the group of a position if its objects only need to be counted. That is so if there is
+   * one group, all of its types have the same weight, and no field of it needs a check. Returns
+   * undefined otherwise.
    */
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
     if (counts.groups.length !== 1) return undefined;

@@ -11,15 +11,15 @@ export interface EstimatedTotals {
 }
 
 /**
- * Cost of a response with errors: the content of the response, plus the estimate of each position
- * that an error set to null. The amounts added for errors never raise a number above the estimate
- * of the whole operation.
+ * Cost of a response with errors: the cost of its content, plus the estimate of each position that
+ * an error set to null. The estimates of these positions never raise a number above the estimate of
+ * the operation.
  */
 export class ErroredTotals implements ResponseTotals {
   readonly #produced: ActualTotals;
   /**
-   * Totals with the nulled positions; undefined if these are unknown, so that the whole estimate
-   * counts.
+   * Totals that include the nulled positions. Undefined if these positions are unknown. The
+   * estimate of the operation then counts.
    */
   readonly #paid: ActualTotals | undefined;
   readonly #estimated: EstimatedTotals;
@@ -69,8 +69,8 @@ export class ErroredTotals implements ResponseTotals {
 const NONE = { calls: 0, cost: 0 };
 
 /**
- * Limits a number to the estimate, but not below what the response produced. A list that is longer
- * than estimated may cost more than the estimate.
+ * Limits the number `paid` to the estimate, but not below `produced`, the number for the content of
+ * the response. That number may exceed the estimate, because a list may be longer than estimated.
  */
 function bounded(produced: number, paid: number | undefined, estimated: number): number {
   return Math.max(produced, paid === undefined ? estimated : Math.min(paid, estimated));

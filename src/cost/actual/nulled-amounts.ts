@@ -10,9 +10,9 @@ import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts } from './object-counts.js';
 
 /**
- * Maximum amounts of the positions that errors set to null. They include the objects whose type is
- * unknown. The cost of such an object is that of its most expensive candidate type. Every other
- * measure of it is its maximum.
+ * Maximum costs and numbers of calls and items at the positions of a response that errors set to
+ * null. They include the objects whose type is unknown. The cost of such an object is that of its
+ * most expensive candidate type. Its measures are the maximum over all types.
  */
 export interface NulledAmounts {
   of(counts: FieldCounts): NulledCounts | undefined;
@@ -21,15 +21,18 @@ export interface NulledAmounts {
   /** Returns the price of one item of a field, with the selections on it. */
   item(tariff: Tariff, field: PlanField): number;
   /**
-   * Returns the price of the missing items of a field. The calls are not included: the operation
-   * made them.
+   * Returns the price of the missing items of a field, with the selections on them. The price of
+   * the calls of the field is not included.
    */
   below(tariff: Tariff, field: PlanField, nulled: NulledCounts): number;
   /** Returns the price of the missing items of a field, without the selections on them. */
   own(tariff: Tariff, counts: FieldCounts): number;
-  /** Adds the fields selected on missing items to the totals. */
+  /** Adds the calls and costs of the fields selected on missing items to the totals. */
   addFields(tariffs: readonly Tariff[], totals: FieldTotals, counts: FieldCounts): void;
-  /** Returns the measure of what the response has below a field, plus that of the missing items. */
+  /**
+   * Returns `came`, the measure of the content below a field, plus the measure of the missing
+   * items.
+   */
   addMeasured(tariffs: readonly Tariff[], matcher: FieldMatcher, counts: FieldCounts, came: Measured): Measured;
 }
 
@@ -57,8 +60,8 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
   }
 
   /**
-   * Returns the price of the objects of unknown type. It is cached, because several numbers may
-   * need it.
+   * Returns the price of the objects of unknown type. The price is cached, because the cost and the
+   * measures may both need it.
    */
   function openSum(tariff: Tariff, field: PlanField, nulled: NulledCounts): number {
     const sums = openSums.get(nulled) ?? new Map<Tariff, number>();

@@ -5,8 +5,8 @@ import { countsByType, type FieldCounts, type GroupCounts, type ObjectCounts } f
 /** Error of a response, with the properties that pricing needs. */
 export interface ResponseError {
   /**
-   * Response names and list indices from the root to the failed field; undefined if the place is
-   * unknown.
+   * Response names and list indices from the root to the failed field. Undefined if the failed
+   * field is unknown.
    */
   readonly path?: readonly (string | number)[] | undefined;
 }
@@ -19,19 +19,20 @@ export interface NulledCounts {
   items: number;
   /** Number of missing items at the outermost level of lists. */
   outerItems: number;
-  /** Objects among these items that are in the response, but whose type is unknown. */
+  /** Objects that are in the response but count as missing, because their type is unknown. */
   readonly open: readonly object[] | undefined;
 }
 
 export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
 
 /**
- * Finds the nulls that errors left in a response. The path of an error names the failed field. The
- * null can be above it, up to the nearest nullable position, and replaces everything that had run
- * there.
+ * Finds the positions that errors set to null in a response. The path of an error leads to the
+ * failed field. If that field is non-nullable, the null is at the nearest nullable position above
+ * it. The results of all fields below the null are missing, although their resolvers may have run.
  * @param root counts of `data`
  * @param open objects in the response that could not be counted
- * @returns undefined if an error has no path, or one that does not lead to a null of this response
+ * @returns undefined if an error has no path, or if its path does not lead to a null in this
+ * response
  */
 export function findNulledPositions(
   root: ObjectCounts,
@@ -46,7 +47,7 @@ export function findNulledPositions(
   const seen = new Map<object, Set<string | number>>();
   const findField = createFieldFinder();
 
-  /** Returns whether this is the first error that leads to this null. */
+  /** Returns whether no earlier error has led to this null. */
   function isNew(container: object, key: string | number): boolean {
     const keys = seen.get(container);
     if (keys?.has(key)) return false;
@@ -66,7 +67,10 @@ export function findNulledPositions(
     known.outerItems += outerItems;
   }
 
-  /** Follows a path as far as there are values. Returns false if it does not end at a null. */
+  /**
+   * Follows a path until it reaches a null, and adds the position. Returns false if the path
+   * reaches no null.
+   */
   function follow(path: readonly (string | number)[]): boolean {
     let objects: ObjectCounts | undefined = root;
     let field: FieldCounts | undefined;
@@ -82,7 +86,7 @@ export function findNulledPositions(
         const group: GroupCounts | undefined = objects && groupOf(objects, container);
         const found: FieldCounts | 'free' | undefined = group && findField(group, String(key));
         if (found === undefined) return false;
-        // The field costs nothing and has nothing below it.
+        // The field costs nothing and has no selections, so nothing is added.
         if (found === 'free') return value === null;
         field = found;
         depth = 0;
@@ -116,8 +120,8 @@ function groupOf({ groups, pick, position }: ObjectCounts, object: object): Grou
 const MAX_COMPARED = 8;
 
 /**
- * Creates a finder of fields by response name. It uses an index, because a caller can make
- * thousands of fields of one object fail.
+ * Creates a finder of fields by response name. For many fields it builds an index, because a caller
+ * can make thousands of fields of one object fail.
  */
 function createFieldFinder() {
   const indexes = new Map<GroupCounts, Map<string, FieldCounts>>();

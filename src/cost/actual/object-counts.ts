@@ -11,12 +11,13 @@ import type { TypeModel } from '../schema/schema-model.js';
 import { createGroupPicker, type GroupPicker } from './create-group-picker.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
-/** Number of occurrences of a field on one path of a response. */
+/** Counts of one field on one path of a response. */
 export interface FieldCounts {
   readonly field: PlanField;
   readonly responseName: string;
   /**
-   * Whether a plain look-up of the name finds a property on every object, such as `constructor`.
+   * Whether `Object.prototype` has a property of this name, such as `constructor`. A look-up must
+   * then check that the property belongs to the object itself.
    */
   readonly isOnPrototype: boolean;
   calls: number;
@@ -31,22 +32,25 @@ export interface FieldCounts {
 }
 
 /**
- * Order in which the fields of an operation are walked, and the sum to which each adds. Only the
- * counts of the root have a layout.
+ * Order in which the fields of an operation are walked, and the sum to which each field is added.
+ * Only the counts of the root have a layout.
  */
 export interface FieldLayout {
-  /** Field at each step of the walk. One coordinate may occur at several places. */
+  /** Field at each step of the walk. Several of them may have the same coordinate. */
   readonly fields: readonly PlanField[];
   readonly slots: readonly number[];
   readonly coordinates: readonly string[];
 }
 
-/** Objects at one position of one path. */
+/** Counts of the objects at one position of the cost plan, on one path of a response. */
 export interface ObjectCounts {
-  /** Layout found by the last walk. Groups that appear later change it. */
+  /** Layout created by the last walk. It becomes invalid when a group is added. */
   layout: FieldLayout | undefined;
   readonly position: PlanPosition;
-  /** Counts by group of the position, followed by those of single types. */
+  /**
+   * Counts by group, with the indices of the groups of the position. Counts of single types follow
+   * after them.
+   */
   readonly groups: (GroupCounts | undefined)[];
   readonly pick: GroupPicker;
 }
@@ -56,24 +60,28 @@ type WeightCounts = Map<number | undefined, number>;
 export interface GroupCounts {
   readonly group: PlanGroup;
   /**
-   * Type of all objects counted here; undefined for all objects of the group that are not counted
-   * by type.
+   * Type of all objects counted here. Undefined if these counts are of a group; they then include
+   * all its objects that are not counted by type.
    */
   readonly type: TypeModel | undefined;
-  /** Counts by type name, for a group that a measure divides. */
+  /** Counts by type name, for a group on whose types a measure counts different fields. */
   readonly byType: Map<string, GroupCounts> | undefined;
   objects: number;
-  /** Number of objects of known type by weight, for a group whose types differ in weight. */
+  /**
+   * Number of objects of known type, by the weight of the type. Undefined if all types of the group
+   * have the same weight.
+   */
   readonly byWeight: WeightCounts | undefined;
   /**
-   * Response name of `__typename` in the group. Without it, only a type noted during execution is
-   * known.
+   * Response name of `__typename` in the group. If undefined, the type of an object is known only
+   * if it was noted during execution.
    */
   readonly typenameKey: string | undefined;
-  /** Fields that have to be checked one by one. */
+  /** Fields that have to be looked up in each object. */
   readonly fields: readonly FieldCounts[];
   /**
-   * Other included fields, once for each response name. They cost nothing and are in every object.
+   * Other included fields, once for each response name. They cost nothing and every object has
+   * them, so they are not looked up.
    */
   readonly others: readonly PlanField[];
 }
@@ -83,7 +91,7 @@ interface CountsOptions {
   readonly values: readonly unknown[];
   /** Whether a scalar or enum field can cost anything under any of the requested prices. */
   readonly isCounted: (field: PlanField) => boolean;
-  /** Whether a measure counts different fields on different types of a group. */
+  /** Whether a requested measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;
 }
 
@@ -101,8 +109,8 @@ interface CountsFactory {
 }
 
 /**
- * Creates a factory for the counts of a response. It creates counts only for groups that have
- * objects.
+ * Creates a factory for the counts of a response. The counts of a group are created when its first
+ * object is counted.
  */
 export function createCountsFactory({ values, isCounted, isDivided }: CountsOptions): CountsFactory {
   let size = 0;
@@ -167,8 +175,8 @@ export function createCountsFactory({ values, isCounted, isDivided }: CountsOpti
 }
 
 /**
- * Returns the counts that an object of a group belongs to: those of its type if they are separate
- * and the type is known.
+ * Returns the counts that an object of a group belongs to. These are the counts of its type if they
+ * exist and the type is known, or else the counts of the group.
  */
 export function countsByType(counts: GroupCounts, object: object): GroupCounts {
   if (counts.byType === undefined) return counts;
@@ -182,7 +190,7 @@ function typeNameOf({ typenameKey }: GroupCounts, object: object): string | unde
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Counts the weight of an object of a group whose types differ in weight. */
+/** Adds an object to the counts by weight, if its type is known. */
 export function countWeight(counts: GroupCounts, byWeight: WeightCounts, object: object): void {
   const name = typeNameOf(counts, object);
   const type = name === undefined ? undefined : counts.group.types.base.types.find((each) => each.name === name);

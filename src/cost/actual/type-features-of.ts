@@ -9,7 +9,7 @@ import {
 
 /**
  * Returns the features that identify the group of an object at a position. They are computed on
- * first use, because most operations have one group at each position and need none.
+ * first use, because most operations have one group at each position and never need them.
  */
 export function typeFeaturesOf(position: PlanPosition): TypeFeatures {
   position.typeFeatures ??= readTypeFeatures(position.groups);
@@ -17,8 +17,8 @@ export function typeFeaturesOf(position: PlanPosition): TypeFeatures {
 }
 
 /**
- * Returns whether a response may leave open which group an object belongs to, or the weight of its
- * type.
+ * Returns whether a response may not show the group of an object at the position, or the weight of
+ * its type.
  */
 export function isOpen(position: PlanPosition): boolean {
   const { groups } = position;
@@ -28,8 +28,8 @@ export function isOpen(position: PlanPosition): boolean {
 }
 
 /**
- * Returns a key of the names of an object, independent of their order. Names that identify nothing
- * are left out.
+ * Returns a key of the response names of an object, independent of their order. The key omits names
+ * of fields with `@skip` or `@include`, because they may be absent.
  */
 export function namesKey({ conditional, partOfName }: TypeFeatures, names: readonly string[]): string {
   const identifying = new Set<string>();
@@ -83,15 +83,18 @@ function readTypeFeatures(groups: readonly PlanGroup[]): TypeFeatures {
 interface NameSets {
   readonly conditional: Set<string>;
   readonly partOfName: Map<string, string>;
-  /** Names of `__typename`, and of other fields. */
+  /** Response names of `__typename`. */
   readonly typenames: Set<string>;
   readonly others: Set<string>;
 }
 
 interface PartFeatures {
-  /** Name of the part. It contains `#`, which no response name contains. */
+  /** Name of the part. It contains `#`, so it cannot be equal to a response name. */
   readonly name: string;
-  /** Whether any of its names is always in the response. */
+  /**
+   * Whether any field of the part has no `@skip` or `@include`, so that it is always in the
+   * response.
+   */
   readonly isAlwaysPresent: boolean;
 }
 
@@ -100,7 +103,7 @@ function readName({ conditional, partOfName, typenames, others }: NameSets, fiel
     if (isConditional(field)) conditional.add(name);
     if (isTypename(field)) typenames.add(name);
     else others.add(name);
-    // All names of a field are present together.
+    // If one of the names of a field is in an object, all of them are.
     if (name !== field.responseName) partOfName.set(name, field.responseName);
   }
 }

@@ -20,18 +20,18 @@ import {
 import { isOpen, typeFeaturesOf } from './type-features-of.js';
 
 /**
- * A way to run an operation whose responses do not identify the runtime types. Other operations run
- * unchanged.
+ * Execution that learns the runtime types of objects. It is used only for operations whose
+ * responses do not show these types; other operations run unchanged.
  *
- * The response contains the types as `__typename`, under a name that the document does not use.
- * Tollgate removes them before any other code reads the response.
+ * Tollgate executes a document that also selects `__typename`, under a name that the original does
+ * not use. It removes these type names from the response before any other code reads it.
  *
- * A listener of fields, such as Apollo's `willResolveField`, would also learn the types. It is not
- * used for these reasons:
+ * A listener for fields, such as Apollo's `willResolveField`, would also receive the types. It is
+ * not used for these reasons:
  * - It does not see objects on which nothing, or only `__typename`, is selected.
  * - It is called for each field.
- * - Where no other plugin has such a listener, the first one makes Apollo wrap every resolver of
- *   the schema permanently. One operation of one client would slow down all others.
+ * - The first such listener makes Apollo wrap every resolver of the schema permanently. One
+ *   operation of one client would slow down all others.
  */
 export interface TypedExecution {
   /**
@@ -40,8 +40,8 @@ export interface TypedExecution {
    */
   readonly document: DocumentNode;
   /**
-   * Notes the types of the objects in a response to that document, and removes them from the
-   * response.
+   * Notes the types of the objects in a response to `document`, and removes the added type names
+   * from it.
    */
   take(data: unknown): void;
 }
@@ -58,8 +58,9 @@ export function runtimeTypeOf(object: object): string | undefined {
 }
 
 /**
- * Creates the typed execution of an operation. Returns undefined if its responses identify the
- * types, or are incremental (`@defer`, `@stream`): the parts of such a response are not read.
+ * Creates the typed execution of an operation. Returns undefined if its responses show the types.
+ * Also returns undefined if they are incremental (`@defer`, `@stream`), because Tollgate does not
+ * read the parts of such a response.
  */
 export function createTypedExecution(
   root: PlanPosition,
@@ -88,7 +89,7 @@ function hasOpenPosition(root: PlanPosition, isDivided: (group: PlanGroup) => bo
     if (seen.has(position)) return false;
     seen.add(position);
     if (isOpen(position) || (position.groups.some(isDivided) && !typeFeaturesOf(position).identifiesTypes)) return true;
-    // Parts that hundreds of groups share are searched once.
+    // Search each part once, because hundreds of groups may share it.
     const parts = new Set(position.groups.flatMap((group) => group.parts));
     return [...position.groups, ...parts].some(({ fields }) => {
       return fields.some(({ child }) => child !== undefined && search(child));
@@ -98,8 +99,8 @@ function hasOpenPosition(root: PlanPosition, isDivided: (group: PlanGroup) => bo
 }
 
 /**
- * Adds `__typename` to every selection set on an abstract type. Only the plan knows which of them
- * are needed, and one set can stand below several positions, depending on the spreads.
+ * Adds `__typename` to every selection set on an abstract type. It is not limited to the positions
+ * that need it: through fragments, one selection set can belong to several positions of the plan.
  */
 function askForTypes(document: DocumentNode, schema: GraphQLSchema, key: string): DocumentNode {
   const types = new TypeInfo(schema);
@@ -129,8 +130,8 @@ interface FieldBelow {
 }
 
 /**
- * Creates the function that takes types out of a response. It follows the plan to the objects and
- * does not look into scalar values, which belong to the API.
+ * Creates the function that removes the added type names from a response. It follows the plan to
+ * the objects. It does not change scalar values, which may be objects with the same key.
  */
 function createTake(root: PlanPosition, key: string): TypedExecution['take'] {
   const groupsOf = new Map<PlanPosition, ReadonlyMap<string, PlanGroup>>();

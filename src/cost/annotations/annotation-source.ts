@@ -12,7 +12,7 @@ export interface AnnotationSource {
   readonly reject: (coordinate: string, message: string) => undefined;
 }
 
-/** Schema element that can carry an annotation: a type, a field, an argument or an input field. */
+/** Schema element that can have an annotation: a type, a field, an argument or an input field. */
 export interface AnnotatedElement {
   astNode?: { readonly directives?: readonly ConstDirectiveNode[] | undefined } | null | undefined;
   extensionASTNodes?: readonly { readonly directives?: readonly ConstDirectiveNode[] | undefined }[] | undefined;
@@ -39,7 +39,7 @@ export function directivesOf(element: AnnotatedElement, names: ReadonlySet<strin
 
 /**
  * Reports unknown members of `extensions.cost` and `extensions.listSize`. Members of directives and
- * overlays are checked elsewhere, when the whole directive or overlay is read.
+ * overlays are checked when the directive or overlay itself is read.
  */
 export function rejectUnknownMembers(
   value: object,

@@ -23,8 +23,8 @@ export interface AnnotationsOptions {
   overlay?: Readonly<Record<string, ExactPrice>> | undefined;
   inference: InferenceOptions;
   /**
-   * Schema that the annotations belong to. Absent if they are read without a schema, for example
-   * only from an overlay. Pages are not inferred then.
+   * Schema that the annotations belong to. Absent if the annotations are read without a schema, for
+   * example only from an overlay. Pages are then not inferred.
    */
   schema?: GraphQLSchema | undefined;
   /**
@@ -35,8 +35,8 @@ export interface AnnotationsOptions {
 }
 
 /**
- * Annotations of a schema. The overlay takes precedence over directives in the SDL, and those over
- * the `extensions` of a schema built in code.
+ * Annotations of a schema. The overlay takes precedence over directives in the SDL. Directives take
+ * precedence over the `extensions` of a schema built in code.
  */
 export interface Annotations {
   /** Returns the weight of a field, or of a type that fields return. */
@@ -48,12 +48,15 @@ export interface Annotations {
   /** Whether the element has a weight annotation, valid or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
-  /** Returns the largest list size that a caller may ask for. */
+  /** Returns the largest list size that a caller may request. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
-  /** Returns the size of a list that nothing else sizes. Undefined means the default list size. */
+  /**
+   * Returns the `defaultSize` annotation of a list: its size if nothing else determines it.
+   * Undefined means the default list size.
+   */
   defaultSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
   /**
-   * Returns the list size that the argument names imply, for a field without a list size
+   * Returns the list size inferred from the names of the arguments, for a field without a list size
    * annotation.
    */
   inferredListSize(field: GraphQLField<unknown, unknown>): InferredListSize | undefined;
@@ -63,7 +66,7 @@ export interface Annotations {
   readonly pages: PageLists | undefined;
   /**
    * Returns the price of a field from `@complexity` or `extensions.complexity`.
-   * @param fallbackSize assumed number of items of a list that nothing sizes
+   * @param fallbackSize assumed number of items of a list whose size nothing determines
    */
   complexity(
     field: GraphQLField<unknown, unknown>,

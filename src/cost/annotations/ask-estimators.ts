@@ -3,7 +3,9 @@ import type { ComplexityFunction, FieldComplexity } from './complexity-function.
 
 interface AskEstimators {
   readonly estimators: readonly ComplexityFunction[];
-  /** The field, followed by the fields of the same name on the interfaces of its type. */
+  /**
+   * The field, followed by the fields of the same name on the interfaces that its type implements.
+   */
   readonly fields: readonly {
     readonly definition: GraphQLField<unknown, unknown>;
     readonly type: GraphQLCompositeType;
@@ -11,9 +13,9 @@ interface AskEstimators {
 }
 
 /**
- * Combines all estimators into one function that returns the first number that any of them returns.
- * Like graphql-query-complexity, it asks for an interface field only if a selection is on that
- * interface; the higher price then counts.
+ * Combines all estimators into one function. For one field definition, the first number that an
+ * estimator returns is the price. Like graphql-query-complexity, the function also prices the field
+ * of an interface if a selection is on that interface. The highest price counts.
  */
 export function askEstimators({ estimators, fields }: AskEstimators): FieldComplexity {
   return (options, selectedOn) => {

@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLCompositeType, GraphQLField } from 'graphql';
 
 /**
  * Function that returns the price of a field from its arguments and the price of one item below it.
- * Its options are those that graphql-query-complexity passes to its own functions.
+ * It receives the same options as a function of graphql-query-complexity.
  */
 export type ComplexityFunction = (options: {
   args: Record<string, unknown>;
@@ -10,7 +10,10 @@ export type ComplexityFunction = (options: {
   field: GraphQLField<unknown, unknown>;
   /** Type that the field belongs to. */
   type: GraphQLCompositeType;
-  /** Selection of the field. If an operation has several equal selections, it is one of them. */
+  /**
+   * Selection of the field. If the operation selects the field several times alike, it is one of
+   * these selections.
+   */
   node: FieldNode;
   /**
    * Context of the request, as the server passes it to resolvers. Empty if a price is computed
@@ -20,7 +23,7 @@ export type ComplexityFunction = (options: {
 }) => unknown;
 
 /**
- * Price function of a field, written by its author. `selectedOn` holds the interfaces on which an
+ * Price function of a field, provided by the user. `selectedOn` contains the interfaces on which an
  * operation selects the field. It is empty if every selection is on the object type.
  */
 export type FieldComplexity = (

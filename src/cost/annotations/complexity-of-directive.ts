@@ -7,8 +7,8 @@ interface ComplexityDirective {
   /** Number that is added to the price of one item. */
   readonly value: number;
   /**
-   * Arguments, or paths below them, whose values multiply the price. A list multiplies by its
-   * length.
+   * Arguments, or paths below them, whose values multiply the price. For a list, its length is the
+   * factor.
    */
   readonly multipliers: readonly string[];
   readonly field: GraphQLField<unknown, unknown>;
@@ -17,10 +17,11 @@ interface ComplexityDirective {
 }
 
 /**
- * Returns the price function of `@complexity(value:, multipliers:)`, which follows
- * graphql-query-complexity with one exception. If all multipliers of a list are absent or negative,
- * graphql-query-complexity counts the list once. Here it counts `fallbackSize` times, because
- * omitting the argument would otherwise be the cheapest way to ask for everything.
+ * Returns the price function of `@complexity(value:, multipliers:)`. It computes the same price as
+ * graphql-query-complexity, with one exception. If all multipliers of a list are absent or
+ * negative, graphql-query-complexity charges for one item, and this function for `fallbackSize`
+ * items. Otherwise a caller could request the whole list at the lowest price by omitting the
+ * argument.
  */
 export function complexityOfDirective(directive: ComplexityDirective): ComplexityFunction {
   const { value, multipliers, field, fallbackSize } = directive;

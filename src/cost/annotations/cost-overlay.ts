@@ -10,17 +10,17 @@ export interface ExactPrice {
   perElement?: boolean;
   listSize?: Partial<ListSize>;
   /**
-   * Largest size that a caller may ask of this list, or of the lists that this field sizes. A
+   * Largest size that a caller may request of this list, or of the lists that this field sizes. A
    * request for more is rejected.
    */
   maxSize?: number;
-  /** Size of the list if no annotation, no argument and no field above it gives one. */
+  /** Size of the list if no annotation, no argument and no field above it determines the size. */
   defaultSize?: number;
 }
 
 /**
- * Annotations of the elements that an overlay key matches. The members have the names of the
- * directive arguments.
+ * Annotations of the elements that an overlay key matches. The members have the same names as the
+ * arguments of `@cost` and `@listSize`.
  */
 export interface OverlayEntry extends ExactPrice, Partial<ListSize> {
   /** Alias of `cost`. */

@@ -10,7 +10,7 @@ import { findPathMistake } from './find-path-mistake.js';
 interface ComplexityReader {
   /**
    * Returns the price of a field from `@complexity` or `extensions.complexity`.
-   * @param fallbackSize assumed size of a list that nothing sizes
+   * @param fallbackSize assumed number of items of a list whose size nothing determines
    */
   complexity(
     field: GraphQLField<unknown, unknown>,
@@ -46,8 +46,8 @@ export function createComplexityReader({ reject }: Pick<AnnotationSource, 'rejec
   }
 
   /**
-   * Returns the price of a `@complexity`. Without multipliers it is the weight of the call, like a
-   * number in `extensions.complexity`.
+   * Returns the price that a `@complexity` directive sets. Without multipliers, its `value` is the
+   * weight of the call, like a number in `extensions.complexity`.
    */
   function readComplexity(options: {
     directive: Readonly<Record<string, unknown>>;

@@ -8,15 +8,18 @@ interface ListSizeReader {
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
   /** Whether the field has a list size annotation, valid or not. */
   hasListSize(field: GraphQLField<unknown, unknown>, coordinate: string): boolean;
-  /** Returns the largest list size that a caller may ask for. */
+  /** Returns the largest list size that a caller may request. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
-  /** Returns the size of a list that nothing else sizes. Undefined means the default list size. */
+  /**
+   * Returns the `defaultSize` annotation of a list: its size if nothing else determines it.
+   * Undefined means the default list size.
+   */
   defaultSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
 }
 
 /**
- * Creates a reader of list sizes. The overlay takes precedence over `@listSize`, and that over
- * `extensions`.
+ * Creates a reader of list sizes. The overlay takes precedence over `@listSize`, which takes
+ * precedence over `extensions`.
  */
 export function createListSizeReader(source: AnnotationSource): ListSizeReader {
   const { names, reject } = source;
@@ -47,7 +50,7 @@ export function createListSizeReader(source: AnnotationSource): ListSizeReader {
       string,
       unknown
     >;
-    // Hot Chocolate calls the size without slicing arguments `slicingArgumentDefaultValue`.
+    // `slicingArgumentDefaultValue` is Hot Chocolate's name for the size without slicing arguments.
     const { slicingArgumentDefaultValue = assumedSize } = more;
     const paths = toNames(sizedFields, () => reject(coordinate, 'sizedFields: expected a list of names'));
     for (const path of paths.filter((each) => !isSizedPath(each))) {
@@ -93,7 +96,7 @@ function toSize(name: string, raw: unknown, reject: (message: string) => undefin
 }
 
 /**
- * Returns names that are written as one string or as a list of strings. Calls `reject` for any
+ * Returns the names in a value that is one string or a list of strings. Calls `reject` for any
  * other value.
  */
 export function toNames(raw: unknown, reject: () => undefined): readonly string[] {

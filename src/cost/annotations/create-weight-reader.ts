@@ -50,7 +50,7 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
    */
   function rawWeight(element: AnnotatedElement, coordinate: string): RawWeight {
     const inOverlay = overlayEntry(source, coordinate);
-    // JSON may hold null, which counts as absent.
+    // An overlay from a JSON file may contain null, which counts as absent.
     if (inOverlay?.cost !== undefined && inOverlay.cost !== null)
       return { weight: inOverlay.cost, perElement: inOverlay.perElement };
     const directive = directivesOf(element, names.cost)[0];
@@ -104,8 +104,8 @@ export function createWeightReader(source: AnnotationSource): WeightReader {
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * Returns a weight that is written as a number or as a decimal string, limited to ±`MAX_COST`.
- * Returns undefined for any other value.
+ * Converts a number or a decimal string to a weight, limited to ±`MAX_COST`. Returns undefined for
+ * any other value.
  */
 export function toWeight(raw: unknown): number | undefined {
   const number =

@@ -13,23 +13,23 @@ export interface DirectiveNames {
 }
 
 /**
- * URL of the Federation specification of both directives, in any version. A trailing slash is
+ * URL of Apollo's specification of `@cost` and `@listSize`, in any version. A trailing slash is
  * allowed.
  */
 const COST_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/cost\/v\d+(\.\d+)*\/?$/;
 
 /**
- * URL of the Federation specification itself, which subgraphs link to. It has both directives from
+ * URL of the Federation specification, which subgraphs link to. It includes both directives from
  * version 2.9 on.
  */
 const FEDERATION_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/federation\/v2(\.\d+)*\/?$/;
 
 /**
  * Returns the names of `@cost` and `@listSize` in a schema: their plain names, or those that a
- * `@link` gives them. A directive that is imported under another name has only that name, because
- * something else may use its original name. A directive that is not imported has the namespace as a
- * prefix (`@cost__listSize`). `@cost` has the name of the specification, so the namespace itself
- * names it.
+ * `@link` assigns to them. A directive that is imported under another name has only that name,
+ * because another directive may use the original name. A directive that is not imported has the
+ * namespace as a prefix (`@cost__listSize`). `@cost` has the same name as its specification, so the
+ * namespace alone is also a name of it.
  */
 export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   const cost = new Set<string>();
@@ -44,8 +44,8 @@ export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   for (const { namespace, imported } of links) {
     for (const name of [imported.get('@cost') ?? 'cost', namespace, `${namespace}__cost`]) cost.add(name);
     for (const name of [imported.get('@listSize') ?? 'listSize', `${namespace}__listSize`]) listSize.add(name);
-    // The default namespace is `cost`. An import that renames `@cost` may leave that name to
-    // another directive.
+    // The default namespace is `cost`. If an import renames `@cost`, another directive may have the
+    // name `cost`.
     if (imported.has('@cost') && imported.get('@cost') !== 'cost') cost.delete('cost');
   }
   if (links.length === 0 && !renamed.includes('@cost')) cost.add('cost');
@@ -55,7 +55,7 @@ export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
 
 interface Link {
   readonly namespace: string;
-  /** Names in the schema by the name in the specification, which includes the `@`. */
+  /** Name in the schema, by the name in the specification. Only the latter includes the `@`. */
   readonly imported: ReadonlyMap<string, string>;
 }
 

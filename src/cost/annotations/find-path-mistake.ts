@@ -10,9 +10,9 @@ import {
 } from 'graphql';
 
 /**
- * Returns the mistake in a path such as `page.first`, which must lead to a number, or to a list
- * whose length counts. Returns undefined if the path is correct.
- * @param opensScalars whether a path may lead into a custom scalar, which can hold any value
+ * Returns the mistake in a path such as `page.first`. A path must lead to a number or to a list.
+ * Returns undefined if the path is correct.
+ * @param opensScalars whether a path may lead into a custom scalar, whose values may be objects
  */
 export function findPathMistake(
   { args }: GraphQLField<unknown, unknown>,

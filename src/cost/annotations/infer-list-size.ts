@@ -11,13 +11,13 @@ export interface InferenceOptions {
   /** Names of the arguments that size lists without annotations. */
   readonly arguments: ReadonlySet<string>;
   /**
-   * Whether arguments size the pages below a field that returns an object. `first` and `last` do
-   * even if they are not in `arguments`.
+   * Whether the arguments of a field that returns an object size the pages below it. If true,
+   * `first` and `last` size pages even if they are not in `arguments`.
    */
   readonly pages: boolean;
 }
 
-/** Arguments that count: all (true), none (false), or all except those that are set to false. */
+/** Arguments that size lists: all (true), none (false), or all except those set to false. */
 type SizingChoice = boolean | Partial<Record<SizingArgument, boolean>>;
 
 function readSizingArguments(given: SizingChoice): Set<string> {
@@ -34,7 +34,7 @@ export function readInference(
   return { arguments: readSizingArguments(inferListSizes), pages: inferConnections };
 }
 
-/** Inference options that infer nothing, for annotations that are read without a schema. */
+/** Options that disable inference, for annotations that are read without a schema. */
 export const NO_INFERENCE: InferenceOptions = { arguments: new Set(), pages: false };
 
 interface InferredField {
@@ -45,8 +45,8 @@ interface InferredField {
 }
 
 /**
- * Returns the list size that the arguments of a field without annotation imply. Returns undefined
- * if no argument sizes a list.
+ * Returns the list size inferred from the arguments of a field without annotation. Returns
+ * undefined if no argument sizes a list.
  */
 export function inferListSize(
   { field, isMutation, leadsToPages }: InferredField,

@@ -20,19 +20,19 @@ const FILTER_TYPE =
   /(filters?|where|bool_?exp|order_?by|sort|sorting|ordering|conditions?|criteria|facets?)(_?(inputs?|types?|args?|options?))?$/i;
 
 /**
- * Whether an input selects or orders the items, judged by its name and type. Its length does not
- * show the number of items.
+ * Returns whether an input filters or sorts the items of a list, judged by its name and type. The
+ * length of such an input does not determine the number of items.
  */
 function isFilter({ name, type }: Input): boolean {
   return FILTER_NAME.test(name) || FILTER_TYPE.test(getNamedType(type).name);
 }
 
-/** Whether an argument is a list of input objects to process, as opposed to a filter. */
+/** Returns whether an argument is a list of input objects that is not a filter. */
 export function isInputObjectList(input: Input): boolean {
   return isListType(getNullableType(input.type)) && isInputObjectType(getNamedType(input.type)) && !isFilter(input);
 }
 
-/** Whether an argument is a list of ids. */
+/** Returns whether an argument is a list of ids that is not a filter. */
 export function isIdList(input: Input): boolean {
   const named = getNamedType(input.type);
   if (!isListType(getNullableType(input.type)) || !isScalarType(named) || isFilter(input)) return false;
@@ -42,8 +42,8 @@ export function isIdList(input: Input): boolean {
 }
 
 /**
- * Whether an argument is a list of other values that can identify things: addresses, keys, article
- * numbers.
+ * Returns whether an argument is a list of scalars that can identify objects, such as e-mail
+ * addresses, keys or article numbers.
  */
 export function isValueList(input: Input): boolean {
   const named = getNamedType(input.type);

@@ -10,10 +10,7 @@ export interface ListSize {
 
 /** List size of a field without annotation, inferred from the names of its arguments. */
 export interface InferredListSize extends ListSize {
-  /**
-   * Whether the size applies to the pages below the field. Never true if `sizedFields` is not
-   * empty.
-   */
+  /** Whether the size applies to the pages below the field. False if `sizedFields` is not empty. */
   sizesPages: boolean;
   /** See `SizingArguments`. */
   exactLevels: number;
@@ -23,8 +20,8 @@ export interface InferredListSize extends ListSize {
 export type FieldListSize = ListSize & Partial<InferredListSize>;
 
 /**
- * Members of a list size as written. `slicingArgumentDefaultValue` is Hot Chocolate's name for the
- * size without arguments.
+ * Members that a list size may have in an annotation. `slicingArgumentDefaultValue` is Hot
+ * Chocolate's name for the size without slicing arguments.
  */
 export const LIST_SIZE_MEMBERS = [
   'assumedSize',
@@ -34,7 +31,7 @@ export const LIST_SIZE_MEMBERS = [
   'requireOneSlicingArgument',
 ] as const;
 
-/** Whether a list keeps the default size regardless of the arguments of an operation. */
+/** Returns whether a list size determines no size, so that the list has the default size. */
 export function lacksSize({ assumedSize, slicingArguments }: ListSize): boolean {
   return assumedSize === undefined && slicingArguments.length === 0;
 }
@@ -47,8 +44,8 @@ export function mergeListSizes(all: readonly ListSize[]): ListSize {
     assumedSize: assumed.length === 0 ? undefined : Math.max(...assumed),
     slicingArguments: [...new Set(all.flatMap(({ slicingArguments }) => slicingArguments))],
     sizedFields: [...new Set(all.flatMap(({ sizedFields }) => sizedFields))],
-    // Each `@listSize` requires one of its own arguments, so a valid call may have several of the
-    // merged arguments.
+    // Each `@listSize` may require exactly one of its own arguments. A valid call may then have
+    // several of the merged arguments.
     requireOneSlicingArgument: sliced.length === 1 ? sliced[0]!.requireOneSlicingArgument : false,
   };
 }
@@ -57,7 +54,10 @@ export function mergeListSizes(all: readonly ListSize[]): ListSize {
 export const SEVERAL_LIST_SIZES =
   'several @listSize that contradict each other: use the same sizedFields, and do not combine assumedSize with slicingArguments; or write one @listSize';
 
-/** Whether one merged list size, with the largest of the sizes, can represent all of them. */
+/**
+ * Returns whether the list sizes do not contradict each other, so that `mergeListSizes` can merge
+ * them.
+ */
 export function agree(all: readonly ListSize[]): boolean {
   const isAssumed = all.some(({ assumedSize }) => assumedSize !== undefined);
   const isSliced = all.some(({ slicingArguments }) => slicingArguments.length > 0);

@@ -13,13 +13,13 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Number of levels below a field with a page argument in which its page lists are searched. */
+/** Number of levels that are searched for page lists below a field with a page argument. */
 export const MAX_PAGE_LEVELS = 3;
 
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
-/** List that the page arguments of a field above it may size. */
+/** List that page arguments of a field above it may size. */
 interface PageList {
   /** Names of the fields that lead to the list; the last one is the list itself. */
   readonly path: readonly string[];
@@ -33,8 +33,9 @@ export interface PageLists {
   isPage(holder: Holder, field: Field): boolean;
   /**
    * Returns the number of levels from a field down to its nearest pages. Returns 0 if there are no
-   * pages. Also returns 0 if a page argument above the field does not count below it. That is so if
-   * its object has lists of its own, or if the field has a size of its own.
+   * pages. Also returns 0 if a page argument above the field does not apply below it. That is so if
+   * `holder` has lists, which the argument then sizes, or if the field has its own list size
+   * annotation or sizing arguments.
    */
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */
@@ -45,13 +46,16 @@ export interface PageLists {
 
 interface PageListsOptions {
   readonly schema: GraphQLSchema;
-  /** Whether the field has a list size annotation, its own or that of an interface. */
+  /** Whether the field, or the same field of an interface, has a list size annotation. */
   readonly isAnnotated: (holder: Holder, field: Field) => boolean;
   /** Whether the field has arguments that size lists. */
   readonly hasSizingArguments: (field: Field) => boolean;
 }
 
-/** Fields next to those of a page that are not part of it: errors, or links to other pages. */
+/**
+ * Names and types of fields that can be next to the list of a page, but that page arguments do not
+ * size: errors, and page metadata such as `pageInfo`.
+ */
 const ERRORS = /(errors?|warnings?|problems?|violations?)$/i;
 const ERROR_TYPE = /(Error|Warning|Problem|Violation)(Type|Interface)?$/;
 const PAGE_INFO = /page_?infos?$/i;
@@ -66,7 +70,7 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
     return isObjectList(field) && !isIntrospectionType(holder) && !isAnnotated(holder, field);
   }
 
-  /** Whether an object has list fields of its own, including annotated ones. */
+  /** Returns whether an object type has list fields, including annotated ones. */
   function holdsLists(type: GraphQLObjectType): boolean {
     let holds = holding.get(type);
     if (holds === undefined) {
@@ -146,8 +150,8 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
 }
 
 /**
- * Whether a field returns a list of objects that may be a page. Relay's `edges` and `nodes` are
- * always pages, regardless of their item type.
+ * Returns whether a field returns a list that may be a page. It must be a list of objects, except
+ * for Relay's `edges` and `nodes`, which are pages with any item type.
  */
 function isObjectList(field: Field): boolean {
   if (!isListType(getNullableType(field.type))) return false;
@@ -159,7 +163,7 @@ function isPageMetadata(field: Field): boolean {
   return listsErrors(field) || PAGE_INFO.test(field.name) || PAGE_INFO_TYPE.test(getNamedType(field.type).name);
 }
 
-/** Whether a list holds errors, judged by its name and type. */
+/** Returns whether a field contains errors, judged by its name and type. */
 export function listsErrors({ name, type }: Field): boolean {
   return ERRORS.test(name) || ERROR_TYPE.test(getNamedType(type).name);
 }

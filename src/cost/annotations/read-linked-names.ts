@@ -5,7 +5,10 @@ interface LinkedNames {
   has(directive: string): boolean;
 }
 
-/** Returns the names that a document links. Returns undefined if the document has no `@link`. */
+/**
+ * Returns the names of the directives that a document imports. Returns undefined if the document
+ * has no `@link`.
+ */
 export function readLinkedNames({ definitions }: DocumentNode): LinkedNames | undefined {
   const links = definitions
     .flatMap((each): readonly ConstDirectiveNode[] =>
@@ -22,7 +25,7 @@ export function readLinkedNames({ definitions }: DocumentNode): LinkedNames | un
     const namespace = given['as'] ?? namespaceOf(given['url']);
     if (typeof namespace === 'string') {
       namespaces.add(namespace);
-      // The main directive of a specification has the name of the specification.
+      // The main directive of a specification has the same name as the specification.
       imported.add(namespace);
     }
     for (const one of Array.isArray(given['import']) ? given['import'] : []) {

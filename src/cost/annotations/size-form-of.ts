@@ -8,14 +8,15 @@ import {
 } from 'graphql';
 
 /**
- * Way in which the values of a type give a size. `length`: the number of items of a list. `number`:
- * the number that a caller writes. `enum`: the number that the schema assigns to the value, if any.
+ * Rule that reads the size of a list from a value. For `length`, the value is a list, and its
+ * length is the size. For `number`, the value is the size. For `enum`, the size is the number that
+ * the schema assigns to the enum value, if any.
  */
 export type SizeForm = 'length' | 'number' | 'enum';
 
 /**
- * Returns the way in which values at the end of a path give a size. The path may lead into a custom
- * scalar.
+ * Returns the rule that reads the size from the value at the end of a path. The path may lead into
+ * a custom scalar.
  */
 export function sizeFormOf(start: GraphQLInputType, path: readonly string[]): SizeForm {
   let type: GraphQLInputType = getNullableType(start);
@@ -29,8 +30,8 @@ export function sizeFormOf(start: GraphQLInputType, path: readonly string[]): Si
 }
 
 /**
- * Returns the value at a path into objects. Returns NaN if a value on the way is not an object,
- * which can happen in a custom scalar.
+ * Returns the value at a path in nested objects. Returns NaN if a value on the path is not an
+ * object, which is possible in a custom scalar.
  */
 export function sizingValueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
@@ -43,9 +44,9 @@ export function sizingValueAt(value: unknown, path: readonly string[]): unknown 
 }
 
 /**
- * Returns the number of items that a value asks for, unrounded. Returns undefined if it asks for
- * none. Returns Infinity if it is not a plain number, because servers interpret `[4000]`, "4_000"
- * and "0xfa0" differently.
+ * Returns the list size that a value requests, unrounded. Returns undefined if the value sets no
+ * size. Returns Infinity for other values, such as `[4000]`, "4_000" and "0xfa0", because servers
+ * interpret them differently.
  */
 export function sizingNumber(value: unknown, form: SizeForm): number | undefined {
   if (value === null || value === undefined) return undefined;
@@ -56,7 +57,10 @@ export function sizingNumber(value: unknown, form: SizeForm): number | undefined
   return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
 }
 
-/** Whether a value consists of ASCII digits only, without spaces, separators or an exponent. */
+/**
+ * Returns whether a value is a string of ASCII digits with an optional minus sign, without spaces,
+ * separators or an exponent.
+ */
 function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^-?\d+$/.test(value);
 }

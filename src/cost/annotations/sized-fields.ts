@@ -1,11 +1,11 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql';
 
 /**
- * Names of the lists that a field sizes: on the object that it returns, and on objects further
- * down.
+ * Names of the lists that a field sizes. The set itself has those on the object that the field
+ * returns, and `below` has those at deeper levels.
  */
 export class SizedFields extends Set<string> {
-  /** Sized lists further down, by the name of the field that leads to them. */
+  /** Sized lists at deeper levels, by the name of the field that leads to them. */
   readonly below = new Map<string, SizedFields>();
 
   readonly level = undefined;
@@ -40,7 +40,8 @@ export function readSizedFields(paths: readonly string[]): SizedFields {
 }
 
 /**
- * Whether a text consists of field names only, without aliases, arguments, directives or fragments.
+ * Returns whether a text is a selection of field names only, without aliases, arguments, directives
+ * or fragments.
  */
 export function isSizedPath(path: string): boolean {
   return parsePath(path) !== undefined;

@@ -15,7 +15,8 @@ import {
 import { isIdList, isInputObjectList, isValueList } from './is-input-object-list.js';
 
 /**
- * Names of arguments that size lists. Each also represents its other spellings: see `SPELLINGS`.
+ * Names of arguments that size lists. Each name also stands for its other spellings, see
+ * `numberNameOf`.
  */
 export const SIZING_ARGUMENTS = [
   ...(['first', 'last', 'limit', 'take', 'pageSize', 'perPage', 'batchSize'] as const),
@@ -31,9 +32,9 @@ const LISTS: ReadonlySet<string> = new Set<SizingArgument>(['ids', 'representati
 export interface SizingArguments {
   readonly paths: readonly string[];
   /**
-   * Deepest level at which a size below the default list size counts; the field itself is level 0.
-   * At deeper levels the default size is the minimum. If negative, it is the minimum at every
-   * level.
+   * Deepest level at which the arguments may set a size below the default list size. The field
+   * itself is at level 0. At deeper levels, a list has at least the default size. If negative,
+   * lists at every level have at least the default size.
    */
   readonly exactLevels: number;
 }
@@ -63,7 +64,10 @@ export function findSizingArguments(field: GraphQLField<unknown, unknown>, optio
 
 // ---- numbers
 
-/** Names that are also members of filters, where they select items instead of counting them. */
+/**
+ * Names that filters use too. There they compare a property of the items, and do not limit the
+ * number of items.
+ */
 const AMBIGUOUS: ReadonlySet<string> = new Set<SizingArgument>(['count', 'size', 'top', 'max', 'rows', 'n']);
 
 const SPELLINGS: Readonly<Record<string, SizingArgument>> = {
@@ -79,7 +83,10 @@ const SPELLINGS: Readonly<Record<string, SizingArgument>> = {
 /** Nouns after `max` that can name the items of any list. */
 const ITEMS = /^(result|item|record|row|hit|entr(y|ie)|document|doc|node|edge|element|object|match(e)?|per_?page)s?$/i;
 const AMOUNTS = /^(count|number|num|size|page_?size|limit|amount)$/i;
-/** Plural nouns after `max` that measure an item instead of counting items. */
+/**
+ * Plural nouns after `max` that are a property of an item, such as its duration, instead of the
+ * number of items.
+ */
 const MEASURES =
   /(days|weeks|months|years|hours|minutes|seconds|millis|meters|metres|kilometers|miles|bytes|pixels|points|credits|tokens|guests|persons|adults|beds|rooms|seats|levels|stars|votes|likes|views|calories|dollars|cents|retries|attempts|redirects)$/i;
 
@@ -105,7 +112,10 @@ function numberNameOf(name: string): NumberName | undefined {
   return /[^s]s$/i.test(noun) && !MEASURES.test(noun) ? { name: 'max', isLoose: true } : undefined;
 }
 
-/** Sibling arguments whose presence makes the name the bound of a range, or a coordinate. */
+/**
+ * Sibling arguments that show that an argument is the bound of a range, a coordinate or a dimension
+ * instead of a list size.
+ */
 const NOT_TOGETHER_WITH: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
   max: /^min/i,
   top: /^(left|right|bottom)$/i,
@@ -114,17 +124,17 @@ const NOT_TOGETHER_WITH: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
 };
 
 const INTEGER = /int|long|number|numeric|amount|count|size|limit|unsigned|natural|positive|short|quantity/i;
-/** Words that contain an integer word but do not mean an integer. */
+/** Words that contain a match of `INTEGER` but do not mean an integer. */
 const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
-/** Names of scalars that do not hold a count, regardless of the argument. */
+/** Names of scalars that cannot be a list size. */
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 
 function isNumber(type: GraphQLInputType, name: SizingArgument, isAmbiguous: boolean): boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLInt) return true;
-  // Schemas built from classes map TypeScript numbers to Float. A `max` of type Float is a price or
-  // the like.
+  // Code-first frameworks map the TypeScript type `number` to Float, so a list size may be a Float.
+  // A `max` of type Float is more likely the bound of a price.
   if (nullable === GraphQLFloat) return name !== 'max';
   if (!isScalarType(nullable) || isSpecifiedScalarType(nullable)) return false;
   const { name: scalar } = nullable;
@@ -162,14 +172,17 @@ function isSizingNumber(
 }
 
 /**
- * Number of levels of nested input objects to search. An input object in another of the same type
- * is searched once.
+ * Number of levels of nested input objects to search. If an input object contains its own type, the
+ * search stops one level below.
  */
 const MAX_NESTING = 2;
 const PAGE = /^_?pag(e|ing|inat|er)/i;
 const SETTINGS =
   /^_?(options?|opts|query|params?|input|args|arguments|request|list|listing|cursor|slice|window|search)$/i;
-/** Sibling members whose presence makes any of the number names a page size. */
+/**
+ * Sibling members that show that an input object describes a page, so that even an ambiguous name
+ * is a page size.
+ */
 const PAGE_MEMBERS =
   /^_?(offset|skip|from|page|page_?(number|no|index|token)|current_?page|after|before|cursor|start|start_?index|next_?token)$/i;
 
@@ -202,9 +215,9 @@ function isOfPage({ name }: GraphQLInputObjectType): boolean {
 // ---- lists
 
 /**
- * Finds lists of inputs whose length sizes the result. A mutation returns one item per input.
- * Elsewhere such a list may also be a filter, so it can make a list longer than the default but
- * never shorter.
+ * Finds list arguments whose length sizes the result. A mutation returns one item per input. For
+ * other fields, such a list may also be a filter. It can then make the estimated list longer than
+ * the default, but not shorter.
  */
 function findLists(
   field: GraphQLField<unknown, unknown>,
@@ -230,7 +243,10 @@ function listsOf(inputs: readonly Input[], exactLevels: number): SizingArguments
 
 const INPUT = /^_?(input|data|payload|params?|request|args|command)$/i;
 
-/** Returns the lists in the single input object that many APIs give to all their mutations. */
+/**
+ * Returns the lists in the single input object that many APIs use as the only argument of each
+ * mutation.
+ */
 function listsIn({ name, type }: Input): string[] {
   const object = getNullableType(type);
   if (!INPUT.test(name) || !isInputObjectType(object)) return [];

@@ -37,12 +37,13 @@ interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
 
 export interface CheckedSchema {
   /**
-   * Errors are mistakes. Each warning has the coordinate of its element. The first warnings are
-   * lists that never have a size, followed by lists without a size if their arguments are absent.
-   * The last ones are annotations without effect.
+   * Mistakes, followed by warnings. Mistakes have the severity `error`, except mistakes in an
+   * overlay, which have the severity `mistakesOfOverlay`. The order of the warnings is: lists that
+   * never have a size, lists without a size if their arguments are absent, and annotations without
+   * effect.
    */
   readonly problems: SchemaProblem[];
-  /** Lists that are behind the warnings about list sizes. */
+  /** Lists that the warnings about list sizes refer to. */
   readonly guesses: readonly ListGuess[];
 }
 
@@ -53,12 +54,12 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): C
   return { problems: attribute(schema, withoutRepeats(problems, overlay), options), guesses };
 }
 
-/** Separates the mistakes of the overlay, which come first, from those of the schema. */
+/** Sets the overlay key of the mistakes that the overlay causes, and moves these to the front. */
 function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: CheckOptions): SchemaProblem[] {
   const { overlay, mistakesOfOverlay: severity = 'error' } = options;
   const isError = (problem: SchemaProblem) => problem.severity === 'error';
   if (overlay.problems.length === 0 && (overlay.keys.size === 0 || !found.some(isError))) return found;
-  // A mistake that also occurs without the overlay is a mistake in the schema.
+  // If a mistake also occurs without the overlay, the schema causes it.
   const idOf = ({ coordinate, message }: SchemaProblem) => `${coordinate}: ${message}`;
   const inSchema = new Set(
     findProblems(schema, { ...options, overlay: {} })
@@ -79,8 +80,8 @@ function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: Check
 }
 
 /**
- * Removes problems that an interface key causes on implementing types, because the same problem is
- * already reported on the interface.
+ * Removes problems on types whose overlay entry is that of an interface, because the same problem
+ * is already reported on the interface.
  */
 function withoutRepeats(all: readonly SchemaProblem[], { keys }: ExpandedOverlay): SchemaProblem[] {
   const idOf = (coordinate: string, message: string) => `${coordinate}: ${message}`;
@@ -115,7 +116,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
     report: error,
     countMistakes: () => problems.length,
   });
-  /** Coordinates of all elements that may have a weight. */
+  /** Coordinates that an overlay may have entries for. */
   const coordinates = new Set<string>();
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
@@ -181,7 +182,7 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
  */
 function rejectionOfWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): string {
   if (isInputObjectType(type)) {
-    return '@cost on an input type has no effect: put it on its fields, or on the arguments that take it';
+    return '@cost on an input type has no effect: put it on its fields, or on the arguments of this type';
   }
   const kind = isUnionType(type) ? 'a union' : 'an interface';
   return `@cost on ${kind} has no effect: put it on its object types, or on the fields that return it`;

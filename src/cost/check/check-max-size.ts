@@ -19,7 +19,7 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
     return 'maxSize on a field that neither returns nor sizes a list: put it on the field that has the slicing arguments';
   }
   if (slicingArguments.length === 0 && !isSized) {
-    return 'maxSize limits the requested size, and no argument sizes this list: name its slicingArguments';
+    return 'maxSize has no effect, because no argument sizes this list: add its slicingArguments';
   }
   if (assumedSize !== undefined && assumedSize > maxSize) {
     return `maxSize: ${maxSize} is below assumedSize: ${assumedSize}, the size without a size argument`;
@@ -33,8 +33,9 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
 }
 
 /**
- * Returns the largest size that a default of the schema gives along a path, or 0 if there is no
- * default.
+ * Returns the size of the list in an operation without a value at the path, by the defaults of the
+ * schema. If several levels of the path have a default, returns the largest size. Returns 0 if
+ * there is no default.
  */
 function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: readonly string[]): number {
   const argument = args.find((each) => each.name === name);

@@ -3,7 +3,7 @@ import type { Annotations } from '../annotations/annotations.js';
 import type { SizedFields } from '../annotations/sized-fields.js';
 import { fieldsOfName } from './fields-of-name.js';
 
-/** Returns the mistakes in the `sizedFields` of a field that returns this type. */
+/** Returns the mistakes in the `sizedFields` of a field that returns `type`. */
 export function* checkSizedFields(
   schema: GraphQLSchema,
   annotations: Annotations,

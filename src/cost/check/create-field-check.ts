@@ -19,15 +19,15 @@ type Field = GraphQLField<unknown, unknown>;
 
 interface FieldCheckOptions {
   readonly schema: GraphQLSchema;
-  /** Annotations that report the mistakes they find. */
+  /** Annotations whose methods report mistakes. */
   readonly annotations: Annotations;
-  /** The same annotations without reports. */
+  /** The same annotations, whose methods report no mistakes. */
   readonly silent: Annotations;
   readonly defaultListSize: number;
-  /** Collector of the lists whose size is a guess. */
+  /** Collector of the lists that are priced by the default list size. */
   readonly guesses: ReturnType<typeof createListGuesses>;
   readonly report: (coordinate: string, message: string) => void;
-  /** Returns the number of mistakes reported up to now. */
+  /** Returns the number of mistakes that have been reported. */
   readonly countMistakes: () => number;
 }
 
@@ -43,11 +43,14 @@ interface BoundedField {
 interface FieldCheck {
   /** Checks the annotations of a field except its weight. */
   check(coordinate: string, type: Holder, field: Field): void;
-  /** Fields with a `maxSize` that were checked up to now. */
+  /** Fields with a `maxSize`, among those that have been checked. */
   readonly bounded: readonly BoundedField[];
 }
 
-/** Creates a check of field annotations that also collects the lists whose size is a guess. */
+/**
+ * Creates a check of field annotations. It also collects the lists that are priced by the default
+ * list size.
+ */
 export function createFieldCheck(options: FieldCheckOptions): FieldCheck {
   const { schema, annotations, silent, defaultListSize, guesses, report, countMistakes } = options;
   const bounded: BoundedField[] = [];
@@ -66,7 +69,7 @@ export function createFieldCheck(options: FieldCheckOptions): FieldCheck {
     if (maxSize !== undefined) {
       bounded.push({ coordinate, type, field, maxSize, listSize: listSize ?? inherited ?? inferred });
     }
-    // An argument that may be a filter does not show how many items it selects.
+    // The length of an argument that may be a filter does not determine the number of items.
     const isSure = inferred !== undefined && inferred.exactLevels >= 0;
     const counted: FieldListSize | undefined = listSize ?? inherited ?? (isSure ? inferred : undefined);
     const isComposite = isCompositeType(getNamedType(field.type));
@@ -81,8 +84,8 @@ export function createFieldCheck(options: FieldCheckOptions): FieldCheck {
     }
     if (listSize !== undefined) checkListSize(coordinate, field, listSize);
     if (!isComposite || inherited !== undefined || countMistakes() > mistakesBefore) return;
-    // The size does not count if an author's function prices the list as a whole. Lists below a
-    // field that is not a list may still take their size from it.
+    // If a price function prices the whole list, the price does not depend on the size. A field
+    // that is not a list may still size the lists below it.
     if (isComputed && isList) return;
     guesses.addCounted({ coordinate, type, field, counted, multipliers });
   }

@@ -33,33 +33,31 @@ interface ListGuessesOptions {
 }
 
 /**
- * Field with the size that counts for its lists. The size comes from its annotation, from that of
- * an interface, or from its arguments.
+ * Field with the size that applies to its lists. The size is from the annotation of the field, from
+ * that of an interface, or from arguments of the field.
  */
 interface CountedField {
   readonly coordinate: string;
   readonly type: Holder;
   readonly field: Field;
   readonly counted: FieldListSize;
-  /**
-   * Multipliers of `@complexity`. If there are any, only they decide how often the field counts.
-   */
+  /** Multipliers of `@complexity`. If there are any, the number of items depends on them only. */
   readonly multipliers: readonly string[];
 }
 
 /** Lists of a schema that are priced by the default list size. */
 interface ListGuesses {
   /**
-   * Adds a list without a size of its own. It is a guess unless fields above size it on every path
-   * that leads to it.
+   * Adds a list that has no annotation and no sizing arguments. It is a guess unless fields above
+   * size it on every path that leads to it.
    */
   addUnsized(coordinate: string, type: Holder, field: Field): void;
   /**
-   * Adds a field whose size comes from an annotation or from arguments. It is a guess if these may
-   * leave the size open.
+   * Adds a field whose size is from an annotation or from arguments. It is a guess if there are
+   * operations whose arguments do not determine the size.
    */
   addCounted(counted: CountedField): void;
-  /** Returns all guesses, first those of lists that never have a size. */
+  /** Returns all guesses. Lists that never have a size come first. */
   all(): ListGuess[];
 }
 
@@ -76,7 +74,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     if (reached === undefined || isDefaultGiven(place)) return;
     const { via, isSizedElsewhere } = reached;
     const assumed = `assumedSize: ${place.isErrors ? 1 : defaultListSize}`;
-    // An annotation on the list itself would replace the sizes that it has on other paths.
+    // Do not suggest an annotation on the list itself if it has a size on other paths: the
+    // annotation would replace that size.
     const message =
       via === undefined
         ? `this list has no known size: ${fallback}; add @listSize(${assumed}) with its maximum length`
@@ -98,8 +97,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   function addHalf({ coordinate, type, field, counted }: CountedField): void {
     const { sizedFields } = counted;
     const isList = isListType(getNullableType(field.type));
-    // Such an annotation on a page field does not size the lists of the page. Those that have a
-    // size of their own keep it.
+    // Such an annotation on a page field does not size the lists of the page. Lists with another
+    // size are not guesses.
     const lists = isList
       ? [placeOf(type, field)]
       : listsBelow(options, field, counted).filter(isLeftUnsized).map(placeIn);
@@ -112,8 +111,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   }
 
   /**
-   * Adds a field whose sizing arguments may all be absent, unless the schema gives another size for
-   * that case. If `@complexity` has multipliers, only they decide how often the field counts.
+   * Adds a field whose sizing arguments may all be absent, unless the schema has a size for that
+   * case. If `@complexity` has multipliers, these are the sizing arguments.
    */
   function addAbsence({ coordinate, field, counted, multipliers }: CountedField, own: ListPlace[] | undefined): void {
     const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing } = counted;
@@ -150,8 +149,8 @@ function placeOf({ name: owner }: Holder, field: Field): ListPlace {
 }
 
 /**
- * Whether every operation has a value at the path. Each step must be required. The last one may
- * have a non-null default instead, although a caller may still pass null for it.
+ * Returns whether every operation has a value at the path. Each input of the path must be required.
+ * For the last one, a non-null default is enough, although a caller can then still pass null.
  */
 function isAlwaysGiven(
   inputs: readonly (GraphQLArgument | GraphQLInputField)[],
@@ -168,9 +167,10 @@ function isAlwaysGiven(
 }
 
 /**
- * Returns the arguments of a suggested annotation: the known ones, and an `assumedSize`. The
- * suggestion rejects no call that was valid before. By default an annotation accepts one argument
- * only, and some profiles also require at least one, hence `requireOneSlicingArgument: false`.
+ * Returns the arguments of a suggested annotation: the known arguments and an `assumedSize`. With
+ * the suggestion, every call that was valid before remains valid. By default an annotation allows
+ * only one slicing argument, and some profiles require one. If this would reject calls, the
+ * suggestion includes `requireOneSlicingArgument: false`.
  */
 function annotationOf(
   { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,

@@ -17,7 +17,7 @@ export interface FieldOfType {
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** Finds the fields of a name on a type, or on the types that its values can have. */
+/** Returns the fields with this name on a type and on the object types that its values can have. */
 export function fieldsOfName(schema: GraphQLSchema, type: GraphQLNamedType, name: string): FieldOfType[] {
   const holders = isUnionType(type)
     ? type.getTypes()

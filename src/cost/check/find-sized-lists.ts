@@ -2,31 +2,32 @@ import type { GraphQLObjectType } from 'graphql';
 import type { FieldModel, SchemaModel, SizedLists, TypeModel } from '../schema/schema-model.js';
 
 /**
- * Lists of objects that take their size from a field above them, over all operations of a schema.
+ * Coordinates of the object lists of a schema, classified by the sizes that fields above them can
+ * set.
  */
 export interface SizesFromAbove {
   /** Coordinates of lists that some field above sizes. */
   readonly sized: ReadonlySet<string>;
   /**
-   * Coordinates of sized lists that a field above can also make shorter than the default list size,
-   * on at least one path.
+   * Coordinates of sized lists that a field above can make shorter than the default list size, on
+   * at least one path.
    */
   readonly exact: ReadonlySet<string>;
   /** Coordinates of lists that an annotation sizes by `sizedFields`. */
   readonly annotated: ReadonlySet<string>;
   /**
-   * Coordinates of lists that an operation can reach without a size from above, or with a size that
-   * can only make them longer.
+   * Coordinates of lists that, on at least one path, have no size from above, or one that cannot be
+   * below the default list size.
    */
   readonly unsized: ReadonlySet<string>;
   /**
-   * Coordinates of the fields that return an object type without a size for its lists, by the name
-   * of the type.
+   * Coordinates of the fields that return an object type and do not size its lists, by the name of
+   * the type.
    */
   readonly returnedUnsized: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * Coordinates of fields that pass on a size from above. An annotation on such a field would
-   * remove that size.
+   * Coordinates of fields through which a field above sizes lists below. An annotation on such a
+   * field would replace that size.
    */
   readonly handingOn: ReadonlySet<string>;
 }
@@ -39,8 +40,8 @@ interface Context {
 }
 
 /**
- * Follows every path of a schema and sizes its lists like the engine does. It visits each type once
- * per size that can come from above.
+ * Follows every path of a schema, and sizes its lists in the same way as the compilation of
+ * operations. It visits each type once for each size that fields above can pass to it.
  */
 export function findSizedLists(model: SchemaModel): SizesFromAbove {
   const sized = new Set<string>();

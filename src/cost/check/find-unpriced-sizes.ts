@@ -26,9 +26,9 @@ interface UnpricedSizesOptions {
 }
 
 /**
- * Returns a warning for each list argument in `slicingArguments` whose length has no price. That is
- * so if the items of the sized lists cost nothing. An invitation of five thousand addresses would
- * then cost the same as an invitation of one.
+ * Returns a warning for each list argument in `slicingArguments` whose length does not affect the
+ * price. That is so if the items of the sized lists cost nothing. For example, a mutation that
+ * invites five thousand addresses would then cost the same as one that invites a single address.
  */
 export function findUnpricedSizes({ schema, model, tariffs, annotations }: UnpricedSizesOptions): SchemaProblem[] {
   return fieldsOf(schema).flatMap(({ type, field, coordinate }) => {
@@ -59,7 +59,7 @@ export function findUnpricedSizes({ schema, model, tariffs, annotations }: Unpri
    */
   function sizedBelow({ type }: GraphQLField<unknown, unknown>, names: readonly string[]): (FieldModel | undefined)[] {
     const fields = readSizedFields(names);
-    // Paths lead to lists of objects further down, which usually cost something.
+    // Paths lead to lists of objects at deeper levels, which usually cost something.
     if (fields.below.size > 0) return [undefined];
     return [...fields].flatMap((name) =>
       fieldsOfName(schema, getNamedType(type), name).map(({ holder }) => model.composite(holder.name)?.field(name)),
@@ -67,7 +67,7 @@ export function findUnpricedSizes({ schema, model, tariffs, annotations }: Unpri
   }
 }
 
-/** Whether a longer list costs more. */
+/** Returns whether a longer list costs more. */
 function isPricedByItem({ child, definition, leafWeight, weight, complexity }: FieldModel, tariffs: readonly Tariff[]) {
   if (child !== undefined || complexity !== undefined || isCompositeType(getNamedType(definition.type))) return true;
   return tariffs.some(

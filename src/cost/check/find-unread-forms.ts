@@ -20,7 +20,7 @@ interface Annotated {
   readonly astNode?: WithDirectives | null | undefined;
   readonly extensionASTNodes?: readonly WithDirectives[] | null | undefined;
   readonly isEnumValue?: boolean;
-  /** Extensions of a field. Other packages write into them too. */
+  /** Extensions of a field. Other packages may use them too. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,8 +29,7 @@ type WithDirectives = ASTNode & { readonly directives?: readonly ConstDirectiveN
 const COMPLEXITY_ARGUMENTS = ['value', 'multipliers'];
 
 /**
- * Returns a warning for each directive or extension that looks like an annotation but has a form
- * that is ignored.
+ * Returns a warning for each directive or extension that looks like an annotation but is ignored.
  */
 export function findUnreadForms(schema: GraphQLSchema, names: DirectiveNames): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
@@ -90,8 +89,8 @@ function* unknownArguments(name: string, given: readonly string[], known: readon
 }
 
 /**
- * Warns about repeated weights, of which only the first counts. Several list sizes are merged
- * instead.
+ * Warns about repeated weights, because only the first is used. Repeated list sizes need no
+ * warning, because they are merged.
  */
 function* repeated(directives: readonly ConstDirectiveNode[], { cost }: DirectiveNames): Iterable<string> {
   for (const names of [cost, new Set(['complexity'])]) {
@@ -111,7 +110,8 @@ function* misspelled(extensions: Annotated['extensions']): Iterable<string> {
     if (EXTENSIONS.includes(name)) continue;
     const letters = name.toLowerCase().replace(/[-_ ]/g, '');
     const meant = EXTENSIONS.find((each) => {
-      // Four-letter words are one letter away from `cost` by accident: "host", "cast".
+      // No letter of `cost` may differ, because other words differ from it by one letter, such as
+      // "host" or "cast".
       const allowed = each.length > 4 ? 1 : 0;
       return Math.abs(letters.length - each.length) <= allowed && editsBetween(letters, each.toLowerCase()) <= allowed;
     });

@@ -12,12 +12,12 @@ import type { CostOverlay } from '../annotations/cost-overlay.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 
 /**
- * Size in an overlay. Unlike `assumedSize`, `defaultSize` does not replace a size that a list has
- * from elsewhere.
+ * Size in an overlay. `defaultSize` applies only if nothing else sizes the list. `assumedSize`
+ * replaces the sizes that fields above pass to the list.
  */
 export type SizeEntry = { readonly assumedSize: number } | { readonly defaultSize: number };
 
-/** Guesses that the same overlay entries resolve. */
+/** Guesses that the same overlay entries fix. */
 export interface GuessGroup {
   readonly kind: ListGuess['kind'];
   /** Name of the lists. Several names are separated by commas. */
@@ -26,13 +26,13 @@ export interface GuessGroup {
   readonly arguments: readonly string[];
   readonly guesses: readonly ListGuess[];
   /**
-   * Overlay entries that give all of these lists a size. A key is a pattern if several lists have
-   * one name.
+   * Overlay entries that set the size of all of these lists. A key is a pattern if several lists
+   * have the same name.
    */
   readonly entries: Readonly<Record<string, SizeEntry>>;
   /**
-   * Sizes of coordinates whose key is already in the overlay. The user has to add them to those
-   * entries.
+   * Sizes of coordinates whose key is already in the overlay. The user has to add each size to the
+   * existing entry.
    */
   readonly taken: Readonly<Record<string, SizeEntry>>;
 }
@@ -77,8 +77,8 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
     const coordinates = places.map(coordinateOf);
     const isAlone = first.kind === 'ALWAYS' && isOwn && guesses.every(({ isSizedElsewhere }) => !isSizedElsewhere);
     const pattern = places.length === 1 ? coordinates[0]! : patternOf(name, places, first.kind);
-    // An `assumedSize` would also replace page arguments that a later version of the schema adds.
-    // Lists of errors do not get page arguments.
+    // An `assumedSize` would also override page arguments that a later version of the schema may
+    // add. That does not happen to lists of errors.
     const mayReplace =
       areErrors && isAlone && (places.length === 1 || !isNameOfOthers(name, coordinates, options.schema));
     const entry: SizeEntry = mayReplace ? { assumedSize: size } : { defaultSize: size };
@@ -99,8 +99,8 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
 }
 
 /**
- * Returns the pattern for several lists of one name. For lists below fields with arguments, it
- * includes the last word of their type names if all share it: `*Connection.nodes`.
+ * Returns the pattern for several lists with the same name. For the kind `SOMETIMES`, the pattern
+ * includes the last word of the type names if all share it, as in `*Connection.nodes`.
  */
 function patternOf(name: string, places: readonly ListPlace[], kind: ListGuess['kind']): string {
   if (kind === 'ALWAYS') return `*.${name}`;
@@ -108,7 +108,10 @@ function patternOf(name: string, places: readonly ListPlace[], kind: ListGuess['
   return others.length === 0 ? `*${word}.${name}` : `*.${name}`;
 }
 
-/** Whether the schema has other object lists of this name, whose size a pattern would replace. */
+/**
+ * Returns whether the schema has other object lists with this name, whose size a pattern would
+ * replace.
+ */
 function isNameOfOthers(name: string, coordinates: readonly string[], schema: GraphQLSchema): boolean {
   const known = new Set(coordinates);
   return Object.values(schema.getTypeMap()).some((type) => {

@@ -6,8 +6,8 @@ import type { Holder } from './fields-of-name.js';
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Returns the list size that a field inherits from an interface. Mistakes in it are reported on the
- * interface.
+ * Returns the list size annotation that a field inherits from an interface. Mistakes in it are
+ * reported on the interface.
  */
 export function inheritedListSize(annotations: Annotations, type: Holder, { name }: Field): ListSize | undefined {
   for (const each of type.getInterfaces()) {
@@ -18,17 +18,17 @@ export function inheritedListSize(annotations: Annotations, type: Holder, { name
   return undefined;
 }
 
-/** Price of a field that is not a weight. */
+/** Properties of the `complexity` of a field. */
 interface InheritedComplexity {
   /** Multipliers of `@complexity`. */
   readonly multipliers: readonly string[];
-  /** Whether a function of the author returns the price of the list as a whole. */
+  /** Whether a price function without multipliers determines the price of the whole field. */
   readonly isComputed: boolean;
 }
 
 /**
- * Returns the complexity of the field, or of the first of its interfaces that has one. A weight on
- * the way ends the search.
+ * Returns the complexity of the field, or of the same field on the first interface that has one.
+ * The search ends at the first weight, because a weight takes precedence over what follows.
  */
 export function inheritedComplexity(
   annotations: Annotations,

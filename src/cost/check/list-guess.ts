@@ -2,16 +2,19 @@
 export interface ListPlace {
   readonly owner: string;
   readonly name: string;
-  /** Whether the list holds errors. */
+  /** Whether the list contains errors, judged by its name and type. */
   readonly isErrors: boolean;
 }
 
-/** Field that is priced by the default list size, because nothing gives its lists a size. */
+/**
+ * Field whose lists are priced by the default list size, because nothing else determines their
+ * size.
+ */
 export interface ListGuess {
   readonly coordinate: string;
   /**
-   * `ALWAYS`: in every operation, or below some of the fields that lead to it. `SOMETIMES`: if its
-   * arguments are absent.
+   * When the default list size applies. `ALWAYS`: in every operation, or in every operation that
+   * reaches the list through certain fields. `SOMETIMES`: only if the sizing arguments are absent.
    */
   readonly kind: 'ALWAYS' | 'SOMETIMES';
   readonly message: string;

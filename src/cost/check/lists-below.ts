@@ -6,7 +6,7 @@ import { type FieldOfType, fieldsOfName } from './fields-of-name.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Finds the lists below a field that it sizes. */
+/** Returns the lists below a field that the field sizes. */
 export function listsBelow(
   { schema, annotations }: { schema: GraphQLSchema; annotations: Annotations },
   field: Field,
@@ -24,7 +24,7 @@ export function listsBelow(
   return found;
 }
 
-/** Returns the lists that a field sizes in the notation of `sizedFields`. */
+/** Returns the lists below a field that the field sizes, in the notation of `sizedFields`. */
 export function namesOfSized(
   annotations: Annotations,
   field: Field,

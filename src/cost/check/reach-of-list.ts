@@ -3,15 +3,15 @@ import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import type { Holder } from './fields-of-name.js';
 import type { SizesFromAbove } from './find-sized-lists.js';
 
-/** Fields below which a list has no size. */
+/** Fields that return an object with the list and do not size the list. */
 interface Via {
   readonly first: string;
   readonly text: string;
 }
 
 /**
- * Returns the way in which operations reach a list without a size, or undefined if no operation
- * does.
+ * Returns data about the paths on which a list has no size. Returns undefined if there are no such
+ * paths, or if some `sizedFields` annotation names the list.
  */
 export function reachOfList(
   { schema, model, sizes }: { schema: GraphQLSchema; model: SchemaModel; sizes: SizesFromAbove },
@@ -22,14 +22,16 @@ export function reachOfList(
     ? [type]
     : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
   const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
-  // An author who names a list in `sizedFields` is aware of it, so it is not reported.
+  // If the schema names a list in `sizedFields`, its authors have considered its size. It is not
+  // reported.
   if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
   return { via: isAny(sizes.exact) ? viaOf(sizes, objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
 }
 
 /**
- * Returns the fields that return the object of a list without a size. Returns undefined if there
- * are none, or if an annotation on one of them would remove a size from above.
+ * Returns the fields that return an object with the list and do not size it. Returns undefined if
+ * there are none, or if an annotation on any of them would replace a size that a field above passes
+ * through it.
  */
 function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Via | undefined {
   const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));
@@ -39,7 +41,7 @@ function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Vi
   return { first, text: more === 0 ? first : `${first} and ${more} more ${more === 1 ? 'field' : 'fields'}` };
 }
 
-/** Whether nothing gives the list of this field a size. */
+/** Returns whether nothing but the default list size determines the size of this list. */
 export function hasNoSize(field: FieldModel | undefined): boolean {
   if (field === undefined || field.complexity !== undefined) return false;
   return field.fallbackSource === 'fallback' && (field.slicing.length === 0 || field.exactLevels < 0);

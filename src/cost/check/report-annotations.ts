@@ -8,8 +8,9 @@ import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 const MAX_WARNINGS = 20;
 
 /**
- * Logs the warnings about annotations once: guesses, and annotations without effect. Throws a
- * TypeError if there are errors, because a price based on a mistake would stay wrong permanently.
+ * Logs the warnings: mistakes in an overlay, guesses, and annotations without effect. Throws a
+ * TypeError if there are errors, because otherwise every price that uses a mistaken annotation
+ * would be wrong.
  */
 export function reportAnnotations(
   problems: readonly SchemaProblem[],
@@ -20,7 +21,7 @@ export function reportAnnotations(
   if (errors.length > 0)
     throw new TypeError(`Mistakes in the annotations of the schema:${errors.map(lineOf).join('')}`);
   const warnings = problems.filter(({ severity }) => severity === 'warning');
-  // Overlay mistakes are warnings unless `overlayMistakes` makes them errors.
+  // Mistakes in an overlay are warnings here if `overlayMistakes` sets that severity.
   const misfits = warnings.filter(({ overlayKey }) => overlayKey !== undefined);
   const guesses = warnings.filter(({ overlayKey }) => overlayKey === undefined);
   if (misfits.length > 0 && overlayMistakes !== 'silent')

@@ -9,12 +9,12 @@ import { indexOfVariable, type OperationVariables, type VariableValues } from '.
  */
 export interface ArgumentValue {
   readonly input: InputModel;
-  /**
-   * Value as written in the operation; undefined if the argument has the schema's default or is
-   * absent.
-   */
+  /** Value in the operation. Undefined if the operation does not set the argument. */
   readonly node: ValueNode | undefined;
-  /** Value known at compile time; undefined if it is absent, or not known then. */
+  /**
+   * Value known at compile time. Undefined if the argument is absent or its value depends on
+   * variables.
+   */
   readonly constant: unknown;
   /** Index of the variable among the operation's definitions; -1 if the value is not a variable. */
   readonly variable: number;
@@ -54,8 +54,8 @@ export function isConstant(argument: ArgumentValue): boolean {
 }
 
 /**
- * Returns the value that execution would receive; undefined if it is absent. For an absent variable
- * it is the schema's default.
+ * Returns the value that the resolver would receive; undefined if it is absent. If the variable of
+ * the argument is absent, the value is the schema's default.
  */
 export function argumentValue(argument: ArgumentValue, variables: VariableValues): unknown {
   if (argument.variable !== -1) {
@@ -68,8 +68,8 @@ export function argumentValue(argument: ArgumentValue, variables: VariableValues
 }
 
 /**
- * Returns the value of a literal. A literal that does not fit its type counts as absent, because
- * validation and execution reject it themselves.
+ * Returns the value of a literal. A literal that does not match its type counts as absent. Its
+ * operation is rejected by validation or execution anyway.
  */
 function literalValue(node: ValueNode, input: InputModel, variables?: Record<string, unknown>): unknown {
   try {

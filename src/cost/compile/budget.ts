@@ -1,6 +1,6 @@
 import { CostError } from '../values/cost-error.js';
 
-/** Count of the steps of one compilation, and its limit. */
+/** Number of steps of one compilation, and the maximum. */
 export interface Budget {
   steps: number;
   /** Number of steps above which the compilation stops with `BUDGET_SPENT`. */
@@ -8,8 +8,8 @@ export interface Budget {
 }
 
 /**
- * Error thrown when the budget is spent. All compilations share one instance. With a new error for
- * each, a client that sends such operations would make the server capture a stack every time.
+ * Error thrown when the budget is spent. All compilations share one instance. A new error each time
+ * would capture a stack trace each time, which a client could abuse to use processor time.
  */
 export const BUDGET_SPENT = new Error('The step budget of this compilation is spent.');
 
@@ -25,8 +25,8 @@ export function tooManySteps(maxSteps: number): CostError {
 }
 
 /**
- * Maximum nesting of selections. Deeper operations are rejected: real ones do not nest that far,
- * and each level takes stack.
+ * Maximum nesting of selections. Deeper operations are rejected, because each level uses stack
+ * space. Legitimate operations are not nested that deeply.
  */
 export const MAX_DEPTH = 400;
 

@@ -6,29 +6,29 @@ import type { Fragment, Fragments } from './fragments.js';
 import type { SelectionShapes } from './selection-shapes.js';
 
 /**
- * A selection set of one position, with the condition under which it is included. Several of them
- * together make up the selection of the position.
+ * A selection set of one position, with the condition under which it is included. A position can
+ * have several selection sets, which execution merges.
  */
 export interface Contribution {
   readonly selectionSet: SelectionSetNode;
   readonly condition: Condition;
 }
 
-/** A field selection, as it applies to a set of object types. */
+/** A selection of a field, for the set of object types that it applies to. */
 export interface CollectedField {
   readonly responseName: string;
   /**
-   * Further response names, of selections that are otherwise equal. No other selection at this
-   * position uses these names.
+   * Response names of further selections that differ from this one only in their response name. No
+   * other selection at this position uses these names.
    */
   readonly alsoNamed: readonly string[] | undefined;
   readonly node: FieldNode;
   readonly field: FieldModel;
   readonly types: TypeSet;
-  /** Type that the field is selected on, as the client wrote it. */
+  /** Type on which the client selects the field. It may be an interface. */
   readonly selectedOn: TypeModel;
   readonly condition: Condition;
-  /** Whether the same selection may also be reached by another path through the document. */
+  /** Whether another path through the document may lead to the same selection. */
   readonly isShared: boolean;
 }
 
@@ -39,7 +39,10 @@ export interface CollectContext extends Budget {
   readonly shapes: SelectionShapes;
 }
 
-/** Fields that apply to one set of object types, in the order in which they were found. */
+/**
+ * Fields that apply to one set of object types, in the order in which they are found in the
+ * document.
+ */
 export interface FieldsOfSet {
   readonly types: TypeSet;
   readonly fields: CollectedField[];
@@ -53,34 +56,37 @@ interface Pending {
 
 interface Found {
   readonly sets: FieldsOfSet[];
-  /** Mark of this level. A type set with this mark already has an entry in `sets`. */
+  /**
+   * Number that identifies this call of `collectFields`. A type set with this mark already has an
+   * entry in `sets`.
+   */
   readonly mark: number;
-  /** Number of selections whose field does not cost the same on all types of the set. */
+  /** Number of selections whose field has different costs on different types of the set. */
   dividedCount: number;
   /**
-   * Those of them that `addDivided` adds to the sets at the end; undefined until there are more
-   * than a few.
+   * Selections among these that `addDivided` adds to the sets at the end. Undefined while
+   * `dividedCount` is at most `FEW`.
    */
   divided: DividedSelection[] | undefined;
 }
 
-/** A selection of a field that does not cost the same on all of the types that have it. */
+/** A selection of a field that has different costs on different types. */
 interface DividedSelection extends Omit<CollectedField, 'field' | 'alsoNamed'> {
   readonly classes: readonly FieldClass[];
 }
 
 /**
- * Number of selections up to which they are not compared with each other. Comparing so few costs
- * more than it saves.
+ * Number of divided selections up to which equal ones are not merged. For so few, comparing them
+ * takes longer than compiling each.
  */
 const FEW = 8;
 
 let lastMark = 0;
 
 /**
- * Returns the fields of one level by the object types that they apply to, across inline fragments
- * and spreads. Each fragment is visited once per set of types, under the disjunction of the
- * conditions that lead to it.
+ * Returns the fields of one level, including those in fragments, grouped by the object types that
+ * they apply to. Each named fragment is visited once per set of types. Its condition is then the
+ * disjunction of the conditions of all its spreads.
  */
 export function collectFields(
   context: CollectContext,
@@ -192,12 +198,12 @@ function addToClasses(
 type Alike = Map<string, DividedSelection>;
 
 /**
- * Adds selections, merging those that differ only in their response names into one field with
- * several names. Without that, hundreds of aliases below an interface of hundreds of types would
- * give hundreds of fields for each type.
+ * Adds selections. Selections that differ only in their response names become one field with
+ * several names. Otherwise, hundreds of aliases on an interface with hundreds of types would result
+ * in hundreds of fields for each type.
  *
- * A name that is selected elsewhere too stays separate, because execution merges all selections of
- * that name.
+ * A selection whose response name also occurs elsewhere at this position stays separate, because
+ * execution merges all selections with the same response name.
  */
 function addDivided(context: CollectContext, found: Found, divided: readonly DividedSelection[]): void {
   spend(context, divided.length);
@@ -230,15 +236,15 @@ function groupAlike({ shapes }: CollectContext, divided: readonly DividedSelecti
     const key = `${shapes.ofField(node)},${condition.id},${typesId},${selectedOn.id},${isShared}`;
     const alike = groups.get(key) ?? new Map();
     groups.set(key, alike);
-    // A selection that is written twice appears once in the response.
+    // Two equal selections with the same response name appear once in the response.
     if (!alike.has(responseName)) alike.set(responseName, selection);
   }
   return [...groups.values()];
 }
 
 /**
- * Adds a field to the entry of its type set. A mark in the type set gives the place of the entry; a
- * map would have to be filled again for each position.
+ * Adds a field to the entry of its type set. The index of the entry is stored in the type set
+ * itself. This is faster than a map, which would have to be filled again for each position.
  */
 function addTo({ sets, mark }: Found, field: CollectedField): void {
   const { collected } = field.types;
@@ -251,7 +257,11 @@ function addTo({ sets, mark }: Found, field: CollectedField): void {
   sets.push({ types: field.types, fields: [field] });
 }
 
-/** Adds a fragment to the stack, sorted by `order`, so that the next one to visit is at the end. */
+/**
+ * Adds a fragment to the stack, which is sorted by `order`: the next fragment to visit is at the
+ * end. A fragment that is already on the stack with the same types gets the disjunction of both
+ * conditions.
+ */
 function addPending(context: CollectContext, pending: Pending[], added: Pending): void {
   let at = pending.length;
   while (at > 0 && pending[at - 1]!.fragment.order < added.fragment.order) at--;

@@ -31,7 +31,7 @@ interface CompileOptions {
   readonly fragments: Fragments;
   readonly operation: OperationDefinitionNode;
   readonly variables: OperationVariables;
-  /** Number of steps above which an exact compilation stops. */
+  /** Maximum number of steps of an exact compilation. */
   readonly maxSteps: number;
 }
 
@@ -39,10 +39,10 @@ const NO_GROUPS: readonly PlanGroup[] = [];
 const NO_PARTS: readonly PlanPart[] = [];
 
 /**
- * Compiles an operation exactly, or to an upper bound if an exact result takes more than `maxSteps`
- * steps.
- * @throws CostError OPERATION_TOO_COMPLEX when selections nest too deeply, fragments form a cycle,
- * or the bound takes too many steps too
+ * Compiles an operation exactly. If this takes more than `maxSteps` steps, compiles it again so
+ * that its price is an upper bound.
+ * @throws CostError OPERATION_TOO_COMPLEX if selections are nested too deeply, fragments form a
+ * cycle, or the compilation of the upper bound takes too many steps too
  */
 export function compileOperation(options: CompileOptions): CompiledOperation {
   const exactly = compileWithin(options, false);
@@ -64,8 +64,8 @@ function compileWithin(options: CompileOptions, isUpperBound: boolean): Compiled
 }
 
 /**
- * Factor on the step limit for an upper bound. Most of its steps are short, and the selections that
- * take them add to the price.
+ * Factor by which the maximum number of steps is higher for an upper bound. Most of these steps are
+ * short, and the selections that cause them add to the price of the operation.
  */
 const UPPER_BOUND_FACTOR = 16;
 
@@ -116,7 +116,10 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
   };
 }
 
-/** Compiles the position below a field, or returns a known one with the same type and size. */
+/**
+ * Compiles the position below a field, or returns one compiled earlier from the same selection set,
+ * with the same type and size.
+ */
 function compileSelectionSet(
   compiler: Compiler,
   type: TypeModel,
@@ -124,8 +127,8 @@ function compileSelectionSet(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanPosition {
-  // An object position takes time proportional to its selections, so compiling it again is cheap.
-  // An abstract position takes that time for each of its types.
+  // Compiling an object position again is cheap: it takes time proportional to its selections. An
+  // abstract position takes that time for each of its types.
   if (!isShared && !isOneOfMany(compiler, type)) {
     return buildPosition(compiler, type, selectionSet, undefined, sizing, false);
   }
@@ -141,8 +144,8 @@ function compileSelectionSet(
 const MERGE_STEPS = 16;
 
 /**
- * Compiles the position below several selections that execution merges, or returns a known one with
- * the same key.
+ * Compiles the position below several selections that execution merges, or returns one compiled
+ * earlier with the same key.
  */
 function compileMerged(
   compiler: Compiler,
@@ -162,7 +165,7 @@ function compileMerged(
   return position;
 }
 
-/** @param contributions undefined for the selection set alone */
+/** @param contributions undefined if `selectionSet` is the only selection set of the position */
 function buildPosition(
   compiler: Compiler,
   type: TypeModel,
@@ -190,8 +193,8 @@ function buildPosition(
 }
 
 /**
- * Compiles distinct fields without directives on one object type. Most selection sets are like
- * that, and need no collecting.
+ * Compiles a selection set of distinct fields without directives on one object type. Most selection
+ * sets are of this form. They do not need the slower `collectFields`.
  * @returns undefined for any other selections
  */
 function buildSimpleFields(
@@ -205,13 +208,13 @@ function buildSimpleFields(
   spend(compiler, selections.length);
   if (!readSimpleFields(models, base, type, selections)) return undefined;
   compiler.fieldCount = base + selections.length;
-  // Allocated at its full length: an array that grows by `push` keeps spare capacity, and plans
-  // live long.
+  // Allocate the array with its final length. An array that grows by `push` has unused capacity,
+  // which a cached plan would keep in memory.
   const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
     const model = models[base + i]!;
-    // The usual case. All plain selections of a field compile to the same plan field.
+    // Most fields take this branch: all plain selections of a field share one plan field.
     if (model.compiled.plain !== undefined && !isSizedBy(sizing, model) && isPlainNode(node)) {
       fields[i] = model.compiled.plain as PlanField;
       continue;
@@ -243,8 +246,7 @@ function buildGroups(
     known.set(collected, part);
     return part;
   };
-  // Fields of a mixed group may be reached again through another group, so they are compiled as
-  // shared.
+  // Another group may contain the same fields as a mixed group, so these are compiled as shared.
   return splitByType(compiler, all, sets).map(({ types, fields, isMixed, parts }) => ({
     types,
     fields: buildFields(compiler, fields, sizing, isMixed),
@@ -293,7 +295,8 @@ function buildMergedField(
 ): PlanField {
   const { field, node, selectedOn } = merged[0]!;
   const coordinate = mergedCoordinate(merged);
-  // Often all of them are plain `id` or `__typename` selections, which cost as much as one of them.
+  // Often all of them are plain selections such as `id` or `__typename`, which execution merges
+  // into one.
   if (merged.every((each) => each.condition === ALWAYS && isPlainSelection(each.field, each.node))) {
     return buildField(compiler, field, node, undefined, coordinate, selectedOn, undefined, ALWAYS, sizing, isShared);
   }
@@ -305,10 +308,11 @@ function buildMergedField(
 }
 
 /**
- * @param alsoNamed further response names of the field, in addition to the node's
- * @param coordinate undefined for the field's own
- * @param selectedOn type that the node is selected on
- * @param merged undefined for the node alone
+ * @param alsoNamed response names of the field in addition to that of `node`
+ * @param coordinate undefined if it is the coordinate of `model`
+ * @param selectedOn type on which `node` is selected
+ * @param merged selections that execution merges into this field; undefined if `node` is the only
+ * one
  */
 function buildField(
   compiler: Compiler,

@@ -5,10 +5,7 @@ import type { Condition } from './condition.js';
 import type { OperationVariables } from './operation-variables.js';
 import type { ListSizeSlot } from './read-size-sources.js';
 
-/**
- * Compiled data of an operation for pricing: everything that does not depend on the values of
- * variables.
- */
+/** Result of compiling an operation for pricing. It does not depend on the values of variables. */
 export interface CompiledOperation {
   readonly operation: OperationDefinitionNode;
   readonly variables: OperationVariables;
@@ -17,17 +14,17 @@ export interface CompiledOperation {
   readonly sizeSlots: readonly ListSizeSlot[];
   /** Whether a field violates a rule for every value of the variables. */
   readonly hasRejection: boolean;
-  /** Whether a `@skip` or `@include` depends on a variable. */
+  /** Whether any `@skip` or `@include` depends on a variable. */
   readonly hasConditions: boolean;
   /**
-   * Whether the runtime type of an object can change the cost at some position. Only then does the
-   * plan check what identifies the type.
+   * Whether the runtime type of an object can affect the cost at any position. Only then is a
+   * response checked for the types of its objects.
    */
   readonly hasChoice: boolean;
-  /** Whether price functions of the schema may take part in the price. */
+  /** Whether price functions of the schema may be called to compute the price. */
   readonly mayCallFunctions: boolean;
   /**
-   * Whether prices are upper bounds. Responses cannot be counted with them, so the actual cost is
+   * Whether prices are upper bounds. Responses are then not counted, so the actual cost is equal to
    * the estimate.
    */
   readonly isUpperBound: boolean;
@@ -36,9 +33,9 @@ export interface CompiledOperation {
 }
 
 /**
- * Selections of an operation, collected as execution collects them. Each position lists the object
- * types that it can hold, in groups that select the same fields. `create-pricing.ts` computes
- * prices from it.
+ * The selections at one place of an operation, merged in the same way as in execution. The object
+ * types that are possible at this place are divided into groups. The types of one group have the
+ * same selected fields. `create-pricing.ts` computes prices from positions.
  *
  * The positions form a graph, not a tree: a fragment used in many places is one position, compiled
  * once.
@@ -46,13 +43,13 @@ export interface CompiledOperation {
 export interface PlanPosition {
   readonly type: TypeModel;
   /**
-   * Groups that exclude each other: an object belongs to exactly one of them. Empty if no object
-   * type is possible.
+   * Groups of object types; each object belongs to exactly one of them. Empty if no object type is
+   * possible.
    */
   readonly groups: readonly PlanGroup[];
   /**
-   * Whether several paths may lead to the position. Walks remember their results for such a
-   * position.
+   * Whether several paths may lead to the position. The code that walks the plan caches its result
+   * for such a position.
    */
   readonly isShared: boolean;
   /** Result of `typeFeaturesOf`, the only code that uses this property. */
@@ -61,33 +58,41 @@ export interface PlanPosition {
 
 /**
  * Features of a response that identify the group of an object at a position. Clients choose
- * response names, and may give one name to different fields of different types:
- * `... on A { t: __typename } ... on B { t: text }`. So a name counts only if no object of the
- * position can have it for another reason.
+ * response names, and may use one name for different fields of different types: `... on A { t:
+ * __typename } ... on B { t: text }`. A response name therefore identifies a group only if no
+ * object of another group can have it.
  */
 export interface TypeFeatures {
   /**
-   * Response names that only `__typename` has at this position, up to a maximum. An object with one
-   * of them states its type.
+   * Response names that only `__typename` has at this position, up to a maximum number. Their value
+   * in an object is its type.
    */
   readonly typenameKeys: readonly string[];
-  /** Whether every object has one of these names. */
+  /** Whether every object at this position has one of these names. */
   readonly identifiesTypes: boolean;
-  /** Names that a condition may leave out of the response, so that they identify nothing. */
+  /**
+   * Response names of fields with `@skip` or `@include`. They may be absent from the response, so
+   * they do not identify a group.
+   */
   readonly conditional: ReadonlySet<string>;
-  /** Name that represents all names of a part, because they are always present together. */
+  /**
+   * Name of a part, by each response name of the part. One name can represent the part, because all
+   * its fields are present or absent together.
+   */
   readonly partOfName: ReadonlyMap<string, string>;
   /**
-   * Index of the group by `namesKey` of its objects; undefined if several groups have the same key.
+   * Index of the group, by the `namesKey` of its objects. Undefined if several groups have the same
+   * key.
    */
   readonly groupOfNames: ReadonlyMap<string, number> | undefined;
   /**
-   * Whether a group has types of several weights and nothing identifies the type of its objects.
+   * Whether the types of any group have different weights while the response does not identify the
+   * type of its objects.
    */
   readonly hasOpenWeight: boolean;
 }
 
-/** Object types that select the same fields, at the same prices. */
+/** Object types at a position with the same selected fields and the same prices of these fields. */
 export interface PlanGroup {
   readonly types: GroupTypes;
   readonly fields: readonly PlanField[];
@@ -103,32 +108,39 @@ export interface PlanPart {
 export interface PlanField {
   readonly responseName: string;
   /**
-   * Further response names, of aliases that are otherwise equal. Each adds a call, with everything
-   * below it.
+   * Response names of further selections that differ only in their alias. Each adds a call of the
+   * field, with everything below it.
    */
   readonly alsoNamed: readonly string[] | undefined;
   readonly model: FieldModel;
-  /** Coordinate as the client wrote it: on an interface, the interface's coordinate. */
+  /**
+   * Coordinate on the type on which the client selects the field. For a selection on an interface,
+   * it is the coordinate of the interface.
+   */
   readonly coordinate: string;
-  /** Condition under which the field is in the response, given that its object is. */
+  /** Condition under which the field is in the response if its object is. */
   readonly condition: Condition;
   readonly node: FieldNode | undefined;
-  /** Interfaces on which a field with a price function is selected; undefined if there are none. */
+  /**
+   * Interfaces on which the field is selected. Undefined if there are none or the field has no
+   * price function.
+   */
   readonly selectedOn: readonly GraphQLCompositeType[] | undefined;
   /** Arguments that have, or may have, a weight. */
   readonly priced: readonly ArgumentValue[] | undefined;
   /**
-   * Weighted directives: one entry for each selection merged here, because each may have different
-   * ones.
+   * Directives with weights. There is one entry for each merged selection, because each selection
+   * may have other directives.
    */
   readonly directives: readonly PlanDirectives[] | undefined;
   /**
-   * Number of items per call: 1 for a single value. The inner lists of a list of lists do not
-   * count.
+   * Number of items per call: 1 for a single value. For a list of lists, it is the size of the
+   * outermost list.
    */
   readonly size: number | ListSizeSlot;
   /**
-   * Size that the arguments of the field give: for the `sizedFields` below it, or for its own list.
+   * Size that the arguments of the field set, for its own list or for the lists in `sizedFields`
+   * below it.
    */
   readonly given: number | ListSizeSlot;
   /** Rule that the field violates for every value of the variables. */
@@ -137,8 +149,8 @@ export interface PlanField {
 }
 
 /**
- * Rule that a field violates. `slicing`: the number of slicing arguments is not exactly one
- * although the annotation requires one. `size`: the requested size exceeds the maximum.
+ * Rule that a field violates. `slicing`: the field has more slicing arguments than allowed, or none
+ * although one is required. `size`: the requested size exceeds the maximum.
  */
 export type FieldRejection = 'slicing' | 'size';
 

@@ -7,11 +7,14 @@ import type { UpperBoundGroups } from './upper-bound-groups.js';
 /** State of the compilation of one operation. */
 export interface Compiler extends CollectContext, FieldContext, KnownPositions {
   /**
-   * Fields of the selection sets that are being compiled, one set after the other. Entries from
-   * `fieldCount` on are free.
+   * Stack of the fields of the selection sets that are being compiled. `fieldCount` is its length;
+   * the array may be longer.
    */
   readonly fields: FieldModel[];
-  /** Groups for an upper bound; undefined if the operation is compiled exactly. */
+  /**
+   * Function that creates the groups for an upper bound. Undefined if the operation is compiled
+   * exactly.
+   */
   upperBoundGroups: UpperBoundGroups | undefined;
   fieldCount: number;
   hasChoice: boolean;

@@ -2,9 +2,9 @@ import type { DirectiveNode, ValueNode } from 'graphql';
 import { indexOfVariable, type OperationVariables } from './operation-variables.js';
 
 /**
- * Condition under which a selection is included: a Boolean formula over the operation's variables.
- * Equal formulas of one table are one object, so a plan grows with the number of conditions
- * written, not with the combinations of their values.
+ * Condition under which a selection is included: a Boolean formula of the operation's variables.
+ * Within one operation, equal formulas are the same object. The size of a plan thus depends on the
+ * number of conditions in the document, and not on the number of their combinations.
  */
 export type Condition =
   | { readonly id: number; readonly kind: 'always' }
@@ -17,7 +17,8 @@ export const ALWAYS: Condition = { id: 0, kind: 'always' };
 export interface Conditions {
   readonly variables: OperationVariables;
   /**
-   * Formulas by key; undefined until the first condition on a variable. Most operations have none.
+   * Formulas by key. Undefined until the first condition on a variable is read, because most
+   * operations have none.
    */
   interned: Map<string, Condition> | undefined;
 }
@@ -71,8 +72,8 @@ export function readSelectionCondition(
 }
 
 /**
- * Returns the condition of one directive. A null or absent variable makes both `@include` and
- * `@skip` false; execution fails on both.
+ * Returns the condition of one directive; undefined if the selection is never included. A null or
+ * absent variable counts as false. Execution fails in that case.
  */
 function readCondition(conditions: Conditions, value: ValueNode | undefined, negated: boolean): Condition | undefined {
   if (value?.kind === 'BooleanValue') return value.value === negated ? undefined : ALWAYS;
@@ -94,7 +95,8 @@ function areOpposite(left: Condition, right: Condition): boolean {
 /**
  * Returns whether a selection is included.
  * @param values the operation's variables, coerced, in the order of their definitions
- * @param known results for these values, for repeated calls: conditions share parts
+ * @param known cache of results for these values. Pass it to repeated calls, because conditions can
+ * share parts.
  */
 export function isIncluded(condition: Condition, values: readonly unknown[], known?: Map<Condition, boolean>): boolean {
   if (condition.kind === 'always') return true;

@@ -8,21 +8,21 @@ import { coordinateOf } from './merge-by-name.js';
 import { isSized, type Sizing, sizingKey } from './read-arguments.js';
 import type { WrittenSelection } from './written-selections.js';
 
-/** Selection of a field, with one of the models that represent the field. */
+/** Selection of a field, with one of the models that determine the upper bound of its price. */
 export interface UpperBoundSelection extends Pick<CollectedField, 'node' | 'condition' | 'selectedOn'> {
   readonly model: FieldModel;
   readonly coordinate: string;
 }
 
 /**
- * Function that returns the plan parts of selections, under the condition of the spread that leads
- * to them.
+ * Function that returns the plan parts of a list of selections. `condition` is the condition of the
+ * fragment spread that leads to them.
  */
 type PartWriter = (selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined) => PlanPart[];
 
 /**
- * Creates a writer that writes each list of selections once for each condition and size that it is
- * used with.
+ * Creates a function that compiles each list of selections once for each combination of condition
+ * and size.
  */
 export function createPartWriter(
   context: Budget & { readonly conditions: Conditions },
@@ -31,8 +31,8 @@ export function createPartWriter(
   const parts = new Map<WrittenSelection[], Map<string, PlanPart>>();
 
   /**
-   * Returns the parts of a list of selections. Fields that take a size from above are written once
-   * per size, all others once per condition.
+   * Returns the parts of a list of selections. Fields that a field above sizes are compiled once
+   * per condition and size. All others are compiled once per condition.
    */
   function partsOf(selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined): PlanPart[] {
     const sized = sizing && selections.filter(({ node, types }) => isSizedOn(types, node.name.value, sizing));

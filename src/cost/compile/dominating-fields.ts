@@ -7,8 +7,8 @@ const known = new WeakMap<TypeSet, Map<string, readonly FieldModel[]>>();
 const structures = new WeakMap<FieldModel, string>();
 
 /**
- * Returns fields that together cost at least as much as the field of this name on any type of the
- * set. Fields that differ only in numbers are merged into one with the highest of each number.
+ * Returns fields whose total cost is at least that of the field `name` on any type of the set.
+ * Fields that differ only in numbers are merged into one, which has the highest of each number.
  * @param selectedOn the type that the field is selected on
  */
 export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: string): readonly FieldModel[] {
@@ -36,8 +36,8 @@ export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: st
 }
 
 /**
- * Creates the error for a price function above other selections. An upper bound is impossible
- * there: a function may price a whole higher than the sum of its parts.
+ * Creates the error for a field with a price function and selections below it. An upper bound for
+ * such a field is impossible, because the function may return any price for any price of its items.
  */
 function functionBelow(name: string): CostError {
   const detail = `its exact price depends on the selections below "${name}", and takes too many steps to compute; select fewer fields or spread fewer fragments`;
@@ -60,7 +60,7 @@ function dominate(fields: readonly FieldModel[], selectedOn: TypeModel): FieldMo
   return {
     ...first,
     pricedArguments: first.pricedArguments.map(heaviest),
-    // The return type on the interface covers the return types on all of the object types.
+    // The return type of the interface field includes the return types on all object types.
     child: isOneType ? first.child : selectedOn.field(first.name)?.child,
     weight: highest(({ weight }) => weight),
     leafWeight: highest(({ leafWeight }) => leafWeight),
@@ -70,7 +70,8 @@ function dominate(fields: readonly FieldModel[], selectedOn: TypeModel): FieldMo
 }
 
 /**
- * Returns a key that is equal for fields that differ only in the numbers that `dominate` compares.
+ * Returns a key that is the same for fields that differ only in the numbers that `dominate`
+ * compares.
  */
 function structureOf(field: FieldModel): string {
   let structure = structures.get(field);

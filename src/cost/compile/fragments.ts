@@ -4,11 +4,14 @@ import { CostError } from '../values/cost-error.js';
 
 export interface Fragment {
   readonly node: FragmentDefinitionNode;
-  /** Type that the fragment applies to; undefined for an unknown type, which no object has. */
+  /**
+   * Type that the fragment applies to. Undefined if the schema has no such type, so that the
+   * fragment applies to no object.
+   */
   readonly condition: TypeModel | undefined;
   /**
-   * Place in the order of visits. A fragment has a lower number than those that it spreads at its
-   * own level.
+   * Position in the order of visits. A fragment has a lower number than the fragments that it
+   * spreads at its own level, and is visited before them.
    */
   readonly order: number;
   /** Whether the document spreads the fragment more than once. */
@@ -22,9 +25,9 @@ export interface Fragments {
 const NONE: Fragments = { get: () => undefined };
 
 /**
- * Returns the fragments of a document, in an order in which each is collected once per level.
- * Before its turn, all spreads that can lead to it have been visited, and with them every condition
- * for its inclusion.
+ * Returns the fragments of a document. Their `order` ensures that each fragment is collected only
+ * once per level. When a fragment is visited, all spreads of it have been visited before, so the
+ * condition under which it is included is complete.
  * @throws CostError OPERATION_TOO_COMPLEX for a fragment that spreads itself at its own level
  */
 export function readFragments(model: SchemaModel, document: DocumentNode): Fragments {
@@ -46,8 +49,8 @@ export function readFragments(model: SchemaModel, document: DocumentNode): Fragm
   const open = new Set<string>();
   let turn = 0;
   /**
-   * Depth-first search with an explicit stack: recursion over a chain of thousands of fragments
-   * would overflow the engine's stack.
+   * Depth-first search with an explicit stack, because recursion over a chain of thousands of
+   * fragments would overflow the call stack.
    */
   for (const start of nodes.keys()) {
     const stack = [{ name: start, leave: false }];

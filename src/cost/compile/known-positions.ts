@@ -7,15 +7,15 @@ import { type Sizing, sizingKey } from './read-arguments.js';
 import type { SelectionShapes } from './selection-shapes.js';
 
 /**
- * Positions compiled so far, for reuse: by selection set, by selection sets that are written alike,
- * and by merged selections.
+ * Positions that are already compiled, for reuse: by selection set, by the shape of selection sets,
+ * and by the key of merged selections.
  */
 export interface KnownPositions {
   readonly shapes: SelectionShapes;
   known: Map<SelectionSetNode, KnownPosition[]> | undefined;
   alike: Map<number, KnownPosition[]> | undefined;
   merged: Map<string, PlanPosition | undefined> | undefined;
-  /** Number of abstract positions so far. */
+  /** Number of abstract positions that have been counted. */
   abstractCount: number;
 }
 
@@ -23,27 +23,30 @@ export interface KnownPosition {
   readonly type: TypeModel;
   readonly sizing: Sizing | undefined;
   /**
-   * The compiled position; undefined during its compilation. Reaching the entry then means a
-   * fragment cycle.
+   * The compiled position; undefined during its compilation. If the entry is found again during
+   * that time, fragments form a cycle.
    */
   position: PlanPosition | undefined;
 }
 
 /**
- * Number of selection sets up to which they are not compared with each other. Comparing so few
- * costs more than it saves.
+ * Number of selection sets up to which equal ones are not detected. For so few, comparing them
+ * takes longer than compiling each.
  */
 const FEW = 8;
 
 /**
- * Counts an abstract position. Returns whether the position is abstract and there are more than a
- * few such positions.
+ * Counts a position if it is abstract. Returns whether it is abstract and more than `FEW` abstract
+ * positions have been counted.
  */
 export function isOneOfMany(memory: KnownPositions, type: TypeModel): boolean {
   return type.isAbstract && ++memory.abstractCount > FEW;
 }
 
-/** Returns the known positions of a selection set. The caller adds those that it compiles. */
+/**
+ * Returns the positions that are already compiled for a selection set. The caller adds each
+ * position that it compiles to the list.
+ */
 export function positionsOf(memory: KnownPositions, selectionSet: SelectionSetNode): KnownPosition[] {
   memory.known ??= new Map();
   let positions = memory.known.get(selectionSet);
@@ -60,7 +63,7 @@ export function positionsOf(memory: KnownPositions, selectionSet: SelectionSetNo
   return positions;
 }
 
-/** Returns the key of merged selections. Merged selections with one key cost the same. */
+/** Returns the key of merged selections. Merged selections with the same key have the same cost. */
 export function mergedKey(
   { shapes }: KnownPositions,
   type: TypeModel,

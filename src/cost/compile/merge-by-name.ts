@@ -3,7 +3,7 @@ import type { TypeModel } from '../schema/schema-model.js';
 import type { CollectedField, Contribution } from './collect-fields.js';
 import { ALWAYS, type Condition, type Conditions, either } from './condition.js';
 
-/** One selection, or several of one response name, which execution merges. */
+/** One selection, or several with the same response name, which execution merges. */
 type MergedField = CollectedField | CollectedField[];
 
 /** Number of fields up to which comparing each pair is faster than a map. */
@@ -49,8 +49,8 @@ function firstOf(merged: MergedField): CollectedField {
 }
 
 /**
- * Returns the coordinate that the client wrote: that of the object type, or that of the interface
- * on which the field is selected.
+ * Returns the coordinate of a selection: on the object type if only one is possible, or else on the
+ * interface on which the field is selected.
  */
 export function coordinateOf({
   field,
@@ -61,8 +61,8 @@ export function coordinateOf({
 }
 
 /**
- * Returns the most precise coordinate of merged selections. The order of the selections does not
- * change the result.
+ * Returns the coordinate of merged selections: one on an object type if there is any. The result
+ * does not depend on the order of the selections.
  */
 export function mergedCoordinate(entries: readonly CollectedField[]): string {
   const precise = entries.find((entry) => entry.types.types.length === 1);
@@ -71,8 +71,8 @@ export function mergedCoordinate(entries: readonly CollectedField[]): string {
 }
 
 /**
- * Returns the interfaces on which the selections of one field stand; undefined if all stand on its
- * object type.
+ * Returns the interfaces on which an operation selects a field. Returns undefined if all selections
+ * are on the object type.
  */
 export function interfacesOf(
   selectedOn: TypeModel,
@@ -84,8 +84,8 @@ export function interfacesOf(
 }
 
 /**
- * Returns the selection sets below a field. Their conditions are relative to the field: its own
- * condition is known to hold there.
+ * Returns the selection sets below a field. A condition that is equal to that of the field itself
+ * becomes `ALWAYS`, because it is true whenever the field is in the response.
  */
 export function contributionsOf(
   all: Conditions,

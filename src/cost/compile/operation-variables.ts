@@ -14,13 +14,16 @@ import {
 import { coerceInput, literalOf } from '../values/coerce-input.js';
 import { CostError } from '../values/cost-error.js';
 
-/** Values of an operation's variables, by index and by name. graphql-js needs them by name. */
+/**
+ * Values of an operation's variables. They are available by index, and by name for functions of
+ * graphql-js.
+ */
 export interface VariableValues {
   readonly values: readonly unknown[];
   byName(): Record<string, unknown>;
   /**
-   * Returns the value as the caller sent it, or else the operation's own default; undefined if
-   * absent.
+   * Returns the value as the caller sent it, before coercion. If the caller sent none, returns the
+   * default in the operation, or undefined if there is none.
    */
   raw(name: string): unknown;
 }
@@ -29,7 +32,9 @@ export interface VariableValues {
 export interface OperationVariables {
   readonly schema: GraphQLSchema;
   readonly definitions: readonly VariableDefinitionNode[];
-  /** Variables in the order of the definitions; undefined for one whose type does not exist. */
+  /**
+   * Variables in the order of the definitions. Undefined for a variable whose type does not exist.
+   */
   readonly all: readonly (Variable | undefined)[];
   /** Index of each variable by name, built on first use. */
   index: Map<string, number> | undefined;
@@ -40,18 +45,19 @@ interface Variable {
   readonly type: GraphQLInputType;
   readonly isRequired: boolean;
   /**
-   * Whether a plain look-up of the name finds a property on every object, such as `constructor`.
+   * Whether `Object.prototype` has a property of this name, such as `constructor`. A look-up must
+   * then check that the property belongs to the object itself.
    */
   readonly isOnPrototype: boolean;
   readonly defaultValue: unknown;
   /**
-   * Name of the type if it is one of the five specified scalars; undefined if graphql-js has to
-   * coerce the value.
+   * Name of the type if it is one of the five scalars of the GraphQL specification. Undefined for
+   * all other types.
    */
   readonly scalar: string | undefined;
 }
 
-/** Values of no variables, for computing what does not depend on variables. */
+/** Empty variables, for computing values that do not depend on variables. */
 export const NO_VARIABLES: VariableValues = { values: [], byName: () => ({}), raw: () => undefined };
 
 export function readOperationVariables(
@@ -68,7 +74,8 @@ export function indexOfVariable(variables: OperationVariables, name: string): nu
 }
 
 /**
- * Returns the values that execution would receive; undefined for each absent one.
+ * Returns the coerced values, as execution would use them. An absent variable has the value
+ * undefined.
  * @throws CostError BAD_USER_INPUT for values that their types reject
  */
 export function coerceVariables(
@@ -76,7 +83,8 @@ export function coerceVariables(
   given: Readonly<Record<string, unknown>>,
 ): VariableValues {
   const { all } = variables;
-  // Allocated at its full length: an array grown by `push` would reserve room for 17 elements.
+  // Allocate the array with its final length. An array that grows by `push` reserves memory for 17
+  // elements.
   const values = new Array<unknown>(all.length);
   for (let i = 0; i < all.length; i++) {
     const variable = all[i];
@@ -96,8 +104,8 @@ export function coerceVariables(
 }
 
 /**
- * Creates an error with the messages of graphql-js, which the caller would receive from execution
- * anyway.
+ * Creates an error with the messages of graphql-js. The caller would receive the same messages from
+ * execution.
  */
 function rejectionOf({ schema, definitions }: OperationVariables, given: Readonly<Record<string, unknown>>): CostError {
   const { errors = [] } = getVariableValues(schema, definitions, given, { maxErrors: 5 });
@@ -122,8 +130,8 @@ function readVariable(schema: GraphQLSchema, definition: VariableDefinitionNode)
 }
 
 /**
- * Coerces a value. The common cases are handled here, because every request takes this path;
- * graphql-js rules apply to the rest.
+ * Coerces a value by the rules of graphql-js. Valid values of the specified scalars take a fast
+ * path, because this function is called for every variable of every request.
  */
 function coerceValue(variable: Variable, value: unknown): unknown {
   switch (variable.scalar) {
@@ -142,8 +150,8 @@ function coerceValue(variable: Variable, value: unknown): unknown {
   }
   try {
     return coerceInput(value, variable.type, (path, invalid, error) => {
-      // Coercion stops at the first mistake: each mistake is an error with a stack, and a list of
-      // 30,000 of them takes half a second.
+      // Coercion stops at the first mistake. Each mistake would be an error with a stack trace, and
+      // creating 30,000 of them takes half a second.
       throw invalidValue(variable, path, invalid, error);
     });
   } catch (error) {
@@ -155,8 +163,8 @@ function coerceValue(variable: Variable, value: unknown): unknown {
 }
 
 /**
- * Creates an error in the wording of graphql-js. Calling the graphql-js function would coerce
- * everything up to the mistake a second time.
+ * Creates an error with the same wording as graphql-js. Calling graphql-js to create it would
+ * coerce all values up to the mistake a second time.
  */
 function invalidValue(
   { name }: Variable,
@@ -183,7 +191,10 @@ function textOf(value: unknown): string {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}...` : text;
 }
 
-/** A class, because one is created for every request and most requests call none of its methods. */
+/**
+ * Values of the variables of one request. It is a class because every request creates one and most
+ * requests call none of its methods.
+ */
 class CoercedVariables implements VariableValues {
   readonly #variables: OperationVariables;
   readonly values: readonly unknown[];

@@ -20,7 +20,7 @@ import {
   slotOf,
 } from './read-size-sources.js';
 
-/** Input for reading the arguments of fields, and state that reading adds to. */
+/** Input for reading the arguments of fields, and results that are added while reading. */
 export interface FieldContext {
   readonly model: SchemaModel;
   readonly variables: OperationVariables;
@@ -32,8 +32,8 @@ export interface FieldContext {
 export const VIOLATED = Symbol('violated');
 
 /**
- * Returns the size of a field's own list. With `sizedFields`, the given size applies to the lists
- * below; a list of such objects has the default size.
+ * Returns the size of the list that a field returns. If the field has `sizedFields`, `given` is the
+ * size of the lists below, and its own list has the default size.
  */
 export function ownSize(model: FieldModel, given: number | ListSizeSlot): number | ListSizeSlot {
   if (model.listDepth === 0) return 1;
@@ -55,8 +55,8 @@ export function sizedSize(
     const own = givenSize(model, sources, NO_VARIABLES);
     if (own !== undefined && page?.ownReplaces) return own;
     if (typeof above === 'number') return Math.max(above, own ?? 0, page?.least ?? 0);
-    // Most lists of a page have no size of their own and fall back to the same size as the field
-    // above. They share its slot.
+    // Most lists of a page have no size arguments, and the same fallback size as the field above.
+    // They share its slot.
     const fallsBackAlike =
       above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
     const isLeast = page === undefined || page.least === 0;
@@ -66,8 +66,8 @@ export function sizedSize(
 }
 
 /**
- * Returns the rule for the list of a page; undefined if an annotation names the list, so that the
- * larger size counts.
+ * Returns the rule for the list of a page. Returns undefined if `sizedFields` of an annotation
+ * names the list. The larger size then applies.
  */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;
@@ -77,9 +77,9 @@ function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRul
 const NO_SOURCES: readonly SizeSource[] = [];
 
 /**
- * Returns the size that a field gives to the `sizedFields` below it; undefined if it has none for
- * any values of the variables.
- * @param given size that was read from the field
+ * Returns the size that a field sets for the `sizedFields` below it. Returns undefined if it sets
+ * none, whatever the values of the variables are.
+ * @param given result of `readSize` for the field
  */
 function givenBelow(
   context: FieldContext,
@@ -92,8 +92,8 @@ function givenBelow(
 }
 
 /**
- * Returns the size that the arguments of a field give. `VIOLATED` means that the number of slicing
- * arguments is not exactly one although the annotation requires one.
+ * Returns the size that the arguments of a field set, or its fallback size. Returns `VIOLATED` if
+ * there are more slicing arguments than allowed, or none although one is required.
  */
 export function readSize(
   context: FieldContext,
@@ -119,8 +119,8 @@ function asksTooMuch(context: FieldContext, model: FieldModel, node: FieldNode, 
   const isConstant = areConstant(sources);
   const own = isConstant ? givenSize(model, sources, NO_VARIABLES) : undefined;
   const ownReplaces = above !== undefined && pageRuleOf(model, above)?.ownReplaces;
-  // Variables decide whether the list has a size of its own that replaces the one from above. Its
-  // slot checks that per request.
+  // If the size depends on variables, the slot checks for each request whether the list's own size
+  // replaces the one from above.
   if (ownReplaces && (own !== undefined || !isConstant)) return (own ?? 0) > model.maxSize;
   const sized = above?.isAsked && typeof above.size === 'number' ? above.size : 0;
   return Math.max(own ?? 0, sized) > model.maxSize;
@@ -170,19 +170,16 @@ export function readDirectives(
   return isPriced ? all : undefined;
 }
 
-/**
- * Size that a field gives to the `sizedFields` below it. A field without a size has no value of
- * this type.
- */
+/** Size that a field sets for the `sizedFields` below it. */
 export interface Sizing {
   readonly fields: SizedLists;
   readonly size: number | ListSizeSlot;
   /**
-   * Whether the operation requests the size, including through a default of the schema. False if
-   * the size is assumed.
+   * Whether the size is that of an argument in the operation or of its default in the schema. False
+   * if the size is assumed.
    */
   readonly isAsked: boolean;
-  /** `FieldModel.exactLevels` of the field that gives the size. */
+  /** `FieldModel.exactLevels` of the field that sets the size. */
   readonly exactLevels: number;
 }
 
@@ -192,10 +189,7 @@ export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolea
   return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked && a.exactLevels === b.exactLevels;
 }
 
-/**
- * Returns whether the price of a field depends on the size, directly or through the fields below
- * it.
- */
+/** Returns whether the size applies to the field itself or to fields below it. */
 export function isSized({ fields }: Sizing, field: FieldModel): boolean {
   return fields.sizes(field) || fields.through(field) !== undefined;
 }
@@ -207,8 +201,8 @@ export function sizingKey(sizing: Sizing | undefined): string {
 }
 
 /**
- * Returns the sizing of the lists below a field. The field sizes them itself, or else a field above
- * does whose paths lead through this one.
+ * Returns the sizing of the lists below a field. Either the field itself sizes them, or a field
+ * above does so by paths that lead through this field.
  */
 export function sizingBelow(
   context: FieldContext,
@@ -219,7 +213,8 @@ export function sizingBelow(
 ): Sizing | undefined {
   const { sizedFields, exactLevels, isSizeInferred } = model;
   const through = above?.fields.through(model);
-  // An annotation above that names the lists below is more reliable than a guess by argument names.
+  // An annotation on a field above takes precedence over a size inferred from the argument names of
+  // this field.
   if (sizedFields !== undefined && !(isSizeInferred && through !== undefined)) {
     const size = givenBelow(context, model, node, given);
     if (size === undefined) return undefined;
@@ -229,8 +224,8 @@ export function sizingBelow(
 }
 
 /**
- * Returns whether the operation requests the size. A size that is a slot counts as requested here:
- * the slot checks its own sources.
+ * Returns whether the operation requests the size. Returns true if the size is a slot, because the
+ * slot itself checks this for each request.
  */
 function isAsked(context: FieldContext, model: FieldModel, node: FieldNode, size: number | ListSizeSlot): boolean {
   if (typeof size !== 'number' || model.fallbackSource !== 'assumedSize') return true;

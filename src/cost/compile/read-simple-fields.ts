@@ -4,9 +4,9 @@ import type { FieldModel, TypeModel } from '../schema/schema-model.js';
 let lastMark = 0;
 
 /**
- * Writes the field of each selection to `models`, from index `at` on, and returns true if the
- * selections are distinct fields without directives. Otherwise it returns false. Most selections
- * are that simple and need no collecting.
+ * Writes the field of each selection to `models`, from index `at` on. Returns false if the
+ * selections are not all distinct fields without directives. Most selection sets are of this form,
+ * and do not need the slower `collectFields`.
  */
 export function readSimpleFields(
   models: FieldModel[],
@@ -50,7 +50,7 @@ function responseNameOf({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-/** Returns whether the field model alone decides the cost of the selection. */
+/** Returns whether the cost of the selection depends only on the field model. */
 export function isPlainSelection(model: FieldModel, node: FieldNode): boolean {
   return (
     (model.child === undefined || model.isFree) &&
@@ -60,7 +60,9 @@ export function isPlainSelection(model: FieldModel, node: FieldNode): boolean {
   );
 }
 
-/** Returns whether the field has no alias, arguments or directives. It may have selections. */
+/**
+ * Returns whether the field has no alias, no arguments and no directives. It may have selections.
+ */
 export function isPlainNode(node: FieldNode): boolean {
   return (
     node.alias === undefined &&

@@ -5,28 +5,32 @@ import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 
-/** List size that depends on variables. It is read once per request, however many places use it. */
+/**
+ * List size that depends on variables. All fields that have the same size use one slot, whose value
+ * is computed once per request.
+ */
 export interface ListSizeSlot {
   readonly index: number;
   readonly model: FieldModel;
   readonly sources: readonly SizeSource[];
-  /** The common case, in which one variable alone decides the size; undefined otherwise. */
+  /** Set if the size depends on a single variable, which is the most common case. */
   readonly simple: SimpleSize | undefined;
-  /** Size that a field above gives to this list; undefined if none does. */
+  /** Size that a field above sets for this list; undefined if none does. */
   readonly above: number | ListSizeSlot | undefined;
   /**
-   * Rule for combining the size from above with the list's own, where the list belongs to a page.
+   * Rule for combining the size from above with the list's own. Undefined if the list does not
+   * belong to a page.
    */
   readonly page: PageRule | undefined;
   /** Largest size that a caller may request; Infinity without a limit. */
   readonly maxSize: number;
 }
 
-/** Rule by which a page takes its size from a field above it. */
+/** Rule for the size of a list that belongs to a page below the field with the page arguments. */
 export interface PageRule {
   /**
    * Whether arguments of the list itself replace the size from above. Otherwise the larger of both
-   * counts.
+   * applies.
    */
   readonly ownReplaces: boolean;
   /** Lower bound for a size from above. */
@@ -35,12 +39,13 @@ export interface PageRule {
 
 interface SimpleSize {
   readonly variable: number;
-  /** Sizes for an absent and for a null variable. */
+  /** Size if the variable is absent. */
   readonly whenAbsent: number;
+  /** Size if the variable is null. */
   readonly whenNull: number;
   /**
-   * Whether the schema has a default for an absent variable. The default can equal the fallback
-   * size, so `whenAbsent` does not show it.
+   * Whether the schema has a default for an absent variable. `whenAbsent` does not show this,
+   * because the default can be equal to the fallback size.
    */
   readonly hasDefault: boolean;
   /** Whether an absent, null or negative value violates the annotation. */
@@ -54,10 +59,7 @@ export interface SizeSource {
 
 interface ListSizeReading {
   size: number;
-  /**
-   * Whether the number of slicing arguments is not exactly one although the annotation requires
-   * one.
-   */
+  /** Whether there are more slicing arguments than allowed, or none although one is required. */
   violates: boolean;
   /** Source of the size; undefined for an assumed size or a fallback. */
   source: SizeSource | undefined;
@@ -72,9 +74,9 @@ export function areConstant(sources: readonly SizeSource[]): boolean {
 }
 
 /**
- * Returns the size where one Int argument decides it, given as a literal or as a variable of an
- * existing slot. Most lists are like that.
- * @returns undefined if the size has to be computed
+ * Returns the size of a list with a single slicing argument of type Int, if its value is a literal
+ * or a variable that already has a slot. Most lists are of this form.
+ * @returns undefined if this fast path does not apply
  */
 export function quickSize(
   slots: readonly ListSizeSlot[],
@@ -96,13 +98,13 @@ export function quickSize(
 }
 
 /**
- * Maximum number of existing slots that a size is compared with. Slots that always give the same
- * size share one.
+ * Maximum number of existing slots to compare a new size with, in order to share one slot between
+ * equal sizes.
  */
 const MAX_COMPARED = 16;
 
 /**
- * Returns the slot of a size that depends on variables: an existing one that is equivalent, or a
+ * Returns the slot of a size that depends on variables: an existing slot that is equivalent, or a
  * new one.
  */
 export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readonly SizeSource[]): ListSizeSlot {
@@ -184,7 +186,7 @@ function maxSizeOf({ maxSize }: FieldModel): number {
 
 /** Indices of the slots that violate a rule with the variables of a request. */
 export interface RejectedSlots {
-  /** Slots without exactly one slicing argument, where the annotation requires one. */
+  /** Slots with more slicing arguments than allowed, or with none although one is required. */
   unsliced: number[] | undefined;
   /** Slots whose requested size exceeds the maximum. */
   tooLarge: number[] | undefined;
@@ -192,14 +194,15 @@ export interface RejectedSlots {
 
 /**
  * Returns the sizes of all slots, by index.
- * @param violations the object that receives the slots that violate a rule
+ * @param violations object to which the indices of slots that violate a rule are added
  */
 export function readSizes(
   slots: readonly ListSizeSlot[],
   variables: VariableValues,
   violations: RejectedSlots,
 ): number[] {
-  // Allocated at its full length: an array grown by `push` would reserve room for 17 elements.
+  // Allocate the array with its final length. An array that grows by `push` reserves memory for 17
+  // elements.
   const sizes = new Array<number>(slots.length);
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!;
@@ -238,9 +241,9 @@ function note(violations: RejectedSlots, why: keyof RejectedSlots, index: number
 }
 
 /**
- * Returns the size that the caller requests, where variables decide it; 0 if the list has no limit.
- * A constant size from above does not count here: `asksTooMuch` checks it at compile time, because
- * it may be assumed rather than requested.
+ * Returns the size that the caller requests by variables. Returns 0 if the list has no maximum.
+ * Ignores a constant size from above, because it may be assumed instead of requested. `asksTooMuch`
+ * checks it at compile time.
  */
 export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSlot, variables: VariableValues): number {
   if (maxSize === Number.POSITIVE_INFINITY) return 0;
@@ -251,8 +254,8 @@ export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSl
 }
 
 /**
- * Returns the largest size of the slicing arguments present; without one, the size that the schema
- * assumes, else the default.
+ * Returns the largest size of the slicing arguments that are present. If there are none, returns
+ * the `assumedSize` of the schema, or else the default size.
  */
 export function readListSize(
   model: FieldModel,
@@ -283,11 +286,11 @@ export function readListSize(
 }
 
 /**
- * Returns the size of a list that a field above it sizes. If the list has an argument of its own
- * too, the larger size counts, unless a rule lets one replace the other.
+ * Returns the size of a list that a field above it sizes. If the list has slicing arguments too,
+ * the larger size applies, unless a rule lets one size replace the other.
  *
- * If the field above has no size, the list keeps its own. Otherwise a client could omit the page
- * size and request a long list at a low cost.
+ * If the field above has no size, the list has its own. Otherwise a client could omit the page size
+ * and request a long list at a low cost.
  */
 function readSizedList(
   { model, sources, page }: Pick<ListSizeSlot, 'model' | 'sources' | 'page'>,
@@ -302,7 +305,7 @@ function readSizedList(
   return Math.max(size, own ?? 0, page?.least ?? 0);
 }
 
-/** Returns the size that a field gives to the `sizedFields` below it; undefined if it has none. */
+/** Returns the size that a field sets for the `sizedFields` below it; undefined if it sets none. */
 export function sizeBelow(
   model: FieldModel,
   sources: readonly SizeSource[],
@@ -312,7 +315,9 @@ export function sizeBelow(
   return given ?? (model.fallbackSource === 'assumedSize' ? model.fallbackSize : undefined);
 }
 
-/** Returns the largest size of the slicing arguments present; undefined if none is. */
+/**
+ * Returns the largest size of the slicing arguments that are present; undefined if there are none.
+ */
 export function givenSize(
   model: FieldModel,
   sources: readonly SizeSource[],
@@ -324,16 +329,16 @@ export function givenSize(
 }
 
 /**
- * Returns the length of a list that no argument sizes. An annotated size next to `sizedFields`
- * applies to the lists below, not to this one.
+ * Returns the size of a list that no argument sizes. If the field has `sizedFields`, its annotated
+ * size applies to the lists below and not to this one.
  */
 export function sizeOfItself(model: FieldModel): number {
   return model.sizedFields === undefined ? model.fallbackSize : model.defaultSize;
 }
 
 /**
- * Returns whether the value comes from the operation or its variables, and not from a default of
- * the schema.
+ * Returns whether the value is from the operation or its variables, and not a default of the
+ * schema.
  */
 function isGivenByOperation({ path, argument }: SizeSource, variables: VariableValues): boolean {
   if (argument.variable !== -1 && variables.values[argument.variable] === undefined) return false;
@@ -341,8 +346,8 @@ function isGivenByOperation({ path, argument }: SizeSource, variables: VariableV
 }
 
 /**
- * Returns whether the caller wrote a value at the path. A coerced input object does not show that,
- * because coercion fills in defaults.
+ * Returns whether the caller set a value at the path. It reads the values before coercion, because
+ * coercion adds defaults.
  */
 function isWritten(node: ValueNode, path: readonly string[], variables: VariableValues): boolean {
   if (node.kind === 'Variable') return sizingValueAt(variables.raw(node.name.value), path) !== undefined;
@@ -352,14 +357,16 @@ function isWritten(node: ValueNode, path: readonly string[], variables: Variable
   return field !== undefined && isWritten(field.value, below, variables);
 }
 
-/** Returns the size that a value, or a value nested in it, gives; undefined if it gives none. */
+/**
+ * Returns the size that a value, or a value nested in it, requests; undefined if it requests none.
+ */
 export function amountAt(value: unknown, { below, form }: Pick<SlicingPath, 'below' | 'form'>): number | undefined {
   return toAmount(sizingValueAt(value, below), form);
 }
 
 /**
- * Returns the size that the value at the end of a path gives. A negative value is replaced by the
- * default of the schema.
+ * Returns the size that the value at the end of a path requests. If the value is negative, the
+ * default of the schema applies instead.
  */
 export function sizeAt(value: unknown, { below, form, valueWhenNegative }: SlicingPath): number | undefined {
   const found = sizingValueAt(value, below);
@@ -367,15 +374,15 @@ export function sizeAt(value: unknown, { below, form, valueWhenNegative }: Slici
 }
 
 /**
- * Returns the size that a value gives; undefined if it gives none. A negative number gives none,
- * because many APIs use it for "no limit".
+ * Returns the size that a value requests; undefined if it requests none. A negative number requests
+ * no size, because many APIs use it for "no limit".
  */
 export function toAmount(value: unknown, form: SlicingPath['form']): number | undefined {
   const number = sizingNumber(value, form);
   return number === undefined || number < 0 ? undefined : Math.min(Math.ceil(number), MAX_COST);
 }
 
-/** Returns whether a value is a negative number, or the text of one. */
+/** Returns whether a value is a negative number, or a string that contains one. */
 function isBelowZero(value: unknown, form: SlicingPath['form']): boolean {
   return (sizingNumber(value, form) ?? 0) < 0;
 }

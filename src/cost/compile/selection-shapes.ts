@@ -2,10 +2,10 @@ import type { ArgumentNode, DirectiveNode, FieldNode, SelectionNode, SelectionSe
 import { MAX_DEPTH, tooDeep } from './budget.js';
 
 /**
- * Numbers of the ways in which selections are written. Selections written alike have the same
- * number. Each node is read once, so the total time is proportional to the length of the document.
+ * Assigns numbers to selections, so that equal selections have the same number. Each node is read
+ * once, so the total time is proportional to the length of the document.
  *
- * A class, because every operation has an instance and few operations call its methods.
+ * It is a class because every operation has an instance and few operations call its methods.
  */
 export class SelectionShapes {
   #numbers: Map<string, number> | undefined;
@@ -13,8 +13,8 @@ export class SelectionShapes {
   #depth = 0;
 
   /**
-   * Returns the number of a field selection. It ignores the response name: aliases of otherwise
-   * equal selections have the same number.
+   * Returns the number of a field selection. Selections that differ only in their response name
+   * have the same number.
    */
   ofField(node: FieldNode): number {
     return this.#known?.get(node) ?? this.#numberOf(node, this.#fieldText);
@@ -77,7 +77,7 @@ function valueText(node: ValueNode): string {
     case 'FloatValue':
     case 'BooleanValue':
     case 'EnumValue':
-      // Literals of these kinds differ in text from each other, and from the kinds above.
+      // The text of such a literal differs from that of any literal of another kind.
       return String(node.value);
     default:
       return 'null';

@@ -3,16 +3,16 @@ import type { GroupTypes, TypeModel, TypeSet } from '../schema/schema-model.js';
 import { spend } from './budget.js';
 import type { CollectContext, CollectedField, FieldsOfSet } from './collect-fields.js';
 
-/** Object types of a position that collect the same fields. */
+/** Object types of a position for which the operation selects the same fields. */
 interface TypeSplit {
   readonly types: GroupTypes;
-  /** Fields that still have to be merged by response name. */
+  /** Fields that have not been merged by response name yet. */
   readonly fields: readonly CollectedField[];
-  /** Whether some of these fields are in other groups too. */
+  /** Whether some of these fields may be in other groups too. */
   readonly isMixed: boolean;
   /**
-   * Further fields, whose response names no other set has. All groups that contain them share the
-   * same arrays.
+   * Further fields, in arrays that groups share. No other set has their response names, so they do
+   * not have to be merged.
    */
   readonly parts: readonly (readonly CollectedField[])[];
 }
@@ -23,9 +23,9 @@ const NO_PARTS: readonly (readonly CollectedField[])[] = [];
 let lastMark = 0;
 
 /**
- * Divides the object types of an abstract position into groups that collect the same fields. The
- * time is proportional to the total size of the sets, so hundreds of fragments on single types take
- * little time.
+ * Divides the object types of an abstract position into groups with the same fields. The time is
+ * proportional to the total size of the sets, so it is short even for hundreds of fragments on
+ * single types.
  */
 export function splitByType(context: CollectContext, all: TypeSet, sets: readonly FieldsOfSet[]): TypeSplit[] {
   const everywhere = sets.find((set) => set.types === all);
@@ -48,8 +48,8 @@ function markIfDisjoint(sets: readonly FieldsOfSet[], mark: number): boolean {
 }
 
 /**
- * Splits disjoint sets: each set is a group. This is the usual case of fragments on types that
- * exclude each other, next to fields of all types.
+ * Splits disjoint sets: each set becomes a group. In most operations the sets are disjoint, because
+ * their fragments are on different object types. In addition, there may be a set of all types.
  */
 function splitDisjoint(
   context: CollectContext,
@@ -80,13 +80,16 @@ function splitDisjoint(
   return splits;
 }
 
-/** Returns the types that are in no set. The types of all sets must be marked. */
+/** Returns the types that are in no set. The types in sets must have been marked. */
 function unmarked(all: TypeSet, sets: readonly FieldsOfSet[], mark: number): GroupTypes {
   const rest = all.types.filter((type) => type.divisionMark !== mark);
   return { weights: distinctWeights(rest), base: all, members: undefined, without: sets.map((set) => set.types) };
 }
 
-/** Fields of one set, divided by whether another set has fields of the same response name. */
+/**
+ * Fields of one set. `mixed` has those whose response name also occurs in another set, and `own`
+ * has the others.
+ */
 interface DividedFields {
   readonly set: FieldsOfSet;
   readonly own: readonly CollectedField[];
@@ -113,8 +116,8 @@ function splitOverlapping(context: CollectContext, all: TypeSet, sets: readonly 
     const inside = everywhere === undefined ? own : [everywhere, ...own];
     const mixed = inside.flatMap((each) => each.mixed);
     spend(context, inside.length + mixed.length);
-    // A set of a single type belongs to one group. A part for it could not be shared and would take
-    // memory.
+    // A set of a single type belongs to one group only, so a part for it could not be shared and
+    // would only use memory.
     const single = own.find((each) => each.set.types.only !== undefined);
     const shared = inside.filter((each) => each !== single && each.own.length > 0);
     splits.push({
@@ -148,7 +151,8 @@ function divideFields(sets: readonly FieldsOfSet[]): DividedFields[] {
 }
 
 /**
- * Returns, for each type named by a set other than the set of all types, the sets that contain it.
+ * Returns the sets that contain each type. The set of all types is ignored, and a type without
+ * another set is absent from the result.
  */
 function divideTypes(context: CollectContext, all: TypeSet, divided: readonly DividedFields[]): Map<TypeModel, Atom> {
   const atomOf = new Map<TypeModel, Atom>();

@@ -20,12 +20,13 @@ export type UpperBoundGroups = (
 ) => readonly PlanGroup[];
 
 /**
- * Creates the groups of an operation that takes too many steps to compile exactly. They are never
- * cheaper than the exact groups. The time is about proportional to the length of the document,
- * because three expensive steps are left out:
- * - Selections of one name are not merged; each is priced as if it were the only one.
- * - Selections on interfaces count for all types that a position can hold.
- * - Where the price of a field differs between types, the highest one counts.
+ * Creates the groups of an operation that takes too many steps to compile exactly. Their price is
+ * never below that of the exact groups. The time is about proportional to the length of the
+ * document, because of three simplifications:
+ * - Selections with the same response name are not merged. Each is priced as if it were the only
+ *   one.
+ * - Selections on interfaces count for all types that are possible at a position.
+ * - If the price of a field differs between types, the highest price counts.
  */
 export function createUpperBoundGroups(
   context: SelectionContext,
@@ -52,8 +53,9 @@ export function createUpperBoundGroups(
   }
 
   /**
-   * Collects the parts of a selection set. Each fragment is visited once for each object type that
-   * leads to it, under the disjunction of the conditions.
+   * Collects the parts of a selection set. Each named fragment is visited once for each object type
+   * to which its spreads are limited. Its condition is then the disjunction of the conditions of
+   * these spreads.
    */
   function collect(all: TypeSet, type: TypeModel, selectionSet: SelectionSetNode, sizing: Sizing | undefined) {
     const found = new Map<TypeModel | undefined, PlanPart[]>();
@@ -64,8 +66,8 @@ export function createUpperBoundGroups(
       condition: Condition,
     ): void => {
       for (const [inner, own] of selections) {
-        // No object has two types. Selections on another type are never in the response, so a rule
-        // that they violate does not reject the operation.
+        // Skip selections on an object type inside a fragment on another one. They are never in the
+        // response, so the operation is not rejected if they violate a rule.
         if (isAnother(inner, outer)) continue;
         const only = outer ?? inner;
         const known = found.get(only) ?? [];
@@ -124,8 +126,8 @@ function othersOf(all: TypeSet, named: ReadonlyMap<TypeModel, unknown>): GroupTy
 }
 
 /**
- * Raises negative weights to 0. Selections are not merged here, so a negative weight would reduce
- * the price once for each of them.
+ * Replaces negative weights with 0. Selections are not merged here, so a negative weight would
+ * reduce the price several times.
  */
 function notNegative(types: GroupTypes): GroupTypes {
   if (types.weights.every((weight) => weight === undefined || weight >= 0)) return types;

@@ -5,7 +5,7 @@ import type { CollectedField } from './collect-fields.js';
 import { ALWAYS, both, type Condition, type Conditions, readSelectionCondition } from './condition.js';
 import type { Fragment, Fragments } from './fragments.js';
 
-/** Input for reading the selections of an operation. */
+/** Input for `readWrittenSelections`. */
 export interface SelectionContext extends Budget {
   readonly model: { composite(name: string): TypeModel | undefined };
   readonly fragments: Fragments;
@@ -15,10 +15,14 @@ export interface SelectionContext extends Budget {
 export type WrittenSelection = Pick<CollectedField, 'node' | 'condition' | 'types' | 'selectedOn'>;
 
 /**
- * Fields and fragment spreads written in one selection set, including those in inline fragments.
+ * Fields and fragment spreads of one selection set, including those in inline fragments, before any
+ * merging.
  */
 export interface WrittenSelections {
-  /** Selections by the one object type that they apply to; undefined for several types. */
+  /**
+   * Selections by the single object type that they apply to. The key is undefined if they apply to
+   * several types.
+   */
   readonly selections: Map<TypeModel | undefined, WrittenSelection[]>;
   readonly spreads: readonly WrittenSpread[];
 }
@@ -29,7 +33,9 @@ export interface WrittenSpread {
   condition: Condition;
 }
 
-/** Reads the fields and fragment spreads of a selection set, also those in inline fragments. */
+/**
+ * Reads the fields and fragment spreads of a selection set, including those in inline fragments.
+ */
 export function readWrittenSelections(
   context: SelectionContext,
   selectionSet: SelectionSetNode,

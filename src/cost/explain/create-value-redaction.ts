@@ -1,17 +1,17 @@
 import { type ArgumentNode, type DirectiveNode, Kind, type ValueNode } from 'graphql';
 import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 
-/** Removal of the values of an operation that may contain personal data. */
+/** Functions that remove values with possible personal data from an operation. */
 interface ValueRedaction {
-  /** @param paths places in the value at which numbers size a list; these numbers stay */
+  /** @param paths paths in the value to numbers that size a list. These numbers remain */
   redact(value: ValueNode, paths: SizePaths): ValueNode;
   redactArguments(
     nodes: readonly ArgumentNode[] | undefined,
     pathsOf: (argument: string) => SizePaths,
   ): readonly ArgumentNode[];
-  /** Redacts a directive. The variables of `@skip` and `@include` are added to the sizing ones. */
+  /** Redacts a directive. Adds the variables of `@skip` and `@include` to `sizing`. */
   redactDirective(directive: DirectiveNode): DirectiveNode;
-  /** Variables found so far that size a list or decide whether something is selected. */
+  /** Variables in the redacted values that size a list or are used by `@skip` or `@include`. */
   readonly sizing: ReadonlyMap<string, SizePaths>;
 }
 

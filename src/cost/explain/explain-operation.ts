@@ -20,14 +20,17 @@ import { formulaText, sourceText } from './formula-text.js';
 /** Breakdown of the cost of an operation. */
 export interface Explanation {
   readonly cost: number;
-  /** Cost of the operation before any of its fields. */
+  /** Base cost of the operation, without its fields. */
   readonly rootCost: number;
-  /** Formula of the cost, with variables left open. `[$x]` is 1 if the condition holds, else 0. */
+  /**
+   * Formula of the cost, with the names of variables instead of their values. `[$x]` is 1 if `$x`
+   * is true, else 0.
+   */
   readonly formula: string;
   readonly fields: readonly ExplainedField[];
   /** Paths with the highest own cost, the most expensive first. */
   readonly mostExpensive: readonly MostExpensivePath[];
-  /** Whether the tree was cut off because it is too large to read. */
+  /** Whether `fields` is incomplete because the tree is too large to read. */
   readonly isTruncated: boolean;
 }
 
@@ -35,32 +38,38 @@ export interface ExplainedField {
   /** Response names from the root, separated by dots. */
   readonly path: string;
   readonly coordinate: string;
-  /** Cost of one call: the field, its arguments, its directives. */
+  /** Cost of one call of the field, including its arguments and directives. */
   readonly weight: number;
   /** Cost of one object or scalar that a call returns. */
   readonly itemWeight: number;
   /** Number of items that a call returns. */
   readonly multiplier: number;
   readonly multiplierFrom: MultiplierSource;
-  /** Largest size that a caller may request here. An operation that requests more is rejected. */
+  /**
+   * Largest size that a caller may request of the lists that this field returns or sizes. An
+   * operation that requests more is rejected.
+   */
   readonly maxSize?: number;
   /**
-   * The most expensive possible object type, where several are possible. The tree continues with
-   * it.
+   * The most expensive object type, if several are possible. `fields` has the selections on this
+   * type.
    */
   readonly runtimeType?: string;
-  /** Number of calls in the whole operation. The costs are for the whole operation too. */
+  /**
+   * Number of calls of the field at this path in the whole operation. `ownCost` and `cost` are for
+   * all of these calls.
+   */
   readonly calls: number;
   /** Cost of the calls and of the items that they return. */
   readonly ownCost: number;
-  /** Cost with everything below the field. */
+  /** Cost of the calls, including everything below the field. */
   readonly cost: number;
   readonly fields: readonly ExplainedField[];
 }
 
 /**
- * Source of a multiplier. `single`: the field is not a list. `fallback`: nothing sizes the list, so
- * the default list size counts.
+ * Source of a multiplier. `single`: the field is not a list. `fallback`: nothing determines the
+ * size of the list, so the default list size applies.
  */
 export type MultiplierSource =
   | { readonly kind: 'single' | 'assumedSize' | 'fallback' }
@@ -103,7 +112,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const given = sizeReading(field);
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
     const { source } = model.listDepth === 0 ? SINGLE : sizing?.fields.sizes(model) ? sizedBy(sizing, own, model) : own;
-    // A `defaultSize` counts as an assumed size, not as a guess.
+    // A `defaultSize` annotation counts as an assumed size, not as a fallback.
     const multiplierFrom = source.kind === 'fallback' && model.isDefaultGiven ? ASSUMED : source;
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
@@ -176,8 +185,8 @@ const ASSUMED: MultiplierSource = { kind: 'assumedSize' };
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
 /**
- * Returns the size of a list that a field above it sizes. If that field has no size, the list keeps
- * its own.
+ * Returns the size of a list that a field above it sizes. If that field sets no size, the list has
+ * its own size.
  */
 function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }: FieldModel): SizeReading {
   if (above.source.kind === 'fallback') return own;
@@ -190,8 +199,8 @@ function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }:
 }
 
 /**
- * Rounds the cost of a root, which may be negative and reduce the cost of the fields. Adding zero
- * turns minus zero into zero.
+ * Rounds the base cost of an operation. It may be negative, and then reduces the cost of the
+ * fields. Adding zero converts minus zero to zero.
  */
 function signedTokens(amount: number): number {
   return amount > 0 ? toTokens(amount) : Math.ceil(amount) + 0;

@@ -6,11 +6,11 @@ import type { Tariff } from '../settings/cost-profile.js';
 import { toTokens } from '../values/to-tokens.js';
 
 /**
- * A path of an operation, with the cost of its field at that path in the whole operation. The
- * fields below are not included.
+ * A path of an operation, with the cost of all calls of the field at this path. The cost excludes
+ * the fields below it.
  */
 export interface MostExpensivePath {
-  /** Response names from the root, separated by dots. A very long path is cut off. */
+  /** Response names from the root, separated by dots. A very long path is truncated. */
   readonly path: string;
   readonly coordinate: string;
   readonly cost: number;
@@ -25,8 +25,8 @@ interface MostExpensivePathsOptions {
 }
 
 /**
- * A field on a path, with the rest of the path below it. Its cost is that of the last field on the
- * path, per parent object of this field.
+ * The end of a path, from one field down to the last. `cost` is the cost of the last field, for one
+ * object that has the first field.
  */
 interface Candidate {
   readonly cost: number;
@@ -37,12 +37,12 @@ interface Candidate {
 }
 
 /**
- * Returns the paths with the highest own cost, the most expensive first. Of equal ones, the first
- * in the document comes first.
+ * Returns the paths with the highest own cost, the most expensive first. Paths with the same cost
+ * are in the order of the document.
  *
- * The best paths of a level are chosen among the best of the levels below, so every field of the
- * plan is visited once. Listing the paths is impossible: a fragment that is spread twice at each of
- * 25 levels has too many.
+ * The most expensive paths of a level are chosen among those of the levels below, so every field of
+ * the plan is visited once. A list of all paths would be too long: fragments that are spread twice
+ * at each of 25 levels have millions of paths.
  */
 export function findMostExpensivePaths({
   root,
@@ -89,7 +89,7 @@ export function findMostExpensivePaths({
     let own = 0;
     for (const pricing of pricings) own = numbers.sum(own, ownPrice(pricing, field, group));
     const candidates = field.child === undefined ? NONE : ofPosition(field.child);
-    // The cost is the same under each name, so only as many names matter as paths are requested.
+    // The cost is the same for each response name, so no more than `count` names are needed.
     for (const name of responseNamesOf(field).slice(0, count)) {
       insert(best, { cost: own, field, name, below: undefined }, count);
       for (const below of candidates) {
@@ -104,8 +104,8 @@ export function findMostExpensivePaths({
 const NONE: readonly Candidate[] = [];
 
 /**
- * Inserts a candidate in order and keeps only the best. A candidate without a cost is never
- * inserted.
+ * Inserts a candidate into the sorted list, and keeps only the `count` most expensive ones. A
+ * candidate whose cost is not positive is never inserted.
  */
 function insert(best: Candidate[], one: Candidate, count: number): void {
   if (!(one.cost > 0) || (best.length === count && best[count - 1]!.cost >= one.cost)) return;
@@ -116,8 +116,8 @@ function insert(best: Candidate[], one: Candidate, count: number): void {
 }
 
 /**
- * Maximum length of a path in the result. A response name may be as long as a document, and a
- * response should not be longer than its request.
+ * Maximum length of a path in the result, in characters. A response name may be as long as a
+ * document, and repeating it could make a response longer than its request.
  */
 const MAX_PATH_LENGTH = 500;
 

@@ -5,12 +5,12 @@ import type { WrittenFormula } from '../price/compile-formula.js';
 import { type FormulaValue, Op, type Sum } from '../price/formula-algebra.js';
 
 /**
- * Maximum length of the text of a formula; the rest is cut off. Shared fragments are written out at
- * each use, so the text can grow without bound.
+ * Maximum length of the text of a formula, in characters. A longer text is truncated. The text
+ * repeats a shared fragment at each use, so its full length could grow exponentially.
  */
 const MAX_LENGTH = 4000;
 
-/** Returns a readable formula: `1 + $first * (2 + 3 * $comments)`. */
+/** Returns a formula as readable text, such as `1 + $first * (2 + 3 * $comments)`. */
 export function formulaText(
   { written: { draft }, total }: WrittenFormula,
   slots: readonly ListSizeSlot[],
@@ -71,7 +71,7 @@ function amountText(value: number): string {
   return String(Math.round(value * 1e6) / 1e6);
 }
 
-/** Returns the text of the sources of a list size. */
+/** Returns the text of a list size, such as `$first` or `max($first, $last)`. */
 function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
   const texts = [...new Set(sizeTexts(slot, names))];
   return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
@@ -95,7 +95,7 @@ export function sourceText({ path, argument }: SizeSource, names: readonly strin
   return node.kind === 'Variable' ? `$${node.name.value}` : node.kind === 'IntValue' ? node.value : path.argument.name;
 }
 
-/** Returns the literal at a path, or the variable that the path leads into. */
+/** Returns the literal at a path. If the path leads into a variable, returns the variable. */
 function follow(node: ValueNode, path: readonly string[]): ValueNode | undefined {
   const [name, ...below] = path;
   if (name === undefined || node.kind !== 'ObjectValue') return node;

@@ -15,13 +15,14 @@ import type { FieldModel, SchemaModel, SlicingPath, TypeModel } from '../schema/
 import { createValueRedaction } from './create-value-redaction.js';
 import type { SizePaths } from './size-paths.js';
 
-/**
- * An operation without the values that its caller wrote, except for those that determine its price.
- */
+/** An operation without the values of its caller, except for values that affect its price. */
 export interface OperationOutline {
-  /** The operation and the fragments that it uses, as printed by graphql-js. */
+  /** Text of the operation and the fragments that it uses, as printed by graphql-js. */
   readonly text: string;
-  /** Variables that size a list or decide whether something is selected. */
+  /**
+   * Variables that size a list or are used by `@skip` or `@include`, with the paths to these
+   * values.
+   */
   readonly sizing: ReadonlyMap<string, SizePaths>;
 }
 
@@ -32,11 +33,11 @@ interface OutlinedOperation {
 }
 
 /**
- * Removes the values of an operation that may contain personal data. Texts become empty and numbers
- * become 0, unless they size a list. Comments are removed.
+ * Removes the values of an operation that may contain personal data. Strings are replaced with
+ * empty strings and numbers with 0, unless they size a list. Comments are removed.
  *
- * Names that clients choose stay (aliases, operations, fragments, variables), and so do enum
- * values, Booleans and the number of items of a list.
+ * The outline keeps the names that clients choose for aliases, operations, fragments and variables.
+ * It also keeps enum values, Booleans and the number of items of a list.
  */
 export function outlineOperation({ model, document, operation }: OutlinedOperation): OperationOutline {
   const { sizing, redact, redactArguments, redactDirective } = createValueRedaction();
@@ -46,12 +47,15 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   }
   const used = new Set<FragmentDefinitionNode>();
   /**
-   * Types of the selections that are currently open; undefined for a type that the schema does not
+   * Stack of the types of the enclosing selections. Undefined for a type that the schema does not
    * have.
    */
   const types: (TypeModel | undefined)[] = [];
 
-  /** Redacts selections with `visit`, which does not recurse: some documents are deeply nested. */
+  /**
+   * Redacts selections with `visit`, because it is not recursive and some documents are deeply
+   * nested.
+   */
   function redactSelections(selectionSet: SelectionSetNode, type: TypeModel | undefined): SelectionSetNode {
     const leave = () => {
       types.pop();
@@ -86,7 +90,7 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   const redactDirectives = (nodes: readonly DirectiveNode[] | undefined) => nodes?.map(redactDirective) ?? [];
   const selectionSet = redactSelections(operation.selectionSet, model.root(operation.operation));
   const definitions: DefinitionNode[] = [];
-  // The loop also visits fragments that it adds to the set on the way.
+  // The loop also visits fragments that are added to the set during the loop.
   for (const fragment of used) {
     definitions.push({
       ...fragment,
@@ -113,8 +117,8 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
 }
 
 /**
- * Returns the field of a type and those of its possible object types. Each may size its list by
- * other arguments.
+ * Returns the field of a type and the same field of its possible object types. Different arguments
+ * may size each of them.
  */
 function fieldsOf(type: TypeModel | undefined, name: string): FieldModel[] {
   if (type === undefined) return [];

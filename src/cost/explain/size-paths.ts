@@ -1,6 +1,6 @@
 /**
- * Places in a value at which a number sizes a list, as names of input fields. The empty path is the
- * value itself.
+ * Paths in a value to numbers that size a list. A path is a list of names of input fields. The
+ * empty path leads to the value itself.
  */
 export type SizePaths = readonly (readonly string[])[];
 
@@ -8,7 +8,7 @@ export function pathsBelow(paths: SizePaths, name: string): SizePaths {
   return paths.length === 0 ? [] : paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
 }
 
-/** Returns whether a text is a number. A custom scalar may accept a size as text. */
+/** Returns whether a string is a number. A custom scalar may accept a size as a string. */
 export function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text);
 }

@@ -11,8 +11,8 @@ export interface CostManifest {
   readonly version: 1;
   readonly minimumCost: number;
   /**
-   * Number of units of a formula's sum in one unit of the price: 100 in the profile `github`,
-   * otherwise 1.
+   * Divisor that converts the sum of a formula to the price: 100 in the profile `github`, otherwise
+   * 1.
    */
   readonly per: number;
   readonly inputs: PortableInputs;
@@ -30,7 +30,7 @@ export interface WrittenManifest {
   readonly manifest: CostManifest;
   /**
    * Operations that are not in the manifest, because their price cannot be written as a formula.
-   * Clients learn their price from responses.
+   * Clients get their price from responses.
    */
   readonly missing: readonly MissingOperation[];
 }
@@ -60,8 +60,7 @@ export function createCostManifest(
     else if (hash !== undefined) prices.set(hash, price);
   }
   const { inputs } = written;
-  // The hashes are sorted, so that a manifest under version control changes only where a price
-  // changes.
+  // Sort the hashes, so that a manifest under version control changes only where a price changes.
   const byHash = Object.fromEntries([...prices].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { manifest: { version: 1, minimumCost, per: profile.per, inputs, operations: byHash }, missing };
 }

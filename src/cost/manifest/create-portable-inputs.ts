@@ -11,11 +11,14 @@ import {
 import type { InputModel, InputObjectModel } from '../schema/input-model.js';
 import type { PortableField, PortableInputWeight } from './portable-price.js';
 
-/** Writer of the input types that a client needs to weigh their values. */
+/** Writer of the input types. A client needs them to compute the weights of values. */
 export interface InputsWriter {
-  /** Returns the type of an argument, and collects the input types that it leads to. */
+  /**
+   * Returns the type of an argument, and adds the input types that its value can contain to
+   * `inputs`.
+   */
   typeOf(input: InputModel): string;
-  /** Returns a value of the server without anything that JSON cannot represent. */
+  /** Returns a default value of the schema in a form that JSON can represent. */
   plainValue(type: GraphQLInputType, value: unknown): unknown;
   readonly inputs: Record<string, PortableField[]>;
 }
@@ -36,7 +39,7 @@ export function createPortableInputs(): InputsWriter {
       const { name, type, defaultValue, object } = field;
       const weight = portableWeight(field);
       const isPlain = object === undefined && weight === null && !isListType(getNullableType(type));
-      // A required field is kept, because its absence makes its whole object invalid.
+      // Include a required field, because its absence makes the object invalid.
       if (isPlain && defaultValue === undefined && !isNonNullType(type)) continue;
       const written = `${type}`;
       fields.push(
@@ -60,7 +63,8 @@ export function createPortableInputs(): InputsWriter {
         ),
       );
     }
-    // The content of enums and custom scalars is never examined. Only their presence counts.
+    // Clients need to know only whether an enum or custom scalar has a value, so the value itself
+    // is replaced with 0.
     const named = getNamedType(nullable);
     return isScalarType(named) && specifiedScalarTypes.includes(named) ? value : 0;
   }

@@ -4,11 +4,11 @@ import type { InputsWriter } from './create-portable-inputs.js';
 import type { PortableLiteral, PortableVariable } from './portable-price.js';
 
 /**
- * Writer of the variables of one operation that its price depends on, in the order of first use.
+ * Writer of the variables that affect the price of one operation, in the order of their first use.
  */
 export interface ValuesWriter {
   readonly variables: readonly PortableVariable[];
-  /** Returns the place of a variable among them. @param index its place in the operation */
+  /** Returns the index of a variable in `variables`. @param index its index in the operation */
   placeOf(index: number): number;
   literal(node: ValueNode): PortableLiteral;
 }

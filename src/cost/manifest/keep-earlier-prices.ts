@@ -11,10 +11,11 @@ interface SchemaWithPrices {
 }
 
 /**
- * Returns options that let a schema with mistakes serve requests. An element with a mistake keeps
- * the price that it had earlier. Without an earlier price it counts as not annotated.
+ * Returns options with which a schema can be used although its annotations have mistakes. An
+ * element with a mistake keeps its price in the earlier schema. Without an earlier price it counts
+ * as not annotated.
  *
- * @param problems of the schema with these options
+ * @param problems problems of the schema with the options `cost`
  */
 export function keepEarlierPrices(
   cost: CostAnalyzerOptions | undefined,
@@ -26,8 +27,8 @@ export function keepEarlierPrices(
 }
 
 /**
- * Returns options for a schema whose annotations cannot be read at all. Every element that had a
- * price earlier keeps it.
+ * Returns options for a schema whose annotations cannot be read at all. Every element has the price
+ * from the earlier schema.
  */
 export function keepAllEarlierPrices(
   cost: CostAnalyzerOptions | undefined,

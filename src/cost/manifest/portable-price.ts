@@ -4,26 +4,26 @@
  */
 export type PortablePrice = number | PortableFormula;
 
-/** Instructions as in `cost-program.ts`, reduced to data. */
+/** Instructions as in `formula-algebra.ts`, in a form that JSON can represent. */
 interface PortableFormula {
-  /** Variables that affect the price: name, type, and the default if there is one. */
+  /** Variables that affect the price. Each has a name, a type and, if there is one, a default. */
   readonly variables: readonly PortableVariable[];
   readonly sizes: readonly PortableSize[];
   /** Instructions of three numbers each: the operation and its two operands. */
   readonly ops: readonly number[];
-  /** Sums. Each is a constant, followed by pairs of a factor and its register. */
+  /** Sums. Each is a constant, followed by pairs of a factor and a register. */
   readonly sums: readonly (readonly number[])[];
   readonly maxima: readonly (readonly number[])[];
   readonly weights: readonly PortableWeight[];
-  /** Register that holds the sum of the tariffs of the profile. */
+  /** Register whose value is the sum under all tariffs of the profile. */
   readonly result: number;
 }
 
 export type PortableVariable = readonly [name: string, type: string, defaultValue?: unknown];
 
 /**
- * Weight of an argument or input field, or of each element of its list. Null if it has no weight of
- * its own.
+ * Weight of an argument or input field, or of each element of its list. Null if it has no weight
+ * annotation.
  */
 export type PortableInputWeight = number | { readonly perElement: number } | null;
 
@@ -31,12 +31,12 @@ export type PortableInputWeight = number | { readonly perElement: number } | nul
 export type PortableField = readonly [name: string, type: string, weight: PortableInputWeight, defaultValue?: unknown];
 
 /**
- * Fields of input objects by the name of the type. Nullable fields that affect neither a cost nor a
- * size are left out.
+ * Fields of input objects, by the name of the type. Nullable fields that affect neither a cost nor
+ * a size are omitted.
  */
 export type PortableInputs = Readonly<Record<string, readonly PortableField[]>>;
 
-/** Variable, by its place in `variables`, or literal that contains variables. */
+/** Variable, by its index in `variables`, or literal that contains variables. */
 export type PortableValue = { readonly v: number } | { readonly type: string; readonly literal: PortableLiteral };
 
 export type PortableLiteral =
@@ -46,16 +46,16 @@ export type PortableLiteral =
   | { readonly value: unknown };
 
 /**
- * Source of the size of a list: a number, or a value with the path to the size in it. The last two
- * members are the sizes for an absent and for a negative value.
+ * Source of the size of a list: a number, or a value and the path to the size in it. `whenAbsent`
+ * and `whenNegative` are the sizes for an absent and for a negative value.
  */
 export type PortableAmount =
   | number
   | readonly [of: PortableValue, path: readonly string[], whenAbsent?: number | null, whenNegative?: number];
 
 /**
- * Size that is the largest of the present amounts, but at least `least`. If no amount is present,
- * it is `otherwise`.
+ * Rule for a size. The size is the largest of the amounts that are present, but at least `least`.
+ * If no amount is present, the size is `otherwise`.
  */
 interface PortableAmounts {
   readonly from: readonly PortableAmount[];
@@ -65,32 +65,32 @@ interface PortableAmounts {
 
 export interface PortableSize extends PortableAmounts {
   readonly otherwise: number;
-  /** Size that a field above gives, if any. The larger of both sizes counts. */
+  /** Size that a field above sets, if any. The larger of both sizes applies. */
   readonly above?: number | PortableAmounts;
   /**
-   * Whether only the size from the field above counts. Clients that do not know this member take
+   * Whether only the size from the field above applies. Older clients ignore this member and use
    * the larger size.
    */
   readonly aboveWins?: true;
-  /** Whether own amounts replace the size from the field above. */
+  /** Whether amounts in `from` replace the size from the field above. */
   readonly ownReplaces?: true;
 }
 
-/** Weight of the use of an argument. */
+/** Data for the weight of one argument in an operation. */
 export interface PortableWeight {
   readonly of: PortableValue;
   readonly type: string;
-  /** Own weight of the argument. */
+  /** Weight annotation of the argument. */
   readonly weight: PortableInputWeight;
-  /** Weight without a value. */
+  /** Weight if the argument has no value. */
   readonly whenAbsent: number;
-  /** Weight of an input object that has no weight of its own. */
+  /** Weight of each input object in the value that has no weight annotation. */
   readonly objectWeight: number;
-  /** Whether each element of a list counts as a use. */
+  /** Whether the weight counts for each element of a list, instead of once for the list. */
   readonly byItem: boolean;
 }
 
-/** Result for a price that cannot be written as data. */
+/** Result for a price that JSON cannot represent. */
 export interface NotPortable {
   readonly reason: string;
 }

@@ -19,26 +19,26 @@ import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 import { defaultProfile, resolveProfile } from '../settings/cost-profile.js';
 
 /**
- * All annotations of a schema in portable form. With them, its printed text has the same prices as
- * the schema.
+ * All annotations of a schema, as an overlay. A printed schema with this overlay has the same
+ * prices as the original schema.
  */
 export interface PortablePrices {
   overlay: Readonly<Record<string, ExactPrice>>;
   /**
-   * Fields whose prices are functions. Functions cannot be exported, so elsewhere these fields have
-   * the default price.
+   * Fields with price functions. JSON cannot represent functions, so these fields have the default
+   * price when the overlay is used.
    */
   functions: readonly string[];
 }
 
 /**
- * Reads the annotations from the overlay, directives and extensions. A printed schema contains none
- * of them.
+ * Reads the annotations from the overlay, directives and extensions, because a printed schema
+ * contains none of them.
  */
 export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerOptions): PortablePrices {
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
-  // Inference is needed, because patterns also apply `maxSize` to lists that arguments without
-  // annotations size.
+  // Patterns also apply `maxSize` to lists whose size is inferred from arguments, so inference is
+  // needed here.
   const readings = { names: readDirectiveNames(schema), inference: readInference(options, profile), schema };
   const { prices } = expandOverlay(schema, options, readings);
   const annotations = createAnnotations({ ...readings, overlay: prices });
@@ -67,7 +67,7 @@ export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerO
     const defaultSize = annotations.defaultSize(field, coordinate);
     if (defaultSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], defaultSize };
     if (overlay[coordinate]?.cost !== undefined) return;
-    // No function is called here, so the fallback size does not matter.
+    // Price functions are not called here, so the fallback size is irrelevant.
     const complexity = annotations.complexity(field, coordinate, 0);
     if (typeof complexity === 'function') functions.push(coordinate);
     else if (complexity !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost: complexity };

@@ -33,9 +33,10 @@ import type {
 } from './portable-price.js';
 
 /**
- * Returns the sum of the costs of an operation in each of the tariffs as data.
- * @param inputs collects the input objects that the formula needs; all operations of a manifest
- * share it
+ * Returns the sum of the costs of an operation under all tariffs, in a form that JSON can
+ * represent.
+ * @param inputs writer to which the input objects of the formula are added. All operations of a
+ * manifest share it
  */
 export function writePortablePrice(
   compiled: CompiledOperation,
@@ -151,8 +152,8 @@ class PriceWriter {
 }
 
 /**
- * Returns the minimum of a size. If negative `exactLevels` show that the size may be too small, it
- * is at least the default size.
+ * Returns the minimum of a size. If `exactLevels` is negative, the size in the operation may be too
+ * small. The minimum is then at least the default size.
  */
 function leastOf({ exactLevels, fallbackSize }: FieldModel, above: number): { least?: number } {
   const least = Math.max(above, exactLevels < 0 ? fallbackSize : 0);
@@ -160,8 +161,8 @@ function leastOf({ exactLevels, fallbackSize }: FieldModel, above: number): { le
 }
 
 /**
- * Checks that a client can read an amount. A client cannot know how the server reads a custom
- * scalar or an enum.
+ * Checks that a client can determine an amount. A client does not know how the server parses a
+ * custom scalar or an enum.
  */
 function checkAmountType({ input }: ArgumentValue, below: readonly string[]): void {
   let { type } = input;
@@ -182,5 +183,5 @@ function checkAmountType({ input }: ArgumentValue, below: readonly string[]): vo
   );
 }
 
-/** Error that ends the walk. `writePortablePrice` catches it. */
+/** Error for a price that JSON cannot represent. `writePortablePrice` catches it. */
 class NotPortableError extends Error {}

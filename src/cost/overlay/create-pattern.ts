@@ -1,8 +1,8 @@
 import type { PricedElement } from './priced-elements.js';
 
-/** Overlay key in which `*` matches any characters of a name, or none. */
+/** Overlay key in which `*` matches any number of characters of a name, including none. */
 export interface Pattern {
-  /** Number of characters outside the stars. A pattern with more characters is more specific. */
+  /** Number of characters other than `*`. A pattern with more of them is more specific. */
   readonly letters: number;
   matches(element: PricedElement): boolean;
 }
@@ -13,7 +13,7 @@ export function isPattern(key: string): boolean {
   return key.includes('*');
 }
 
-/** Parses a key. Returns undefined if no coordinate has this form. */
+/** Parses a key. Returns undefined if the key does not have the form of a coordinate. */
 export function createPattern(key: string): Pattern | undefined {
   const [, owner, field, argument] = FORM.exec(key) ?? [];
   if (owner === undefined) return undefined;
@@ -21,8 +21,8 @@ export function createPattern(key: string): Pattern | undefined {
   if (ofDirective ? field !== undefined || argument === undefined : argument !== undefined && field === undefined) {
     return undefined;
   }
-  // Only the name of a type can show that input fields are meant. A star in that place matches
-  // output types only.
+  // A pattern matches input fields only if its type name has no star. Otherwise `Type.field`
+  // patterns with a star, such as `*.items`, would match input fields by accident.
   const meansInputs = !isPattern(owner);
   return {
     letters: key.replaceAll('*', '').length,
@@ -36,8 +36,8 @@ export function createPattern(key: string): Pattern | undefined {
 }
 
 /**
- * Whether a pattern matches an element, by its own coordinate or by that of an interface of its
- * type.
+ * Returns whether a pattern matches an element, by its own coordinate or by its coordinate on an
+ * interface.
  */
 export function matches(pattern: Pattern, element: PricedElement): boolean {
   return (
@@ -46,7 +46,7 @@ export function matches(pattern: Pattern, element: PricedElement): boolean {
   );
 }
 
-/** Whether a name matches a pattern. Takes linear time for every pattern. */
+/** Returns whether a name matches a pattern, in linear time. */
 function fits(pattern: string | undefined, name: string | undefined): boolean {
   if (pattern === undefined || name === undefined) return pattern === name;
   const [head = '', ...more] = pattern.split('*');

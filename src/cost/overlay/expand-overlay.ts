@@ -23,7 +23,10 @@ export interface ExpandedOverlay {
   readonly prices: Readonly<Record<string, ExactPrice>>;
   /** Key of the overlay entry with the highest precedence, by coordinate. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Mistakes in the keys themselves, independent of the annotations at the coordinates. */
+  /**
+   * Mistakes in the keys and in the form of the entries. Mistakes in the values are found when the
+   * annotations are read.
+   */
   readonly problems: readonly SchemaProblem[];
 }
 
@@ -32,7 +35,10 @@ interface PatternEntry extends Pattern {
   readonly price: ExactPrice;
 }
 
-/** Part of an annotation. For each part, the entry of the most specific key counts as a whole. */
+/**
+ * Part of an annotation. Each part is taken completely from the entry with the most specific key
+ * that has it.
+ */
 type Part = Exclude<keyof ExactPrice, 'perElement'>;
 const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize', 'defaultSize'];
 
@@ -40,10 +46,14 @@ const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
 
 /**
  * Returns the annotations of each coordinate from the overlay, and adds the list sizes of presets.
- * The key of a coordinate takes precedence, followed by the keys of the interfaces of its type in
- * their order. Patterns that match any of these follow. The pattern with more characters counts; of
- * equally long ones, the later one. All of them take precedence over the schema. A pattern applies
- * only the parts that fit: a list size needs a list, and a slicing argument must exist.
+ *
+ * Keys take precedence in this order: the coordinate itself, its coordinates on interfaces in the
+ * order of the interfaces, and patterns that match any of these. A pattern with more characters
+ * takes precedence over one with fewer. Of equally long patterns, the later one does. All keys take
+ * precedence over the schema.
+ *
+ * A pattern applies only the parts that are possible for an element: a list size needs a list, and
+ * a slicing argument must exist.
  */
 export function expandOverlay(
   schema: GraphQLSchema,
@@ -76,10 +86,10 @@ function expandOwn(
     if (pattern) patterns.push({ ...pattern, key, price });
     else reject(key, `expected ${FORMS}, with * for any characters`);
   }
-  // An object without prototype, because YAML allows any text as a coordinate.
+  // The object has no prototype, because YAML allows any text as a key, including `__proto__`.
   const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));
   const keys = new Map([...exact.keys()].map((key) => [key, key]));
-  // The price is copied to each implementing type. Otherwise an annotation there in the schema
+  // Copy the price to each implementing type. Otherwise an annotation on such a type in the schema
   // would take precedence over the overlay.
   for (const { coordinate, elsewhere } of pricedElements(schema)) {
     const own = exact.get(coordinate);
@@ -92,7 +102,8 @@ function expandOwn(
   }
   if (patterns.length === 0) return { prices, keys, problems };
 
-  // The sort is stable: of equally specific patterns, the later one is applied last.
+  // The sort is stable, so of equally specific patterns the later one is applied last and takes
+  // precedence.
   patterns.sort((one, other) => one.letters - other.letters);
   const fitting = new Set<PatternEntry>();
   const bounds: { element: PricedElement; entry: PatternEntry; maxSize: number }[] = [];
@@ -107,8 +118,8 @@ function expandOwn(
   }
 
   /**
-   * Whether a key without `*` sets the part, at the coordinate or at that of an interface. An
-   * interface key also applies to the implementing types.
+   * Returns whether a key without `*` sets the part, for the coordinate itself or for its
+   * coordinate on an interface. The key of an interface also applies to the implementing types.
    */
   function isPricedExactly({ coordinate, elsewhere }: PricedElement, part: Part): boolean {
     return [coordinate, ...elsewhere].some((each) => exact.get(each)?.[part] !== undefined);
@@ -129,7 +140,7 @@ function expandOwn(
       if (maxSize !== undefined && element.field) bounds.push({ element, entry, maxSize });
     }
   }
-  // `maxSize` has to wait until here, because only now all slicing arguments are known.
+  // Apply `maxSize` last, because it needs the slicing arguments that other keys set.
   const annotations = createAnnotations({ ...readings, schema, overlay: { ...prices } });
   for (const { element, entry, maxSize } of bounds) {
     if (isAskedFor(element)) add(element, entry, { maxSize });
@@ -179,7 +190,7 @@ export function priceOf(entry: OverlayEntry | number, reject: (message: string) 
     reject('weight and cost are synonyms: expected one of them, got both');
   if (perElement !== undefined && cost === undefined) reject('perElement: expected together with a weight');
   if (listSize !== undefined && flat.length > 0) {
-    reject(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: move it inside`);
+    reject(`${flat.map(([name]) => name).join(', ')}: cannot be combined with listSize: write all of them in listSize`);
   }
   const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
   return {
@@ -192,7 +203,8 @@ export function priceOf(entry: OverlayEntry | number, reject: (message: string) 
 }
 
 /**
- * Returns the part of a list size in a pattern that applies to a field, or undefined if none does.
+ * Returns those members of a pattern's list size that apply to a field. Returns undefined if none
+ * does.
  */
 function fitListSize(
   listSize: Partial<ListSize>,
@@ -218,8 +230,8 @@ function hasFields(field: GraphQLField<unknown, unknown>, sized: readonly string
 }
 
 /**
- * Converts a name to a list of one, as in the directives. Other values are dropped here; validation
- * reports them elsewhere.
+ * Converts a single name to a list, as GraphQL does for the arguments of directives. Ignores
+ * invalid values, which are reported when the annotations are read.
  */
 function toList(value: unknown): readonly string[] {
   const all: unknown[] = Array.isArray(value) ? value : [value];

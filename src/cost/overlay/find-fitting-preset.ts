@@ -3,8 +3,8 @@ import { COST_PRESETS, type CostPreset } from '../settings/cost-presets.js';
 import { isPattern } from './create-pattern.js';
 
 /**
- * Returns the first preset that has exact keys (without `*`) and whose exact keys are all in the
- * schema.
+ * Returns the first preset whose keys without `*` are all in the schema. Ignores presets that have
+ * no such key.
  */
 export function findFittingPreset(schema: GraphQLSchema): CostPreset | undefined {
   const hasField = (coordinate: string): boolean => {

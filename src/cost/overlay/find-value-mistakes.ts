@@ -15,8 +15,8 @@ const LIST_ARGUMENT = UNANNOTATED.args[0] as GraphQLArgument;
 const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
 
 /**
- * Returns the mistakes in the values of an overlay, independent of a schema. The coordinate of each
- * is its overlay key.
+ * Returns the mistakes in the values of an overlay that can be found without a schema. The
+ * coordinate of each is its overlay key.
  */
 export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
   const problems: SchemaProblem[] = [];

@@ -1,8 +1,8 @@
 import { didYouMean, nearestName } from '../../options/nearest-name.js';
 
 /**
- * Returns a suggestion such as `; did you mean Query.items?`, or an empty text. It suggests another
- * field or argument of the same type, or a field of a type with a similar name.
+ * Returns a suggestion such as `; did you mean Query.items?`, or an empty string. It suggests
+ * another field or argument of the same type, or a field of a type with a similar name.
  */
 export function meantCoordinate(coordinate: string, known: ReadonlySet<string>): string {
   const [owner, rest] = split(coordinate);
@@ -23,7 +23,7 @@ export function meantCoordinate(coordinate: string, known: ReadonlySet<string>):
   return didYouMean(rest, candidates, (member) => `${nearest}${member}`);
 }
 
-/** Splits a coordinate into the type or directive, and the rest. */
+/** Splits a coordinate into the type or directive and the rest, which begins with `.` or `(`. */
 function split(coordinate: string): [owner: string, rest: string] {
   const at = coordinate.search(/[.(]/);
   return at < 0 ? [coordinate, ''] : [coordinate.slice(0, at), coordinate.slice(at)];

@@ -25,9 +25,9 @@ export interface PricedElement {
   readonly takesList: boolean;
   /** Whether a weight has an effect on the element. */
   readonly isWeighed: boolean;
-  /** Definition of an output field. Absent for other elements. */
+  /** Definition of the field, if the element is a field of an object type or interface. */
   readonly field?: GraphQLField<unknown, unknown> | undefined;
-  /** Coordinates of the same element on the interfaces of its type. */
+  /** Coordinates of the same field or argument on the interfaces of its type. */
   readonly elsewhere: readonly string[];
 }
 

@@ -5,9 +5,9 @@ import { createPattern, matches, type Pattern } from './create-pattern.js';
 import { type PricedElement, pricedElements } from './priced-elements.js';
 
 /**
- * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. Of
- * the entries that match a list, the one with more characters counts; of equally long ones, the
- * later one.
+ * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. If
+ * several entries match a list, the one with the most characters applies. Of equally long ones, the
+ * later one applies.
  */
 export function withPresets(
   schema: GraphQLSchema,
@@ -25,7 +25,7 @@ export function withPresets(
     // The sort is stable, so the later of equally long entries comes first.
     .reverse()
     .sort((one, other) => other.letters - one.letters);
-  // An object without prototype, like the prices of the overlay.
+  // The object has no prototype, for the same reason as in `expandOverlay`.
   const all: Record<string, ExactPrice> = Object.assign(Object.create(null), prices);
   for (const element of pricedElements(schema)) {
     const { coordinate, field } = element;
@@ -38,8 +38,8 @@ export function withPresets(
 }
 
 /**
- * Whether the `extensions` of the schema give the list a `defaultSize`, on the field or on that of
- * an interface.
+ * Returns whether the `extensions` of a field, or of the same field of an interface, have a
+ * `defaultSize`.
  */
 function hasOwnDefault(schema: GraphQLSchema, { field, elsewhere }: PricedElement): boolean {
   const inherited = elsewhere.map((coordinate) => {

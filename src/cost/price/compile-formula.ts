@@ -9,7 +9,7 @@ export function compileFormula(compiled: CompiledOperation, tariffs: readonly Ta
   return finishProgram(written, [total]);
 }
 
-/** A written formula: its instructions and its result. */
+/** A formula: its instructions and its result. */
 export interface WrittenFormula {
   readonly written: FormulaAlgebra;
   readonly total: FormulaValue;
@@ -31,8 +31,8 @@ export function writeFormula(compiled: CompiledOperation, tariffs: readonly Tari
 }
 
 /**
- * Returns the cost of an operation before any of its fields. The weight of an annotated root type
- * replaces the default of the tariff.
+ * Returns the base cost of an operation, without its fields. If the root type has a weight
+ * annotation, it replaces the default of the tariff.
  */
 export function rootWeight(
   { operation, root }: { operation: CompiledOperation['operation']; root: PlanPosition | undefined },

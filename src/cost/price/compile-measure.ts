@@ -13,20 +13,20 @@ import type { FieldMatcher } from './field-matcher.js';
 import { finishProgram, type Program } from './finish-program.js';
 import { FormulaAlgebra } from './formula-algebra.js';
 
-/** Result of a limit on some fields, before rounding. */
+/** Values of a measure for a limit on some fields, before rounding. */
 export interface Measured {
   readonly cost: number;
   readonly calls: number;
 }
 
-/** Compiled form of a limit on some fields, for one plan. */
+/** Compiled form of a measure for a limit on some fields, for one plan. */
 export interface MeasureFormula {
   readonly matcher: FieldMatcher;
   /** Program with two results: the cost and the calls. */
   readonly program: Program;
 }
 
-/** Compiles the formula of a measure. Its results are the cost and the calls. */
+/** Compiles the formula of a measure to a program with two results: the cost and the calls. */
 export function compileMeasure(
   { root }: CompiledOperation,
   tariffs: readonly Tariff[],
@@ -39,23 +39,20 @@ export function compileMeasure(
   return finishProgram(written, [cost, calls]);
 }
 
-/** The largest cost and the largest number of calls. They may come from different responses. */
+/** The largest cost and the largest number of calls. They need not occur in the same response. */
 interface MeasuredValues<Open> {
   /** Cost of the outermost matching fields, with everything below them. */
   readonly cost: Value<Open>;
   readonly calls: Value<Open>;
 }
 
-/**
- * Function that returns the maximum measure of one object at a position, for a limit on some
- * fields.
- */
+/** Function that returns the maximum values of a measure for one object at a position. */
 export type MeasureWalk<Open> = (position: PlanPosition) => MeasuredValues<Open>;
 
 /**
- * Creates the walk of a measure, for any algebra.
- * @param isAskedOnce whether the walk is used for one position only; positions with a single path
- * to them are then not cached
+ * Creates the function that computes a measure, with any algebra.
+ * @param isAskedOnce whether the function is called only once. Positions to which only one path
+ * leads are then not cached
  */
 export function createMeasureWalk<Open>(
   pricings: readonly Pricing<Open>[],
@@ -86,7 +83,7 @@ export function createMeasureWalk<Open>(
         calls.push(values.calls);
       }
     }
-    // The results are never negative.
+    // Groups without a match need no zero in the maximum, because no result is negative.
     return costs.length === 0 ? NOTHING : { cost: algebra.maximum(costs), calls: algebra.maximum(calls) };
   }
 
@@ -95,8 +92,7 @@ export function createMeasureWalk<Open>(
     const calls: Value<Open>[] = [];
     for (const field of fieldsOf(group)) {
       const isMatch = matching.size > 0 && matching.has(field);
-      // Most fields neither match nor have matches below them, and every limit on fields has its
-      // own formula.
+      // Skip fields that neither match nor have matches below them, which is true for most fields.
       const below = field.child === undefined ? NOTHING : ofPosition(field.child);
       if (!isMatch && below === NOTHING) continue;
       const names = nameCountOf(field);
@@ -132,5 +128,5 @@ export function createMeasureWalk<Open>(
   return ofPosition;
 }
 
-/** Result where no field matches, as in most positions. */
+/** Result for a position where no field matches, which is true for most positions. */
 const NOTHING = { cost: 0, calls: 0 };

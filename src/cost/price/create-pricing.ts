@@ -20,11 +20,12 @@ import { nodeLists, ownNodes } from './node-lists.js';
 import { priceFunctionOf } from './price-function-of.js';
 
 /**
- * A walk over a plan under one tariff. It adds prices that occur together and takes the maximum of
- * those that exclude each other.
+ * State of the functions below, which compute prices of a plan under one tariff. They add the
+ * prices of selections of the same object. If an object can be of several types, they use the
+ * maximum of their prices.
  *
- * This file contains all rules of a price, once for every algebra. The formula of an operation, its
- * text, the numbers of an explanation and the actual cost of a response all use it.
+ * This file contains all pricing rules, for every algebra. They are the same for the formula of an
+ * operation, its text, the numbers of an explanation and the actual cost of a response.
  */
 export interface Pricing<Open> {
   readonly algebra: Algebra<Open>;
@@ -35,8 +36,8 @@ export interface Pricing<Open> {
   parts: Map<PlanPart, Value<Open>> | undefined;
   groups: Map<PlanGroup, Value<Open>> | undefined;
   /**
-   * Whether the prices of groups are cached, for callers that ask for prices at arbitrary
-   * positions. Otherwise a group is priced once, or its position is cached.
+   * Whether the prices of groups are cached. That is needed if callers read the prices of arbitrary
+   * positions. Otherwise each group is priced once, or the price of its position is cached.
    */
   readonly remembersGroups: boolean;
 }
@@ -53,15 +54,15 @@ export function createPricing<Open>(algebra: Algebra<Open>, tariff: Tariff, reme
   };
 }
 
-/** Returns the price of a field with everything below it, under all of its names. */
+/** Returns the price of a field with everything below it, for all of its response names. */
 function fieldUnderAllNames<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const price = fieldPrice(pricing, field);
   return field.alsoNamed === undefined ? price : pricing.algebra.scale(price, nameCountOf(field));
 }
 
 /**
- * Returns the price of a field with everything below it, under one of its names, given that its
- * object is in the response.
+ * Returns the price of a field with everything below it, for one of its response names and one
+ * object that has the field.
  */
 export function fieldPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra, tariff } = pricing;
@@ -78,8 +79,8 @@ export function fieldPrice<Open>(pricing: Pricing<Open>, field: PlanField): Valu
 }
 
 /**
- * Returns the price of one call, once per object that has the field: its weight, arguments and
- * directives. Never negative.
+ * Returns the price of one call of a field: its weight, arguments and directives. There is one call
+ * per object that has the field. The price is never negative.
  */
 export function callPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra, tariff } = pricing;
@@ -96,23 +97,23 @@ export function callPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value
 }
 
 /**
- * Returns the price function of a field, which replaces the rules here; undefined if the field has
+ * Returns the price function of a field, which replaces the other rules; undefined if the field has
  * none.
  */
 export function functionOf<Open>({ tariff }: Pricing<Open>, field: PlanField): PriceFunction | undefined {
   return tariff.countsCalls ? priceFunctionOf(field) : undefined;
 }
 
-/** Calls of a response with equal results. */
+/** Calls of a field in a response. All items that they return have the same cost. */
 export interface MadeCalls {
   readonly calls: number;
-  /** Cost of each item that the calls returned. */
+  /** Cost of each item that the calls return. */
   readonly item: number;
 }
 
 /**
- * Returns the price that a function gives to calls of a response, or `regular` if it returns none
- * for some of them.
+ * Returns the price of calls of a response by a price function. Returns `regular` if the function
+ * returns no price for at least one of the calls.
  */
 export function madeCallsPrice(
   { algebra }: Pricing<never>,
@@ -130,8 +131,8 @@ export function madeCallsPrice(
 }
 
 /**
- * Returns the price of one item of a call, with the selections on it. For an object, it is that of
- * the most expensive possible type.
+ * Returns the price of one item that a call returns, with the selections on it. The price of an
+ * object is that of its most expensive possible type.
  */
 export function itemPrice<Open>(pricing: Pricing<Open>, { model, child }: PlanField): Value<Open> {
   const weight = itemWeight(pricing.tariff, model);
@@ -141,8 +142,8 @@ export function itemPrice<Open>(pricing: Pricing<Open>, { model, child }: PlanFi
 }
 
 /**
- * Returns the price of one item, without the selections on it.
- * @param group the types that are produced; undefined for the most expensive
+ * Returns the price of one item that a call returns, without the selections on it.
+ * @param group group of the type of the items; undefined for the most expensive type
  */
 export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group?: PlanGroup): number {
   const weight = itemWeight(tariff, model);
@@ -153,8 +154,9 @@ export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group
 }
 
 /**
- * Returns the price of a field without anything below it: a call, and the items that it returns.
- * @param group the types that are produced; undefined for the most expensive
+ * Returns the price of a call and of the items that it returns, without the selections on the
+ * items.
+ * @param group group of the type of the items; undefined for the most expensive type
  */
 export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?: PlanGroup): Value<Open> {
   const { algebra, tariff } = pricing;
@@ -164,7 +166,7 @@ export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?:
   return price === undefined ? regular : algebra.price(price, 0, regular);
 }
 
-/** Returns the price of all items that a call returns, each of which costs `item`. */
+/** Returns the price of all items that a call returns if each costs `item`. */
 export function itemsOf<Open>(
   algebra: Algebra<Open>,
   field: PlanField,
@@ -179,8 +181,8 @@ export function itemsOf<Open>(
 }
 
 /**
- * Returns the price of an object with the selections on it: that of the most expensive possible
- * type.
+ * Returns the price of an object with the selections on it. It is the price of the most expensive
+ * possible type.
  */
 function objectPrice<Open>(pricing: Pricing<Open>, position: PlanPosition): Value<Open> {
   if (!position.isShared) return mostExpensiveObject(pricing, position);
@@ -234,8 +236,8 @@ function sumOfGroup<Open>(pricing: Pricing<Open>, { fields, parts }: PlanGroup):
 }
 
 /**
- * Returns the sum of all values in one operation. Adding one after the other would write a copy of
- * all terms at each step.
+ * Returns the sum of all values, computed by one call of the algebra. Repeated calls of `sum` would
+ * copy all terms each time.
  */
 function totalOf<Open>({ algebra }: Pricing<Open>, values: readonly Value<Open>[]): Value<Open> {
   let constant = 0;
@@ -275,7 +277,7 @@ function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[])
 }
 
 /**
- * Returns the number of nodes of a connection. A connection without a size leaves its lists their
+ * Returns the number of nodes of a connection. If its arguments set no size, its lists have their
  * own sizes, which may be larger.
  */
 function nodesPrice<Open>(algebra: Algebra<Open>, field: PlanField): Value<Open> {
@@ -299,12 +301,15 @@ function weighs({ input }: ArgumentValue, tariff: Tariff): boolean {
   return input.weight !== undefined || tariff.inputObjectWeight !== 0 || input.object?.isWeighted() === true;
 }
 
-/** Price of a selection that is not included: far below any weight. */
+/**
+ * Price of the directives of a selection that is not included. It is far below any weight, so it
+ * never is the maximum.
+ */
 const NOT_INCLUDED = -(2 ** 40);
 
 /**
- * Returns the price of the directives of a field. Merged selections may have different ones; the
- * most expensive that is included counts.
+ * Returns the price of the directives of a field. Merged selections may have different directives.
+ * The highest price of an included selection counts.
  */
 function directivesPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra } = pricing;

@@ -8,26 +8,27 @@ import { RequestPricing } from './request-pricing.js';
 
 /**
  * Function that returns the maximum calls and cost of each field of an operation. It may return the
- * same array for the same list sizes.
+ * same array again, so callers must not change it.
  */
 export type FieldEstimates = (input: ProgramInput) => readonly FieldCost[];
 
 /**
- * Maximum number of cached field costs per operation. That is about 64 combinations of list sizes
- * for 32 fields, and fewer for more fields. Few are needed, because pages come in few sizes.
+ * Maximum number of cached field costs per operation. It is enough for about 64 combinations of
+ * list sizes if the operation has 32 fields. Clients use only a few page sizes, so few combinations
+ * occur.
  */
 const MAX_KEPT_NUMBERS = 2048;
 
 /**
  * Creates the field estimates of an operation. Usage accounting needs them for every request, and
- * most requests differ only in ids and texts. So the results are cached by list sizes, if nothing
- * else in the price depends on variables.
+ * most requests differ only in ids and strings. The results are therefore cached by list sizes, if
+ * no other part of the price depends on variables.
  */
 export function createFieldEstimates(compiled: CompiledOperation, tariffs: readonly Tariff[]): FieldEstimates {
   let bySizes: Map<string, readonly FieldCost[]> | undefined;
   /**
-   * Whether results are cached; undefined before the second request. Many operations have only one
-   * request.
+   * Whether results are cached. Undefined before the second request, because many operations are
+   * requested only once.
    */
   let isKept: boolean | undefined;
 

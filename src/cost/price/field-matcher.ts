@@ -1,16 +1,16 @@
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/compiled-operation.js';
 import type { TypeModel } from '../schema/schema-model.js';
 
-/** Selector of the fields of an operation that count for a limit. */
+/** Selects the fields of an operation that count for a limit. */
 export interface FieldMatcher {
   /**
-   * Returns the matching fields of a group, one set for each distinct set that some of its types
-   * have. An object has the fields of exactly one set.
+   * Returns the distinct sets of matching fields that the types of a group have. Each type, and so
+   * each object, has exactly one of these sets.
    */
   matching(group: PlanGroup): readonly ReadonlySet<PlanField>[];
   /** Returns the matching fields of a group on one of its types. */
   matchingOn(group: PlanGroup, type: TypeModel): ReadonlySet<PlanField>;
-  /** Groups visited so far whose types have different matching fields. */
+  /** Groups passed to `matching` whose types have different sets of matching fields. */
   readonly divided: ReadonlySet<PlanGroup>;
   /** Returns whether any field matches at a position or below it. */
   touches(position: PlanPosition): boolean;
@@ -88,6 +88,6 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
   return { matching, matchingOn: (group, type) => matchingOf(type, fieldsOf(group)), divided, touches };
 }
 
-/** Result for most groups, which have no matching field. */
+/** Result for a group without a matching field, which is true for most groups. */
 const NONE: ReadonlySet<PlanField> = new Set();
 const NO_MATCH = [NONE];

@@ -17,8 +17,9 @@ export type FieldTotals = Map<string, { calls: number; cost: number }>;
 
 /**
  * Returns, for each field, the largest number of calls and the highest own cost that any response
- * can have. Of branches that exclude each other, the larger value counts, field by field. Without
- * such branches, the costs add up to that of the operation without its root.
+ * can have. If an object can be of several types, the highest value of each field counts. The
+ * values may then be of different types. Otherwise, the sum of the costs is the cost of the
+ * operation without its base cost.
  */
 export function estimateFields(
   { root }: CompiledOperation,
@@ -48,12 +49,12 @@ export function addFieldTotal(totals: FieldTotals, coordinate: string, calls: nu
   known.cost = Math.min(known.cost + cost, BOUND);
 }
 
-/** Creates a walk that adds the maximum totals of a number of objects at a position to `totals`. */
+/** Creates a function that adds the maximum totals of `times` objects at a position to `totals`. */
 export function createFieldWalk(tariffs: readonly Tariff[], request: RequestPricing) {
   const pricings = request.ofAll(tariffs);
   const { numbers } = request;
   /**
-   * Totals of one object of a position, for positions that are needed more than once or have
+   * Totals of one object at a position, for positions to which several paths lead or that have
    * several groups.
    */
   const known = new Map<PlanPosition, FieldTotals>();

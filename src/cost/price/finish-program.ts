@@ -3,11 +3,14 @@ import { weighInput } from '../schema/input-model.js';
 import { bounded, type ProgramInput } from './algebra.js';
 import { type FormulaAlgebra, type FormulaDraft, type FormulaValue, Op } from './formula-algebra.js';
 
-/** A formula as straight-line instructions, with almost no calls or allocations. */
+/**
+ * A formula as a sequence of instructions without branches. Running it makes almost no calls or
+ * allocations.
+ */
 export interface Program {
   /**
-   * Runs the formula. Returns its results, each between zero and `BOUND`, in an array that the next
-   * run overwrites.
+   * Runs the formula. Returns its results, each from 0 to `BOUND`. The next run overwrites the
+   * returned array.
    */
   run(input: ProgramInput): readonly number[];
   /** Number of instructions; 0 if the results are constant. */
@@ -27,8 +30,8 @@ export function finishProgram(written: FormulaAlgebra, results: readonly Formula
   return {
     length: ops.length,
     run(input) {
-      // A price function may run any formula during this run, even this one, so the registers
-      // cannot be shared.
+      // A price function may run any formula during this run, even this one. The registers are
+      // therefore not shared if there are price functions.
       const r = draft.prices.length === 0 ? scratch : new Float64Array(ops.length);
       execute(draft, input, r);
       for (let i = 0; i < registers.length; i++) values[i] = r[registers[i]!]!;

@@ -5,19 +5,19 @@ import type { InputWeights } from '../schema/input-model.js';
 import { type Algebra, bounded, type PriceFunction, type Value } from './algebra.js';
 
 /**
- * Codes of the instructions. They are numbers, because comparing them is most of the work of an
- * estimate.
+ * Codes of the instructions. They are numbers, because an estimate spends most of its time on
+ * comparing them.
  */
 export const Op = { Size: 0, Included: 1, Excluded: 2, Weight: 3, Sum: 4, Product: 5, Maximum: 6, Price: 7 } as const;
 
-/** The sum of a number and multiples of registers. */
+/** The sum of a constant and of registers, each multiplied by a factor. */
 export interface Sum {
   readonly constant: number;
   readonly factors: readonly number[];
   readonly registers: readonly number[];
 }
 
-/** A known number, or a value that the program computes. */
+/** A number known in advance, or a value that the program computes. */
 export type FormulaValue = Value<Sum>;
 
 /** Instructions of a formula that is being written. */
@@ -29,18 +29,21 @@ export interface FormulaDraft {
   readonly maxima: number[][];
   readonly weights: { argument: ArgumentValue; weights: InputWeights }[];
   readonly prices: { price: PriceFunction; otherwise: number }[];
-  /** Registers that may be negative; undefined until there is one. */
+  /** Registers whose value may be negative; undefined until there is one. */
   negative: Set<number> | undefined;
   sizes: Map<number, Sum> | undefined;
   conditions: Map<Condition, FormulaValue> | undefined;
 }
 
 /**
- * Algebra that writes a formula, instruction by instruction. A value known in advance needs no
+ * Algebra that writes a formula, instruction by instruction. Values known in advance need no
  * instruction.
  */
 export class FormulaAlgebra implements Algebra<Sum> {
-  /** A single literal, because every operation has one and engines copy a literal in one step. */
+  /**
+   * It is written as one object literal, because every operation creates it and JavaScript engines
+   * allocate a literal in one step.
+   */
   readonly draft: FormulaDraft = {
     ops: [],
     left: [],
@@ -160,7 +163,10 @@ export class FormulaAlgebra implements Algebra<Sum> {
     return mayBeNegative(this.draft, value) ? this.maximum([value, 0]) : value;
   }
 
-  /** Returns the register that holds a value. A constant also gets a register. */
+  /**
+   * Returns a register with the value. If there is none yet, adds an instruction that computes it,
+   * also for a constant.
+   */
   registerOf(value: FormulaValue): number {
     const all: Sum = typeof value === 'number' ? { constant: value, factors: [], registers: [] } : value;
     if (all.constant === 0 && all.factors.length === 1 && all.factors[0] === 1) return all.registers[0]!;

@@ -3,7 +3,7 @@ import { mostExpensiveType, type Tariff } from '../settings/cost-profile.js';
 import { fieldPrice, itemPrice, objectOfGroupPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 
-/** Highest costs of parts of an operation, summed over all of its tariffs. */
+/** Highest costs of parts of an operation, summed over all tariffs. */
 export interface MostExpensive {
   /** Returns the cost of an object of the group, with the selections on it. */
   object(group: PlanGroup): number;
@@ -17,7 +17,7 @@ export interface MostExpensive {
   typeOf(group: PlanGroup): string;
 }
 
-/** Creates the maximum costs of objects and calls, for the variables of one request. */
+/** Creates the functions that compute maximum costs, with the variables of one request. */
 export function createMostExpensive(tariffs: readonly Tariff[], request: RequestPricing): MostExpensive {
   const pricings = request.ofAll(tariffs);
   const mostExpensiveGroups = new Map<PlanPosition, PlanGroup | undefined>();

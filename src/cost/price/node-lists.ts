@@ -3,9 +3,9 @@ import type { SizedLists } from '../schema/schema-model.js';
 import { isConnection } from '../settings/cost-profile.js';
 
 /**
- * Returns the lists that hold the nodes of a connection, if it sizes lists below it. A list that
- * pages by itself is left out: it is a connection and counts its own nodes. The result is empty if
- * the connection itself is the list.
+ * Returns the lists below a connection that contain its nodes. Omits lists with their own page
+ * arguments, because they are connections themselves and count their own nodes. The result is empty
+ * if the connection itself is the list.
  */
 export function nodeLists(field: PlanField): readonly PlanField[] {
   return listsSizedBelow(field, field.model.sizedFields);
@@ -25,7 +25,7 @@ function listsSizedBelow({ child }: PlanField, sized: SizedLists | undefined): r
 
 /**
  * Returns the number of nodes of a connection without `sizedFields`. If a field above sizes the
- * connection, that size counts.
+ * connection, that size applies.
  */
 export function ownNodes({ model, size, given }: PlanField): PlanField['size'] {
   return model.listDepth > 0 ? size : given;

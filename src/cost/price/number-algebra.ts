@@ -4,7 +4,7 @@ import type { ListSizeSlot } from '../compile/read-size-sources.js';
 import { type InputWeights, weighInput } from '../schema/input-model.js';
 import { type Algebra, bounded, type PriceFunction, type ProgramInput } from './algebra.js';
 
-/** Algebra for the variables of one request. No value is open. */
+/** Algebra that computes numbers with the variables of one request. */
 export class NumberAlgebra implements Algebra<never> {
   readonly #input: ProgramInput;
   #conditions: Map<Condition, boolean> | undefined;

@@ -6,12 +6,14 @@ import { argumentValuesOf } from '../values/coerce-input.js';
 import { CostError } from '../values/cost-error.js';
 import type { PriceFunction } from './algebra.js';
 
-/** Context for commands, previews and simulations, which price operations without a request. */
+/**
+ * Context for commands, previews and simulations, because they price operations without a request.
+ */
 const NO_CONTEXT = Object.freeze({});
 const NOWHERE: readonly GraphQLCompositeType[] = [];
 
 /**
- * Returns the price function of the schema, bound to the arguments of this field. The result is
+ * Returns the price function of a field, bound to the arguments in the operation. Its result is
  * never NaN or negative.
  */
 export function priceFunctionOf({ model, node, selectedOn = NOWHERE }: PlanField): PriceFunction | undefined {
@@ -34,7 +36,8 @@ export function priceFunctionOf({ model, node, selectedOn = NOWHERE }: PlanField
 }
 
 /**
- * Returns the arguments of a field; undefined if execution will reject them and not call the field.
+ * Returns the arguments of a field. Returns undefined if execution will reject them, because the
+ * resolver is then not called.
  */
 function argumentsOf(
   model: FieldModel,
@@ -49,8 +52,8 @@ function argumentsOf(
 }
 
 /**
- * Returns whether the price of anything below depends on a price function, which may read the
- * context of the request.
+ * Returns whether any field at or below a position has a price function. The price may then depend
+ * on the context of the request.
  */
 export function callsFunctions(root: PlanPosition): boolean {
   const seen = new Set<PlanPosition>();

@@ -4,8 +4,8 @@ import { createPricing, type Pricing } from './create-pricing.js';
 import { NumberAlgebra } from './number-algebra.js';
 
 /**
- * Pricing with the numbers of one request, by tariff. A class, because every counted response
- * creates one.
+ * Pricing with the variables of one request, by tariff. It is a class because every counted
+ * response creates one.
  */
 export class RequestPricing {
   readonly input: ProgramInput;

@@ -29,30 +29,30 @@ export interface FieldModelOptions {
   /** Whether a slicing argument is required if `requireOneSlicingArgument` is absent. */
   requiresSlicing: boolean;
   /**
-   * Whether the size of a page above replaces the size of the field itself. Otherwise the larger one
-   * counts.
+   * Whether the size that a field above sets for a list replaces the size of the list itself.
+   * Otherwise the larger size applies.
    */
   pageSizeWins: boolean;
   /**
-   * Price of `__schema` and of `__type`, including everything below. Undefined if they are priced
-   * like other fields.
+   * Price of `__schema` and of `__type`, including everything below them. Undefined if they are
+   * priced like other fields.
    */
   introspectionPrice: number | undefined;
   /**
-   * Estimators, which price fields that have neither a weight nor a list size annotation. The first
-   * estimator that returns a number decides.
+   * Estimators for fields that have neither a weight nor a list size annotation. The first number
+   * that an estimator returns is the price.
    */
   estimators: readonly ComplexityFunction[];
 }
 
 interface FieldModels {
-  /** Whether a function prices any of the fields that were read up to now. */
+  /** Whether any of the fields that have been read has a price function. */
   readonly hasFunctions: boolean;
   read(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel;
 }
 
 /**
- * Creates the models of fields.
+ * Creates a reader that returns the models of fields.
  * @param compositeOf returns the model of an object, interface or union type, and undefined for
  * other types
  */
@@ -68,8 +68,8 @@ export function createFieldModels(
   function read(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel {
     const { name } = definition;
     const isMeta = name.startsWith('__');
-    // A field inherits the annotations of the first of its interfaces that has one. Its price must
-    // not depend on whether it is selected on the interface or on the object.
+    // A field inherits each annotation from the first interface that has it. Otherwise its price
+    // would depend on whether it is selected on the interface or on the object.
     const selectable = inheritedFields(owner.type, definition);
     const inherited = isMeta ? [] : selectable;
     const { coordinate } = selectable[0]!;
@@ -144,7 +144,7 @@ export function createFieldModels(
   };
 }
 
-/** Returns the argument with the weight of the interfaces if it has no weight of its own. */
+/** Returns the argument, with the weight from an interface if the argument itself has no weight. */
 function withInheritedWeight(
   argument: InputModel,
   inherited: readonly LocatedField[],
@@ -170,7 +170,9 @@ function pageDistanceOf(
   return isUnionType(type) ? 0 : (pages?.distance(type, definition) ?? 0);
 }
 
-/** Creates a function whose results are equal for fields that cost the same under any selection. */
+/**
+ * Creates a function that returns the same string for fields that cost the same with any selection.
+ */
 function createFieldSignatures(): (field: FieldModel, listSize: FieldListSize | undefined) => string {
   const functions = new Map<FieldComplexity, number>();
 
@@ -183,7 +185,7 @@ function createFieldSignatures(): (field: FieldModel, listSize: FieldListSize | 
   return (field, listSize) =>
     JSON.stringify([
       field.weight,
-      // A function receives the type of the object, so its price may depend on it.
+      // A price function receives the object type, so the price may depend on the type.
       field.complexity === undefined ? 0 : [functionId(field.complexity), field.owner.name],
       String(field.definition.type),
       listSize,
@@ -209,7 +211,7 @@ interface FieldSizes {
   readonly maxSize: number | undefined;
   readonly defaultSize: number;
   readonly isDefaultGiven: boolean;
-  /** Size that a complexity function receives for a list that nothing else sizes. */
+  /** Size that a price function uses for a list whose size nothing else determines. */
   readonly sizeForFunctions: number;
 }
 
@@ -230,9 +232,9 @@ function readSizes(owner: TypeModel, inherited: readonly LocatedField[], options
 }
 
 /**
- * Returns the function that prices a field. Estimators take precedence, except on fields with an
- * annotation that estimators do not read.
- * @param own the function of the field itself
+ * Returns the function that prices a field. Estimators take precedence, except for fields with a
+ * weight or list size annotation, because estimators do not read these.
+ * @param own price function from the annotations of the field
  */
 function complexityOf(
   own: ComplexityFunction | undefined,

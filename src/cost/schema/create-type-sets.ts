@@ -5,8 +5,8 @@ interface TypeSets {
 }
 
 /**
- * Maximum number of cached sets, because callers can cause many intersections. After that the cache
- * restarts, so equal sets may be different objects.
+ * Maximum number of cached sets. It is limited because operations of callers can create many sets.
+ * When the maximum is exceeded, the cache is cleared. Equal sets may then be different objects.
  */
 const MAX_KEPT_SETS = 10_000;
 

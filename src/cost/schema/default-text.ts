@@ -1,4 +1,4 @@
-/** Returns a text that is equal for equal default values. */
+/** Returns a string that is the same for equal default values. */
 export function defaultText(value: unknown): string {
   return value === undefined
     ? ''

@@ -1,22 +1,25 @@
 import { type GraphQLObjectType, isInterfaceType, isIntrospectionType, isObjectType } from 'graphql';
 import type { FieldModel, SchemaModel, SizedLists, TypeModel } from './schema-model.js';
 
-/** Price of a field, as far as annotations can set it. */
+/** Those parts of the price of a field that annotations can set. */
 export interface FieldPrice {
   /** Weight of one call, without the returned objects. */
   readonly weight: number;
   readonly isList: boolean;
   /**
-   * Assumed size of the list if no argument gives one. Null if the field is not a list, or if
-   * arguments size it.
+   * Assumed size of the list. Null if the field is not a list, or if its arguments or a field above
+   * size it.
    */
   readonly assumedSize: number | null;
 }
 
-/** Source of the size of a list: its arguments, a field above it, an annotation, or none. */
+/**
+ * Source of the size of a list: its arguments, a field above it, an annotation, or the default list
+ * size.
+ */
 export type SizeSource = 'ARGUMENTS' | 'PARENT' | 'ASSUMED_SIZE' | 'DEFAULT';
 
-/** Field of an object type, with its known price components. */
+/** Field of an object type, with its weights and the source of its list size. */
 export interface FieldListing {
   readonly coordinate: string;
   /** Type in SDL notation. */
@@ -28,20 +31,16 @@ export interface FieldListing {
    * field returns no objects.
    */
   readonly typeWeight: number | null;
-  /** Whether a function of the schema prices the calls. */
+  /** Whether a price function determines the price of the calls. */
   readonly isComputed: boolean;
   /** Source of the list size. Null if the field is not a list. */
   readonly sizeSource: SizeSource | null;
-  /**
-   * Whether the size is inferred from argument names, here or on the field above, without an
-   * annotation.
-   */
+  /** Whether the size is inferred from the names of arguments of this field or of a field above. */
   readonly isSizeInferred: boolean;
   /** Arguments, or input fields below them, that size the list. */
   readonly sizeArguments: readonly string[];
   /**
-   * Assumed size of the list if no argument and no field above gives one. Null if the field is not
-   * a list.
+   * Size of the list if no argument and no field above sets one. Null if the field is not a list.
    */
   readonly assumedSize: number | null;
 }
@@ -90,8 +89,8 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = model.schema.getType(typeName);
     if (!isObjectType(type) && !isInterfaceType(type)) return null;
-    // The price of an interface field is that of the field on its first object type. The object
-    // types are usually annotated alike.
+    // The price of an interface field is that of the field on the first object type. The object
+    // types usually have the same annotations.
     const owner = isObjectType(type) ? typeName : model.schema.getPossibleTypes(type)[0]?.name;
     const field = owner === undefined ? undefined : model.composite(owner)?.field(fieldName);
     if (field === undefined) return null;
@@ -103,8 +102,8 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
 }
 
 /**
- * Sized lists by coordinate. The value is true if the size is only inferred, and false if an
- * annotation of any field above sets it.
+ * Sized lists by coordinate. The value is false if an annotation of any field above sets the size,
+ * and true if it is only inferred.
  */
 type SizedCoordinates = ReadonlyMap<string, boolean>;
 

@@ -3,17 +3,18 @@ import { editsBetween } from '../../options/nearest-name.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';
 
 /**
- * Names of the directives that set prices. Ignoring a misspelt one would make its field too cheap.
+ * Names of the directives that set prices. If a misspelt one were ignored, its field would be too
+ * cheap.
  */
 const PRICING_DIRECTIVES = ['cost', 'listSize', 'complexity'];
-/** Names of the types that graphql-js knows without a definition. */
+/** Names of the types that need no definition in a schema. */
 const BUILT_IN_TYPES = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 
 /**
- * Removes undefined directives from a schema, and defines undefined types as scalars. The schemas
- * of AppSync, Prisma, Dgraph and others leave such definitions to their server.
+ * Removes undefined directives from a schema, and defines undefined types as scalars. Schemas of
+ * AppSync, Prisma, Dgraph and others lack such definitions, because their servers add them.
  *
- * @param isKnown whether a directive is known although the document does not define it
+ * @param isKnown returns whether a directive is defined, in the document or elsewhere
  * @throws GraphQLError for a directive that is spelt like one that sets prices
  */
 export function ignoreUnknownNames(
@@ -48,8 +49,8 @@ export function ignoreUnknownNames(
 }
 
 /**
- * Returns the types of fields and arguments that have no definition, with the place of their first
- * use. Leaves out a name that is spelt like a defined type, so that graphql-js rejects it.
+ * Returns the types of fields and arguments that have no definition, with the node of their first
+ * use. Omits a name that is similar to that of a defined type, so that graphql-js rejects it.
  */
 function undefinedTypes(document: DocumentNode): Map<string, ASTNode> {
   const defined = new Set(BUILT_IN_TYPES);
@@ -79,7 +80,10 @@ function listOf(names: ReadonlyMap<string, unknown>, prefix = ''): string {
   return [...names.keys()].map((name) => `${prefix}${name}`).join(', ');
 }
 
-/** Whether two names are equal apart from case, underscores and at most one typing mistake. */
+/**
+ * Returns whether two names are the same apart from case, underscores and at most one typing
+ * mistake.
+ */
 function isNear(name: string, other: string): boolean {
   return Math.abs(name.length - other.length) <= 2 && editsBetween(plain(name), plain(other)) <= 1;
 }

@@ -1,6 +1,6 @@
 import { type GraphQLCompositeType, type GraphQLField, isUnionType } from 'graphql';
 
-/** Field with the type that declares it. */
+/** Field with the type that defines it. */
 export interface LocatedField {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly type: GraphQLCompositeType;
@@ -8,7 +8,8 @@ export interface LocatedField {
 }
 
 /**
- * Returns the field itself, followed by the fields of the same name on the interfaces of its type.
+ * Returns the field itself, followed by the fields with the same name on the interfaces of its
+ * type.
  */
 export function inheritedFields(
   type: GraphQLCompositeType,
@@ -23,7 +24,7 @@ export function inheritedFields(
   return [{ definition: own, type, coordinate: `${type.name}.${name}` }, ...inherited];
 }
 
-/** Returns the first value that `read` finds on the fields. */
+/** Returns the first value that `read` returns for any of the fields. */
 export function firstOf<T>(
   fields: readonly LocatedField[],
   read: (definition: GraphQLField<unknown, unknown>, coordinate: string) => T | undefined,

@@ -10,7 +10,7 @@ import {
 import type { Annotations } from '../annotations/annotations.js';
 import { defaultValueOf } from '../values/coerce-input.js';
 
-/** Argument of a field or directive, or field of an input object, with the price of its use. */
+/** Argument of a field or directive, or field of an input object, with its weight. */
 export interface InputModel {
   readonly name: string;
   readonly type: GraphQLInputType;
@@ -28,7 +28,9 @@ export interface InputObjectModel {
   readonly name: string;
   /** Returns the input fields. They are read on first use, because input types may be recursive. */
   fields(): readonly InputModel[];
-  /** Whether any input field that a value of this type can contain has an annotated weight. */
+  /**
+   * Returns whether any input field that a value of this type can contain has an annotated weight.
+   */
   isWeighted(): boolean;
 }
 
@@ -87,27 +89,27 @@ function reachable(start: InputObjectModel): InputObjectModel[] {
   return [...found];
 }
 
-/** Whether the use of this argument can cost anything in any profile. */
+/** Returns whether a value of this argument can cost anything in any profile. */
 export function canCost(argument: InputModel): boolean {
   return argument.weight !== undefined || argument.object !== undefined;
 }
 
 /** Settings of a profile for the weights of arguments and input fields. */
 export interface InputWeights {
-  /** Weight of one use of an input object type without annotation. */
+  /** Weight of one input object whose argument or input field has no weight annotation. */
   readonly inputObjectWeight: number;
   /**
-   * Whether each element of a list counts as a use. An annotated list counts as one use more. Null
-   * counts as none.
+   * Whether each element of a list has the weight of the list's argument or input field. An
+   * annotated list has the weight once more. Null has no weight.
    */
   readonly weighsInputItems: boolean;
 }
 
 /**
- * Returns the cost of a present value: the weight of the argument, plus the weights of the input
- * fields in the value. With `perElement` or `weighsInputItems`, the weight counts for each element.
- * Input fields always count for each element of a list. The content of custom scalars is never
- * examined.
+ * Returns the cost of a value: the weight of the argument, plus the weights of the input fields in
+ * the value. With `perElement` or `weighsInputItems`, the weight of the argument counts for each
+ * element. Input fields always count for each element of a list. The content of custom scalars is
+ * ignored.
  */
 export function weighInput(input: InputModel, value: unknown, weights: InputWeights): number {
   if (input.perElement) {
@@ -122,8 +124,8 @@ export function weighInput(input: InputModel, value: unknown, weights: InputWeig
 }
 
 /**
- * Counts the elements of a list; in lists of lists, the elements of the inner ones. A null element
- * or an empty inner list counts as one, because the API has to process it.
+ * Counts the elements of a list. For a list of lists, it counts the elements of the inner lists. A
+ * null element or an empty inner list counts as one, because the API has to process it.
  */
 function countElements(type: GraphQLInputType, value: unknown): number {
   const nullable = getNullableType(type);
@@ -134,8 +136,8 @@ function countElements(type: GraphQLInputType, value: unknown): number {
 }
 
 /**
- * Returns the cost of a value whose list elements are uses of their own. The type decides what is a
- * list, because the value of a custom scalar may be an array too.
+ * Returns the cost of a value with `weighsInputItems`. Whether the value is a list depends on the
+ * type, because the value of a custom scalar may be an array too.
  */
 function weighItems(input: InputModel, type: GraphQLInputType, value: unknown, weights: InputWeights): number {
   if (value === null) return 0;

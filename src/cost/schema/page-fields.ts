@@ -2,9 +2,9 @@ import { MAX_PAGE_LEVELS } from '../annotations/page-lists.js';
 import type { FieldModel, SizedLists } from './schema-model.js';
 
 /**
- * Lists of a page at one level. A page consists of the object lists that a field reaches through
- * objects without such lists. None of the fields on the way is annotated. Field models hold their
- * own page data, so one instance per level serves all fields.
+ * Page lists that are `level` levels below the field with the page argument. That field leads to
+ * these lists only through objects without lists and through fields without annotations. Field
+ * models contain their own page data, so all fields share one instance per level.
  */
 class PageFields implements SizedLists {
   readonly level: number;
@@ -27,5 +27,5 @@ class PageFields implements SizedLists {
 
 const LEVELS = Array.from({ length: MAX_PAGE_LEVELS }, (_, index) => new PageFields(index + 1));
 
-/** Page lists directly below a field, which also lead to those further down. */
+/** Page lists directly below a field. `through` returns those at deeper levels. */
 export const PAGE_FIELDS: SizedLists = LEVELS[0]!;

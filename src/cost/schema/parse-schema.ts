@@ -25,13 +25,13 @@ interface ParsedSchema {
 }
 
 /**
- * Reads a schema from SDL in one or several files, from SDL of a supergraph or subgraph, or from
- * the JSON of an introspection query. `@cost`, `@listSize` and the imports of a `@link` need no
- * definitions. Other undefined directives are ignored, and other undefined types count as scalars,
- * each with a warning.
+ * Parses a schema from SDL in one or several files, from SDL of a supergraph or subgraph, or from
+ * the JSON result of an introspection query. `@cost`, `@listSize` and the imports of a `@link` need
+ * no definitions. Other undefined directives are ignored, and other undefined types count as
+ * scalars, each with a warning.
  *
- * @param texts text of the schema, or its files; several files are merged
- * @throws Error if it is not a schema; a GraphQLError names the place
+ * @param texts text of the schema, or its files, which are merged
+ * @throws Error if the text is not a schema. A GraphQLError includes the position of the mistake
  */
 export function parseSchema(texts: string | readonly Source[]): ParsedSchema {
   const sources = typeof texts === 'string' ? [new Source(texts)] : texts;
@@ -49,15 +49,15 @@ export function parseSchema(texts: string | readonly Source[]): ParsedSchema {
   const defined = definedDirectives(all);
   const isKnown = (directive: string) => defined.has(directive) || linked?.has(directive) === true;
   const { document: whole, warnings: ignored } = ignoreUnknownNames(all, isKnown);
-  // Full SDL validation would fail here, because directives from a link have no definition in the
-  // document.
+  // SDL validation would fail for a schema with links, because linked directives have no definition
+  // in the document.
   const schema = buildASTSchema(whole, linked ? { assumeValidSDL: true } : {});
   return { schema, warnings: [...repeated, ...ignored] };
 }
 
 /**
- * Returns the parsed JSON of an introspection answer. Returns undefined for SDL, and for a text
- * that only starts like JSON, such as an anonymous operation.
+ * Returns the parsed JSON of an introspection result. Returns undefined for SDL, and for text that
+ * only starts like JSON, such as an anonymous operation.
  */
 function readJson(text: string): unknown {
   if (!/^\uFEFF?\s*\{/.test(text)) return undefined;
@@ -71,8 +71,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Builds a schema from an introspection answer.
- * @param answer the answer to an introspection query, or only its data
+ * Builds a schema from an introspection result.
+ * @param answer response to an introspection query, or only its `data`
  */
 export function buildIntrospected(answer: unknown): GraphQLSchema {
   const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };
@@ -82,8 +82,8 @@ export function buildIntrospected(answer: unknown): GraphQLSchema {
 }
 
 /**
- * Keeps the first definition of each field and warns about the others. Files that tools merge
- * define some fields twice.
+ * Keeps the first definition of each field, and warns about the others. Files that tools have
+ * merged may define a field twice.
  */
 function withoutRepeatedFields({ definitions }: DocumentNode): {
   definitions: DefinitionNode[];
@@ -127,8 +127,8 @@ function withoutRepeatedFields({ definitions }: DocumentNode): {
 }
 
 /**
- * Returns our directive definitions that the document lacks. A schema may use `@cost` and
- * `@listSize` without definitions.
+ * Returns the definitions of `@cost` and `@listSize` that the document lacks. A schema may use
+ * these directives without defining them.
  */
 function missingDirectives(document: DocumentNode): DocumentNode['definitions'] {
   const defined = definedDirectives(document);
@@ -143,8 +143,8 @@ function definedDirectives(document: DocumentNode): Set<string> {
 }
 
 /**
- * Turns each repeated definition of a type into an extension. Each file of a modular schema may
- * define `Query`.
+ * Converts each repeated definition of a type to an extension, because each file of a modular
+ * schema may define `Query`.
  */
 function withoutRepeatedTypes(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const defined = new Set<string>();
@@ -159,8 +159,8 @@ function withoutRepeatedTypes(definitions: readonly DefinitionNode[]): Definitio
 }
 
 /**
- * Turns the first extension of a type without definition into a definition. A subgraph or module
- * may extend types that are defined elsewhere.
+ * Converts the first extension of a type without definition to a definition, because a subgraph or
+ * module may extend types of others.
  */
 function withoutLooseExtensions(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const defined = new Set<string>();

@@ -5,8 +5,8 @@ import type { InputModel } from './input-model.js';
 import type { SlicingPath } from './schema-model.js';
 
 /**
- * Returns the slicing arguments of a list. Skips a path whose argument does not exist; the schema
- * check reports it.
+ * Returns the slicing arguments of a list. Skips a path whose argument does not exist, which the
+ * schema check reports.
  */
 export function readSlicingPaths(listSize: FieldListSize, args: readonly InputModel[]): SlicingPath[] {
   return listSize.slicingArguments.flatMap((path) => {
@@ -21,7 +21,7 @@ export function readSlicingPaths(listSize: FieldListSize, args: readonly InputMo
   });
 }
 
-/** Returns the argument, or the input field that a path leads to. */
+/** Returns the argument, or the input field at the end of the path. */
 function inputAt(argument: InputModel, below: readonly string[]): InputModel | undefined {
   let input: InputModel | undefined = argument;
   for (const name of below) input = input?.object?.fields().find((each) => each.name === name);

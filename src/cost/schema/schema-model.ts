@@ -9,13 +9,18 @@ export interface TypeModel {
   readonly name: string;
   readonly type: GraphQLCompositeType;
   readonly isAbstract: boolean;
-  /** Annotated weight of a produced object. Undefined if the default of the profile applies. */
+  /**
+   * Annotated weight of an object of this type. Undefined if the default of the profile applies.
+   */
   readonly weight: number | undefined;
   /** Object types that a value of this type can have. An object type has only itself. */
   readonly possible: TypeSet;
   /** Returns the model of a field, or undefined if the field does not exist. */
   field(name: string): FieldModel | undefined;
-  /** Last division that named the type. Only `splitByType` uses it; it is stored here for speed. */
+  /**
+   * Number of the last call of `splitByType` that marked the type. No other function uses it. It is
+   * stored here for speed.
+   */
   divisionMark: number;
 }
 
@@ -23,28 +28,33 @@ export interface TypeModel {
 export interface SlicingPath {
   readonly argument: InputModel;
   readonly below: readonly string[];
-  /** Way in which the values give a size. */
+  /** Rule that reads the size from the value. */
   readonly form: SizeForm;
-  /** Whether the schema has a default that applies to an absent value. */
+  /** Whether the schema has a default that applies if the value is absent. */
   readonly hasDefault: boolean;
-  /** Default of the schema that replaces a negative value. Negative values count as absent. */
+  /**
+   * Default of the schema that replaces a negative value, because negative values count as absent.
+   */
   readonly valueWhenNegative: unknown;
-  /** Whether the path is an argument of type Int. */
+  /**
+   * Whether the path is an argument of type Int whose size may be below the default list size. Such
+   * sizes have a fast path.
+   */
   readonly isPlainInt: boolean;
 }
 
-/** Lists below a field that take their size from it, directly below or further down. */
+/** Lists that a field above sizes, at any level below it. */
 export interface SizedLists {
-  /** Key that is equal for equal sets of lists. */
+  /** Key that is the same for equal sets of lists. */
   readonly key: string;
   /**
-   * Number of levels from the field down to its page lists. Undefined if an annotation names the
-   * lists.
+   * Number of levels from the field down to the lists, for page lists. Undefined if the lists are
+   * those in `sizedFields` of an annotation.
    */
   readonly level: number | undefined;
-  /** Whether the given list field is one of the sized lists. */
+  /** Returns whether a list field is one of the sized lists. */
   sizes(field: FieldModel): boolean;
-  /** Returns the sized lists below a field of the object, or undefined if there are none. */
+  /** Returns the sized lists below a field, or undefined if there are none. */
   through(field: FieldModel): SizedLists | undefined;
 }
 
@@ -54,9 +64,12 @@ export interface FieldModel {
   readonly owner: TypeModel;
   readonly definition: GraphQLField<unknown, unknown>;
   readonly coordinate: string;
-  /** Returns the coordinate of the field, and that of the field on each interface that has it. */
+  /**
+   * Returns the coordinate of the field, followed by its coordinates on the interfaces that have
+   * it.
+   */
   coordinates(): readonly string[];
-  /** Annotated weight of a call. Undefined if the default of the profile applies. */
+  /** Annotated weight of one call. Undefined if the default of the profile applies. */
   readonly weight: number | undefined;
   readonly complexity: FieldComplexity | undefined;
   /**
@@ -65,7 +78,7 @@ export interface FieldModel {
    */
   readonly isFree: boolean;
   readonly arguments: readonly InputModel[];
-  /** Arguments whose use can cost anything. */
+  /** Arguments whose values can cost anything. */
   readonly pricedArguments: readonly InputModel[];
   readonly slicing: readonly SlicingPath[];
   /** Whether a call with several slicing arguments is rejected. */
@@ -74,14 +87,14 @@ export interface FieldModel {
   readonly rejectsNone: boolean;
   readonly sizedFields: SizedLists | undefined;
   /**
-   * Whether the size of a page above replaces the size of the field itself. Otherwise the larger
-   * one counts.
+   * Whether the size that a field above sets for a list replaces the size of the list itself.
+   * Otherwise the larger size applies.
    */
   readonly pageSizeWins: boolean;
   /**
-   * Deepest level at which a size below the default list size counts; the field itself is level 0.
-   * At deeper levels the default size is the minimum. If negative, it is the minimum at every
-   * level.
+   * Deepest level at which the arguments may set a size below the default list size. The field
+   * itself is at level 0. At deeper levels, a list has at least the default size. If negative,
+   * lists at every level have at least the default size.
    */
   readonly exactLevels: number;
   /** Whether the field is a list that page arguments of fields above it size. */
@@ -93,90 +106,101 @@ export interface FieldModel {
   pageDistance(): number;
   /** Whether the sizing arguments are inferred from their names, without an annotation. */
   readonly isSizeInferred: boolean;
-  /** Largest size that a caller may ask for. */
+  /** Largest size that a caller may request. */
   readonly maxSize: number | undefined;
-  /** Size of the list if no slicing argument gives one. */
+  /** Size of the list if no slicing argument sets one. */
   readonly fallbackSize: number;
   readonly fallbackSource: 'assumedSize' | 'fallback';
-  /** Size of the list if nothing at all gives one. */
+  /**
+   * Size of the list if nothing else determines it: its `defaultSize` annotation, or else the
+   * default list size.
+   */
   readonly defaultSize: number;
   /** Whether `defaultSize` is set for this list by the overlay, a preset or the schema. */
   readonly isDefaultGiven: boolean;
   /** Number of list levels of the type: 0 for a single value. */
   readonly listDepth: number;
-  /** Number of items in each item of the outermost list: more than 1 for lists of lists. */
+  /**
+   * Number of inner items per item of the outermost list, for lists of lists. It is 1 for all other
+   * fields.
+   */
   readonly innerListSize: number;
   /** Composite type that the field returns. Undefined for scalars and enums. */
   readonly child: TypeModel | undefined;
   /** Annotated weight of the returned scalar or enum. */
   readonly leafWeight: number | undefined;
   /**
-   * Whether the field returns a scalar or enum and has no annotation that could give it a price.
-   * Most fields are like that.
+   * Whether the field returns a scalar or enum and has no annotation that affects its price. This
+   * is true for most fields.
    */
   readonly isBare: boolean;
-  /** Data of the compiler, stored here for speed. Nothing else uses it. */
+  /** Data that only the compiler uses. It is stored here for speed. */
   readonly compiled: {
-    /** Last level of selections that contained this field. */
+    /** Number of the last call of `readSimpleFields` that found this field. */
     mark: number;
     /** Compiled form of a selection of the field without alias, arguments and directives. */
     plain: unknown;
   };
   /**
-   * Returns a text that is equal for fields of different object types that cost the same under any
-   * selection.
+   * Returns a string that is the same for fields of different object types that cost the same with
+   * any selection.
    */
   signature(): string;
 }
 
 export interface SchemaModel {
   readonly schema: GraphQLSchema;
-  /** Whether a function prices any of the fields that were read up to now. */
+  /** Whether any of the fields that have been read has a price function. */
   readonly hasFunctions: boolean;
   composite(name: string): TypeModel | undefined;
   root(operation: 'query' | 'mutation' | 'subscription'): TypeModel | undefined;
   /**
-   * Returns the arguments of a directive whose use can cost anything. Returns an empty list for an
-   * unknown directive.
+   * Returns the arguments of a directive whose values can cost anything. Returns an empty list for
+   * an unknown directive.
    */
   directiveArguments(name: string): readonly InputModel[];
 }
 
-/** Object types of a set whose field of one name costs the same under any selection. */
+/** Object types of a set for which a field of the same name costs the same with any selection. */
 export interface FieldClass {
   readonly types: TypeSet;
   /** Field on one of the types, as a representative of all. */
   readonly field: FieldModel;
 }
 
-/** Set of object types. Equal sets are the same object until `MAX_KEPT_SETS` is exceeded. */
+/**
+ * Set of object types. Equal sets are the same object, unless `MAX_KEPT_SETS` has been exceeded.
+ */
 export interface TypeSet {
   readonly types: readonly TypeModel[];
   has(type: TypeModel): boolean;
-  /** Returns the types that satisfy a type condition, or undefined if there are none. */
+  /** Returns the types that match a type condition, or undefined if there are none. */
   narrow(condition: TypeModel): TypeSet | undefined;
   /**
-   * Divides the set by the price of the field of this name. Returns an empty list if no type has
-   * such a field.
+   * Divides the set into types on which the field `fieldName` has the same price. Returns an empty
+   * list if no type has such a field.
    */
   classesOf(fieldName: string): readonly FieldClass[];
   /** All types of the set as the types of a group. */
   readonly whole: GroupTypes;
-  /** Type of a set of one. Undefined for larger sets. */
+  /** The type, if the set contains exactly one. Otherwise undefined. */
   readonly only: TypeModel | undefined;
   /**
-   * Last level with fields of the set, and their place. Only `collectFields` uses it; it is stored
-   * here for speed.
+   * Number of the last call of `collectFields` that found fields of the set, and the index of its
+   * entry. No other function uses it. It is stored here for speed.
    */
   readonly collected: { mark: number; place: number };
 }
 
-/** Part of the object types of a set. */
+/** Subset of the types of a set. */
 export interface GroupTypes {
   /** Distinct annotated weights of the types. */
   readonly weights: readonly (number | undefined)[];
   readonly base: TypeSet;
-  /** Types in this part. Undefined for all types of the base except those in `without`. */
+  /**
+   * Types of this subset. If undefined, the subset has all types of `base` except those in
+   * `without`.
+   */
   readonly members: readonly TypeModel[] | undefined;
   /** Sets whose types are excluded. */
   readonly without: readonly TypeSet[] | undefined;

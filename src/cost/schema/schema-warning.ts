@@ -1,6 +1,6 @@
 import type { ASTNode } from 'graphql';
 
-/** Warning about a place in a schema that was read in spite of it. */
+/** Warning about a mistake in a schema that is used nevertheless. */
 export interface SchemaWarning {
   /** Name of the file. Undefined if the schema was not read from a file. */
   file: string | undefined;

@@ -22,7 +22,7 @@ import { type CostProfile, PROFILE_NAMES, type ProfileName } from './cost-profil
 
 export interface CostAnalyzerOptions {
   /**
-   * Default weights and the way in which they are combined.
+   * Default weights, and the rules that combine them.
    * @default 'tokens'; 'query-complexity' with `estimators`
    */
   profile?: ProfileName | CostProfile;
@@ -39,58 +39,58 @@ export interface CostAnalyzerOptions {
    */
   overlay?: CostOverlay;
   /**
-   * Names of presets, such as `['errors']`. A preset contains the list sizes of a known schema.
-   * They replace `defaultListSize`. Sizes from annotations, arguments and the overlay take
+   * Names of presets, such as `['errors']`. A preset contains list sizes for a well-known schema,
+   * which replace `defaultListSize`. Sizes from annotations, arguments and the overlay take
    * precedence.
    * @default none
    */
   presets?: readonly CostPreset[];
   /**
-   * Treatment of an overlay that does not fit the schema. `error` rejects the schema. `warning`
-   * logs the mistakes and applies the entries that fit; use it if others change the schema.
-   * `silent` applies them too, but only `check` returns the mistakes, for code that logs them
-   * itself.
+   * Treatment of overlay entries that do not match the schema. `error` rejects the schema.
+   * `warning` logs the mistakes and applies the other entries; use it if another team changes the
+   * schema. `silent` does the same without logging. Use it if your code logs the mistakes that
+   * `check` returns.
    * @default 'error'
    */
   overlayMistakes?: 'error' | 'warning' | 'silent';
   /**
-   * Functions that price fields, in the form of graphql-query-complexity. The first number that one
-   * of them returns for a field counts. They do not price fields that have a weight or a list size
+   * Functions that price fields, as in graphql-query-complexity. The first number that any of them
+   * returns is the price of a field. They do not price fields that have a weight or a list size
    * annotation. If no function returns a number, the profile prices the field.
    * @default none
    */
   estimators?: readonly ComplexityFunction[];
   /**
-   * Whether the names of arguments size lists without annotations. These are numbers such as
-   * `first`, `limit` or `perPage`, and lists of ids and input objects. `{ count: false }` excludes
-   * the name `count` in all its spellings; the key `inputs` stands for lists without such a name,
-   * such as lists of input objects.
+   * Whether the sizes of lists without annotations are inferred from arguments. These are numbers
+   * such as `first`, `limit` or `perPage`, and lists of ids and input objects. `{ count: false }`
+   * excludes the name `count` in all its spellings. `inputs` stands for list arguments with any
+   * other name, such as lists of input objects.
    * @default true; false in the profiles `ibm`, `apollo`, `github` and `query-complexity`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
   /**
-   * Whether the arguments of `inferListSizes` also size the lists inside the page or payload that a
-   * field returns, such as a Relay connection. `first` and `last` do so regardless of
+   * Whether the arguments of `inferListSizes` also size the lists inside the object that a field
+   * returns, such as a Relay connection or a payload. `first` and `last` do so regardless of
    * `inferListSizes`.
    * @default true; false in the profiles `ibm`, `apollo` and `query-complexity`
    */
   inferConnections?: boolean;
   /**
-   * Price in tokens of `__schema` and of `__type`, regardless of the selections below. `priced`
-   * prices them like other selections. `exempt` makes them free, so one operation can ask for them
-   * a hundred times at no cost.
+   * Price in tokens of `__schema` and of `__type`, regardless of the selections below them.
+   * `priced` prices them like other selections. `exempt` makes them free, so one operation can
+   * select them a hundred times at no cost.
    * @default 10; 'priced' with `introspectionListSize`, and in the profile `query-complexity`
    */
   introspection?: 'priced' | 'exempt' | number;
   /**
-   * Size of the lists of introspection if it is priced like other selections.
+   * Size of lists in introspection, if introspection is priced like other selections.
    * @default defaultListSize
    */
   introspectionListSize?: number;
   /**
-   * Maximum number of compile steps for an exact price; a field selection takes one or two. A more
-   * complex operation is priced by an upper bound. It is rejected if the bound takes more than 16
-   * times as many steps.
+   * Maximum number of compile steps for an exact price. A field selection takes one or two steps. A
+   * more complex operation is priced by an upper bound. It is rejected if the bound takes more than
+   * 16 times this number.
    * @default 5000
    */
   maxCompileSteps?: number;
@@ -120,7 +120,9 @@ const PROFILE: OptionTable<CostProfile> = {
   fieldWeightPerItem: flag,
 };
 
-/** The values are not validated here: `check` reports their mistakes with the coordinate. */
+/**
+ * The values are not validated here, because `check` reports mistakes in them with the coordinate.
+ */
 const LIST_SIZE: OptionTable<Partial<ListSize>> = {
   assumedSize: anything,
   slicingArguments: anything,
@@ -163,7 +165,9 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   maxCachedPlanBytes: atLeastOne,
 };
 
-/** Options that size lists without naming each: inference from argument names, and presets. */
+/**
+ * Options that set the sizes of many lists by rules: inference from argument names, and presets.
+ */
 export type InferenceChoices = Pick<CostAnalyzerOptions, 'presets' | 'inferListSizes' | 'inferConnections'>;
 
 const INFERENCE: OptionTable<InferenceChoices> = {
@@ -181,7 +185,7 @@ export function findInferenceMistakes(choices: unknown): string[] {
 
 /**
  * Returns the mistakes of an overlay that do not depend on the schema, such as unknown members.
- * Each is one line that begins with its key.
+ * Each is one line that begins with the overlay key.
  */
 export function findOverlayMistakes(overlay: unknown): string[] {
   return [...OVERLAY.find(overlay, 'overlay')];

@@ -1,15 +1,15 @@
-/** Part of an overlay entry that a preset sets: see `defaultSize` of `ExactPrice`. */
+/** Overlay entry of a preset: see `defaultSize` of `ExactPrice`. */
 interface PresetEntry {
   readonly defaultSize: number;
 }
 
-/** Overlay that sizes lists by the conventions of a known schema. */
+/** Overlay that sets the list sizes that are usual in a well-known schema. */
 export type PresetEntries = Readonly<Record<string, PresetEntry>>;
 
 const sizes = (entries: Readonly<Record<string, number>>): PresetEntries =>
   Object.fromEntries(Object.entries(entries).map(([key, defaultSize]) => [key, { defaultSize }]));
 
-/** Lists of errors, which are usually empty and seldom have more than one item. */
+/** Lists of errors, which are usually empty and rarely have more than one item. */
 const ERRORS = sizes({
   '*.errors': 1,
   '*.*Errors': 1,
@@ -21,8 +21,9 @@ const ERRORS = sizes({
 });
 
 /**
- * Presets by name. Each size is a bound or a count that the API documents, or the usual length of a
- * short list. Lists that may be long keep the default list size.
+ * Presets by name. Each size is a maximum or a number that the API documents, or the usual length
+ * of a short list. Lists that may be long have no entry, so that the default list size applies to
+ * them.
  */
 export const COST_PRESETS = {
   errors: ERRORS,
@@ -65,7 +66,7 @@ export const COST_PRESETS = {
   shopify: {
     ...ERRORS,
     ...sizes({
-      // A product has at most three options, and a variant one value of each.
+      // A product has at most three options, and a variant has one value for each option.
       '*.selectedOptions': 3,
       '*.variantOptions': 3,
       'Product.options': 3,

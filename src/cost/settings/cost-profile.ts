@@ -3,19 +3,19 @@ import type { InputWeights } from '../schema/input-model.js';
 import type { FieldModel } from '../schema/schema-model.js';
 
 /**
- * Default weights and the way in which they are combined. An annotation in the schema replaces the
+ * Default weights, and the rules that combine them. An annotation in the schema replaces the
  * default of its element.
  */
 export interface CostProfile {
-  /** Weight of a produced object. @default 1 */
+  /** Weight of an object in the response. @default 1 */
   objectWeight?: number;
-  /** Weight of a produced scalar or enum. @default 0 */
+  /** Weight of a scalar or enum value in the response. @default 0 */
   scalarWeight?: number;
-  /** Weight of the call of a field that returns an object, interface or union. @default 0 */
+  /** Weight of a call of a field that returns an object, interface or union. @default 0 */
   compositeFieldWeight?: number;
-  /** Weight of the call of a field that returns a scalar or enum. @default 0 */
+  /** Weight of a call of a field that returns a scalar or enum. @default 0 */
   scalarFieldWeight?: number;
-  /** Weight of the use of an argument or input field of input object type. @default 0 */
+  /** Weight of an input object that is the value of an argument or input field. @default 0 */
   inputObjectWeight?: number;
   /**
    * Base cost of an operation, added to the cost of its fields.
@@ -33,7 +33,7 @@ export const PROFILE_NAMES = ['tokens', 'ibm', 'apollo', 'github', 'query-comple
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** Set of weights and rules that sums up an operation to one number. */
+/** Weights and rules by which the cost of an operation is computed as one number. */
 export interface Tariff extends InputWeights {
   readonly name: string;
   readonly objectWeight: number;
@@ -42,15 +42,15 @@ export interface Tariff extends InputWeights {
   readonly scalarFieldWeight: number;
   readonly roots: { readonly query: number; readonly mutation: number; readonly subscription: number };
   readonly fieldWeightPerItem: boolean;
-  /** Whether the weights of produced objects, scalars and enums count. */
+  /** Whether the weights of objects, scalars and enum values in the response count. */
   readonly countsTypes: boolean;
   /** Whether the weights of the tariff replace the annotated weights of types. */
   readonly ignoresTypeWeights: boolean;
   /** Whether calls count: the weights of fields, arguments and directives, and price functions. */
   readonly countsCalls: boolean;
-  /** Unit in which connections count, instead of all other costs. */
+  /** If set, only connections count: their number of requests, or their number of nodes. */
   readonly connections: 'requests' | 'nodes' | undefined;
-  /** Whether lists inside of lists multiply the cost too. */
+  /** Whether the sizes of inner lists, in lists of lists, multiply the cost too. */
   readonly multipliesInnerLists: boolean;
   /**
    * Whether the most expensive type and the most expensive selections are determined separately, so
@@ -65,30 +65,30 @@ export interface ResolvedProfile {
   /** Tariffs whose sum is the cost. */
   readonly tariffs: readonly Tariff[];
   readonly inferConnections: boolean;
-  /** Whether the names of arguments size lists. */
+  /** Whether the sizes of lists are inferred from the names of arguments. */
   readonly inferListSizes: boolean;
   /**
    * Whether a slicing argument is required even if `requireOneSlicingArgument` is absent, as in the
-   * draft.
+   * draft specification.
    */
   readonly requiresSlicing: boolean;
   /**
-   * Whether the size of a page replaces the size of a list that it sizes. Otherwise the larger one
-   * counts.
+   * Whether the size that a field above sets for a list replaces the size of the list itself.
+   * Otherwise the larger size applies.
    */
   readonly pageSizeWins: boolean;
   /** Whether an estimate also reports the numbers of requests and nodes. */
   readonly countsConnections: boolean;
-  /** Size of a list that nothing gives a size, unless an option sets it. */
+  /** Default list size, unless an option sets it. */
   readonly defaultListSize: number;
-  /** Whether introspection is priced like other selections, unless an option decides it. */
+  /** Whether introspection is priced like other selections, unless an option sets this. */
   readonly pricesIntrospection: boolean;
   /**
-   * Number of units of the sum in one unit of the cost. If it is above 1, the cost is rounded and
-   * at least 1.
+   * Divisor that converts the sum of the tariffs to the cost. If it is above 1, the cost is rounded
+   * and at least 1.
    */
   readonly per: number;
-  /** Converts the sum to the cost. */
+  /** Converts the sum of the tariffs to the cost. */
   finish(sum: number): number;
 }
 
@@ -111,8 +111,8 @@ const BASE: Tariff = {
 };
 
 /**
- * Type cost of the cost-directives draft, as in its conformance suites. `FIELD_COST` is its other
- * number.
+ * Type cost by the draft specification of the cost directives, as in its conformance tests.
+ * `FIELD_COST` is the field cost by that draft.
  */
 export const TYPE_COST: Tariff = {
   ...BASE,
@@ -142,7 +142,10 @@ const CONNECTIONS_ONLY: Tariff = {
   countsCalls: false,
 };
 
-/** Number of requests that fill every connection. Each page of a parent is one request. */
+/**
+ * Number of requests that are needed to load every connection. Each page of a parent object is one
+ * request.
+ */
 export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
 
 /** Number of nodes that the connections can return. */
@@ -168,8 +171,8 @@ const APOLLO: Tariff = {
 const WHOLE = (sum: number): number => sum;
 
 /**
- * Cost that graphql-query-complexity computes for a schema without annotations by
- * `simpleEstimator({ defaultComplexity: 1 })`.
+ * Cost that graphql-query-complexity computes with `simpleEstimator({ defaultComplexity: 1 })` for
+ * a schema without annotations.
  */
 const QUERY_COMPLEXITY: Tariff = {
   ...BASE,
@@ -195,8 +198,8 @@ const OWN = {
 };
 
 /**
- * Defaults of profiles that reproduce published numbers. They count nothing that the publisher does
- * not count.
+ * Defaults of profiles that reproduce the costs of other products. They infer no list sizes from
+ * argument names.
  */
 const PUBLISHED = { ...OWN, inferConnections: false, inferListSizes: false, requiresSlicing: true };
 
@@ -236,8 +239,8 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
 }
 
 /**
- * Returns the default profile. Estimators get `query-complexity`, because their results are meant
- * to be combined with the numbers of that package.
+ * Returns the default profile. With estimators it is `query-complexity`, because estimators are
+ * written for the rules of that package.
  */
 export function defaultProfile({ estimators = [] }: { estimators?: readonly unknown[] | undefined }): ProfileName {
   return estimators.length > 0 ? 'query-complexity' : 'tokens';
@@ -249,8 +252,8 @@ const TYPE_COSTS = [TYPE_COST];
 const FIELD_COSTS = [FIELD_COST];
 
 /**
- * Returns the tariffs whose sum is an amount. In a profile that counts connections, `NODES` are the
- * nodes of connections only.
+ * Returns the tariffs whose sum is an amount. In a profile that counts connections, `NODES` counts
+ * only the nodes of connections.
  */
 export function tariffsOf(profile: ResolvedProfile, amount: Amount): readonly Tariff[] {
   switch (amount) {
@@ -270,16 +273,19 @@ function userProfile(profile: CostProfile): ResolvedProfile {
   return { ...OWN, name: 'own', tariffs: [tariff] };
 }
 
-/** Returns the weight of a call of this field, once per parent object, without its arguments. */
+/**
+ * Returns the weight of one call of a field, without its arguments. There is one call per parent
+ * object.
+ */
 export function callWeight(tariff: Tariff, field: FieldModel): number {
   if (field.isFree || !tariff.countsCalls || tariff.fieldWeightPerItem) return 0;
   return field.weight ?? (field.child === undefined ? tariff.scalarFieldWeight : tariff.compositeFieldWeight);
 }
 
 /**
- * Returns the weight of each item of a field if it does not depend on the runtime type. That is the
- * weight of a scalar or enum, or the weight of the field if it replaces the weight of the type.
- * Returns undefined if the runtime type decides.
+ * Returns the weight of each item of a field if it does not depend on the runtime type. It is the
+ * weight of a scalar or enum, or the weight of the field if this replaces the weight of the type.
+ * Returns undefined if the weight depends on the runtime type.
  */
 export function itemWeight(tariff: Tariff, field: FieldModel): number | undefined {
   if (field.isFree) return 0;
@@ -289,14 +295,15 @@ export function itemWeight(tariff: Tariff, field: FieldModel): number | undefine
   return tariff.ignoresTypeWeights ? tariff.scalarWeight : (field.leafWeight ?? tariff.scalarWeight);
 }
 
-/** Whether `isBare` fields cost nothing. */
+/** Returns whether fields with `isBare` cost nothing. */
 export function ignoresBareFields(tariff: Tariff): boolean {
   const ignoresItems = !tariff.countsTypes || tariff.scalarWeight === 0;
   return ignoresItems && (!tariff.countsCalls || tariff.fieldWeightPerItem || tariff.scalarFieldWeight === 0);
 }
 
 /**
- * Returns the highest of the annotated weights of object types. An undefined weight is the default.
+ * Returns the highest of the weights of object types. An undefined weight stands for the default of
+ * the tariff.
  */
 export function mostExpensiveType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
   if (!tariff.countsTypes) return 0;
@@ -306,7 +313,10 @@ export function mostExpensiveType(tariff: Tariff, weights: readonly (number | un
   return mostExpensive;
 }
 
-/** Whether each page of this field is a separate request to the service that holds the data. */
+/**
+ * Returns whether a field counts as a connection, of which each page is a separate request. A field
+ * does if it has slicing arguments.
+ */
 export function isConnection(field: FieldModel): boolean {
   return field.slicing.length > 0;
 }

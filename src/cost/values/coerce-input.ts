@@ -12,9 +12,9 @@ import {
   valueFromAST,
 } from 'graphql';
 
-// graphql 17 has other coercion functions than graphql 16, and keeps defaults as written. If its
-// functions exist, they are used. The functions of 17 that have the names of 16 would find no
-// default and reject no value.
+// graphql 17 has other coercion functions than graphql 16, and does not coerce default values in
+// advance. This module uses the new functions if they exist. In graphql 17, the functions with the
+// old names ignore these defaults and reject no value.
 
 type ByName = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
@@ -61,7 +61,7 @@ export function coerceInput(
   const coerced = in17.coerceInputValue(value, type);
   if (coerced !== undefined) return coerced;
   in17.validateInputValue(value, type, (error, path) => onError(path, valueAt(value, path), error));
-  // The value was rejected, but the validation reports no reason.
+  // Coercion rejected the value, but the validation found no mistake.
   return onError([], value, new graphql.GraphQLError('it cannot be coerced to its type'));
 }
 

@@ -1,7 +1,7 @@
 import { type ASTNode, GraphQLError } from 'graphql';
 import { ERRORS, type ErrorCode } from '../../model/errors.js';
 
-/** Error codes of operations that the engine rejects. */
+/** Codes of the errors with which the cost analyzer rejects an operation. */
 type CostErrorCode = Extract<
   ErrorCode,
   'COST_SLICING_ARGUMENT' | 'MAX_LIST_SIZE_EXCEEDED' | 'OPERATION_TOO_COMPLEX' | 'BAD_USER_INPUT'
@@ -19,8 +19,8 @@ interface CostErrorDetails {
 }
 
 /**
- * Error of an operation that the engine rejects: a GraphQLError with a code and its HTTP status
- * from the table of errors.
+ * Error with which the cost analyzer rejects an operation: a GraphQLError with a code and the HTTP
+ * status of this code in `ERRORS`.
  */
 export class CostError extends GraphQLError {
   readonly code: CostErrorCode;

@@ -1,20 +1,22 @@
 /** Cost of one field of an operation. */
 export interface FieldCost {
   /**
-   * Coordinate as the client selected it. For a selection on an interface, it is that of the
-   * interface.
+   * Coordinate on the type on which the client selects the field. For a selection on an interface,
+   * it is the coordinate of the interface.
    */
   readonly coordinate: string;
-  /** Number of calls of the resolver. */
+  /** Number of calls of the field. */
   readonly calls: number;
-  /** Cost of the calls and of the objects they produce, without the selections on those. */
+  /**
+   * Cost of the calls and of the objects that they return, without the selections on these objects.
+   */
   readonly cost: number;
 }
 
 /**
- * Calls and own costs of fields, each at the index of its coordinate. The form is meant for adding
- * up many responses. Responses to one operation usually share the list of coordinates, which
- * includes fields that did not occur.
+ * Calls and own costs of fields. Each value is at the index of its coordinate. This form makes it
+ * cheap to add up many responses. Responses to one operation usually share the list of coordinates,
+ * which includes fields that a response does not have.
  */
 export interface FieldSums {
   readonly coordinates: readonly string[];

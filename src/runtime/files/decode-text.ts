@@ -1,6 +1,6 @@
 /**
  * Decodes the bytes of a text file: UTF-8, with or without a byte order mark, or UTF-16 with one.
- * Editors on Windows write the mark, and `>` of Windows PowerShell writes UTF-16.
+ * Some editors on Windows write this mark, and `>` in Windows PowerShell writes UTF-16.
  */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);

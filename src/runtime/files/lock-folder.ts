@@ -8,7 +8,7 @@ interface LockOptions {
   /** Interval at which the holder writes to its lock, in milliseconds. @default 1000 */
   beatMs?: number;
   /**
-   * Time without a change after which a lock of another process space counts as abandoned, in
+   * Time after which an unchanged lock of another process space counts as abandoned, in
    * milliseconds.
    * @default 10000
    */
@@ -19,25 +19,25 @@ interface LockOptions {
 interface Lock {
   pid: number;
   /**
-   * Process space in which the id is valid: see `processSpace`. Empty in the lock of an earlier
-   * version.
+   * Process space in which the process id is valid: see `processSpace`. Empty in a lock file of an
+   * earlier version.
    */
   space: string;
 }
 
 /**
- * Locks that this process holds. Its own id in a lock file is not sufficient: it can be that of a
- * dead process.
+ * Paths of the locks that this process holds. The process id in a lock file does not show this,
+ * because a process that has ended may have had the same id.
  */
 const held = new Set<string>();
 
 /**
- * Claims a folder for this process with a file named `lock`, and resolves with the function that
- * releases it. It takes over the lock of a process that no longer runs.
+ * Locks a folder for this process with a file named `lock`, and resolves to a function that
+ * releases the lock. It takes over the lock of a process that no longer runs.
  *
- * The ids of processes in other containers or machines cannot be checked: each of them has a
- * process 1. Such a holder shows that it runs by writing to its lock.
- * @throws StartError when another one holds it
+ * A process id of another container or machine is not sufficient to check whether the holder runs,
+ * because each of them has a process 1. Every holder therefore writes to its lock periodically.
+ * @throws StartError if another process holds the lock
  */
 export async function lockFolder(
   folder: string,
@@ -62,8 +62,8 @@ async function takeOver(folder: string, path: string, watchMs: number): Promise<
   if (found !== undefined) {
     const holder = parse(found);
     if (await isAlive(path, found, holder, watchMs)) throw inUse(folder, path, holder);
-    // The file to remove must be the one that was read: another process that starts may have taken
-    // over the lock since.
+    // Make sure that the removed file is the one that was read, because another starting process
+    // may have taken over the lock in the meantime.
     const aside = `${path}.${process.pid}.${Date.now()}`;
     try {
       renameSync(path, aside);
@@ -99,13 +99,13 @@ function inUse(folder: string, path: string, { pid, space }: Lock): StartError {
   const isElsewhere = space !== '' && space !== processSpace();
   return new StartError(
     isElsewhere
-      ? `${folder} is in use by process ${pid} of another container or machine. Stop that one or use another folder: an embedded database is for one process alone.`
+      ? `${folder} is in use by process ${pid} of another container or machine. Stop that process or use another folder, because only one process can use an embedded database.`
       : `${folder} is in use by process ${pid}. Stop that process or use another folder; if process ${pid} is not Tollgate, remove ${path}.`,
   );
 }
 
 function justTaken(folder: string): StartError {
-  return new StartError(`${folder} was just taken by another process.`);
+  return new StartError(`${folder} is in use by another process, which started at the same time.`);
 }
 
 function tryWrite(path: string): boolean {
@@ -121,9 +121,9 @@ function tryWrite(path: string): boolean {
 }
 
 /**
- * Writes to the lock. It does not create a lock again that was removed by hand.
- * @throws StartError, which ends the process, if the process was suspended for so long that another
- * one took the folder; both would write to it
+ * Writes to the lock. Does not create the lock again if a user has removed it.
+ * @throws StartError if this process was suspended for so long that another process took over the
+ * lock. The error ends this process, because otherwise both would write to the folder
  */
 function beat(folder: string, path: string, beats: number): void {
   const found = readLock(path);
@@ -137,8 +137,8 @@ function beat(folder: string, path: string, beats: number): void {
   try {
     writeFileSync(path, contentOf(beats), { flag: 'r+' });
   } catch {
-    // The lock is not the place to report a full or broken disk: the next write of the database
-    // fails and reports it.
+    // Do not report a full or broken disk here, because the next write of the database fails and
+    // reports it.
   }
 }
 
@@ -163,8 +163,9 @@ function parse(text: string): Lock {
 let space: string | undefined;
 
 /**
- * Returns a text that is equal for processes that can see each other's ids. On Linux, these are the
- * processes of one container since the start of the machine.
+ * Returns a string that is the same for processes that can check each other's ids. On Linux, these
+ * are the processes of one container since the start of the machine. On other systems, the string
+ * is the host name.
  */
 function processSpace(): string {
   space ??= readSpace();
@@ -186,7 +187,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process runs as another user.
+    // EPERM means that the process runs as another user.
     return isCode(error, 'EPERM');
   }
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder for its owner alone, with its missing parents. It does not use `recursive`.
- * Where no folder can be created and the file system reports only ENOENT, as below `/proc`, `mkdir`
- * of Node 20 then never returns. It creates the parents, which exist, and starts over.
+ * Creates a folder that only its owner can access, and its missing parents. It does not use the
+ * option `recursive` of `mkdir`. With it, Node 20 retries forever if the file system reports ENOENT
+ * although the parents exist, as below `/proc`.
  */
 export function makeFolders(folder: string): void {
   if (isFolder(folder)) return;
@@ -13,14 +13,14 @@ export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process has created it in the meantime.
+    // Another process may have created the folder in the meantime.
     if (!isFolder(folder)) throw error;
   }
 }
 
 /**
- * Returns whether the path is a folder. If that is unknown, it returns false, and `mkdir` reports
- * its error.
+ * Returns whether the path is a folder. If this cannot be determined, returns false. `mkdir` then
+ * reports the error.
  */
 function isFolder(path: string): boolean {
   try {

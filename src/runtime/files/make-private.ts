@@ -5,13 +5,13 @@ import { makeFolders } from './make-folders.js';
 /** Access that other users had to a folder before it was made private. */
 export interface Exposed {
   /**
-   * Whether others could look into the folder. If not, the permissions of the files in it were
-   * without effect.
+   * Whether other users could access the folder. If not, they could not access the files in it,
+   * whatever the permissions of these files were.
    */
   wasOpen: boolean;
-  /** Number of files and folders that are accessible only to their owner now. */
+  /** Number of files and folders from which the permissions of other users were removed. */
   corrected: number;
-  /** Paths that stay open to others because they belong to another user. */
+  /** Paths that other users can still access, because the paths belong to another user. */
   failed: string[];
 }
 
@@ -20,18 +20,19 @@ const OWNER = 0o7700;
 
 /**
  * Makes a folder accessible only to its owner, and creates it if it is missing. It also removes the
- * permissions of others on its content: hashes of keys and the usage of callers. It changes neither
- * links nor their targets.
- * @param isOwn whether an entry of this name belongs to Tollgate. Entries of others, such as a
- * program that other users run, stay as they are, and so does the folder then.
- * @default all of it is
+ * permissions of other users on the files in it, which contain hashes of keys and the usage of
+ * callers. It changes neither symbolic links nor their targets.
+ * @param isOwn returns whether an entry with this name belongs to Tollgate. Other entries, such as
+ * a program that other users run, are not changed. If there are any, the permissions of the folder
+ * are not changed either.
+ * @default all entries belong to Tollgate
  */
 export function makePrivate(folder: string, isOwn: (name: string) => boolean = () => true): Exposed {
   makeFolders(folder);
   const wasOpen = (lstatSync(folder).mode & OTHERS) !== 0;
   const exposed: Exposed = { wasOpen, corrected: 0, failed: [] };
   const isWhollyOwn = entriesOf(folder).every((entry) => isOwn(entry.name) || entry.isSymbolicLink());
-  // From the outside in: other users can add nothing to a folder that is closed.
+  // Start with the outer folder. Once it is private, other users can add nothing to it.
   if (isWhollyOwn) close(folder, exposed);
   const walk = (inside: string, entries: Dirent[]) => {
     for (const entry of entries) {
@@ -50,8 +51,8 @@ export function makePrivate(folder: string, isOwn: (name: string) => boolean = (
 }
 
 /**
- * Removes the permissions of others. Another process that shares the folder may rename or remove
- * the file in the meantime.
+ * Removes the permissions of other users. Ignores a missing file, because another process that
+ * shares the folder may have renamed or removed it.
  */
 function close(path: string, exposed: Exposed): void {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { makeFolders } from './make-folders.js';
 
 /**
- * Replaces a file with a text atomically, accessible only to its owner. A reader gets either the
- * old or the new content, complete.
+ * Replaces the content of a file atomically. A reader gets either the complete old or the complete
+ * new content. Only the owner can access the file.
  *
- * Processes that share the folder may do so at the same time. The name of the temporary file is
- * random, because the ids of processes in containers can be equal.
+ * Several processes that share the folder may replace the file at the same time. The name of the
+ * temporary file is random, because processes in different containers can have the same id.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.new`;

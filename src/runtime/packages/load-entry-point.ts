@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { isNotFound } from './load-optional.js';
 
 /**
- * Major versions that the entry points require, of packages that a project may have in any version
- * for its own reasons. As ranges of peer dependencies, they would make `npm install tollgate` fail
- * in projects that do not use the entry point.
+ * Major versions that the entry points require of some packages. They are not ranges of peer
+ * dependencies. Otherwise `npm install tollgate` would fail in projects that use another version of
+ * such a package but not the entry point.
  */
 const NEEDED_MAJORS: Readonly<Record<string, number>> = { express: 5, 'type-graphql': 2, undici: 7 };
 
 /**
- * Loads the module of an entry point whose packages are optional peer dependencies. It throws an
- * `Error` that lists all packages that are missing or have another major version, with the command
- * that installs them.
+ * Loads the module of an entry point whose packages are optional peer dependencies. Throws an
+ * `Error` if packages are missing or have another major version. The message lists all of them, and
+ * the command that installs them.
  */
 export async function loadEntryPoint<Module>(
   entryPoint: string,
@@ -34,8 +34,8 @@ export async function loadEntryPoint<Module>(
 }
 
 /**
- * Returns whether an import failed for another reason than a missing package. Such a package
- * reports its error when it is loaded.
+ * Returns whether a package is installed although its import failed with this error. The package
+ * reports the error when it is loaded.
  */
 function isThere(error: unknown): boolean {
   return !isNotFound(error);
@@ -54,8 +54,8 @@ function rejectOtherMajors(entryPoint: string, packages: readonly string[]): voi
 }
 
 /**
- * Returns the installed version of a package; undefined if it cannot be determined. Then loading
- * the package reports the mistake.
+ * Returns the installed version of a package. Returns undefined if it cannot be determined. Loading
+ * the package then reports the problem.
  */
 function installedVersion(name: string): string | undefined {
   try {
@@ -72,8 +72,8 @@ function installedVersion(name: string): string | undefined {
 }
 
 /**
- * Reads a `package.json`. Packages with two kinds of builds have further manifests inside, without
- * a name.
+ * Reads a `package.json`. Packages with several builds may have more of these files in subfolders,
+ * without a name.
  */
 function readManifest(path: string): { name?: string; version?: string } | undefined {
   try {
@@ -83,7 +83,7 @@ function readManifest(path: string): { name?: string; version?: string } | undef
   }
 }
 
-/** Creates an error that commands print without a stack. */
+/** Creates an error that commands print without a stack trace. */
 function forUser(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { isForUser: true });
 }

@@ -1,7 +1,8 @@
 /**
- * Loads a package that only some users need. If the package is missing, it throws a `TypeError`
- * that names what needs it and how to install it.
- * @param wantedBy option that needs the package, as the beginning of the sentence: `redis: a URL`
+ * Loads a package that only some users need. If the package is missing, throws a `TypeError`. The
+ * message names the option that needs the package, and explains how to install it.
+ * @param wantedBy option that needs the package, as the beginning of a sentence, such as `redis: a
+ * URL`
  */
 export async function loadOptional<Module>(
   name: string,
@@ -19,24 +20,21 @@ export async function loadOptional<Module>(
 }
 
 /**
- * Returns whether an error reports a missing package. Its message is sufficient, and its stack adds
- * nothing.
+ * Returns whether an error reports a missing package. Such an error can be printed without its
+ * stack trace.
  */
 export function namesMissingPackage(error: unknown): error is TypeError {
   return error instanceof TypeError && isNotFound(error.cause);
 }
 
-/** Package that an option needs, with `wantedBy` as for `loadOptional`. */
+/** Package that an option needs. For `wantedBy`, see `loadOptional`. */
 export interface WantedPackage {
   name: string;
   wantedBy: string;
   load(): Promise<unknown>;
 }
 
-/**
- * Loads packages that only some users need. It reports all missing ones together, and not one per
- * attempt.
- */
+/** Loads packages that only some users need. One error reports all missing packages. */
 export async function loadTogether(wanted: readonly WantedPackage[]): Promise<void> {
   const loaded = await Promise.allSettled(wanted.map(({ name, wantedBy, load }) => loadOptional(name, wantedBy, load)));
   const missing = wanted.filter((_, index) => {
@@ -52,16 +50,16 @@ export async function loadTogether(wanted: readonly WantedPackage[]): Promise<vo
 }
 
 /**
- * Returns whether the package itself is missing. If a dependency of the package is missing, the
- * original message is more precise.
+ * Returns whether the package itself is missing. If only a dependency of the package is missing,
+ * the caller throws the original error, because it names the dependency.
  */
 function isAbsent(error: unknown, name: string): boolean {
   return isNotFound(error) && error.message.includes(`'${name}'`);
 }
 
 /**
- * Returns whether an imported module is missing. Node uses one code, and bundled code and Yarn's
- * Plug'n'Play the other.
+ * Returns whether an error reports that an imported module is missing. Node uses the first code.
+ * Bundled code and Yarn's Plug'n'Play use the second one.
  */
 export function isNotFound(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false;
@@ -69,9 +67,9 @@ export function isNotFound(error: unknown): error is Error {
 }
 
 /**
- * Converts the error of an import of an optional package to the form that Node throws, in every
- * runtime. The import must be inside a `try`. There a bundler accepts a module that it cannot find;
- * elsewhere its build fails.
+ * Converts the error of the import of an optional package to the error that Node throws. The import
+ * must be in a `try` block. There, bundlers accept a module that they cannot find. Otherwise their
+ * build would fail.
  */
 export function notInstalled(name: string, error: unknown): unknown {
   if (!isNotFound(error)) return error;

@@ -1,20 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { loadOptional, notInstalled } from './load-optional.js';
 
-/** Length of the longest text that is parsed without turns of the event loop. */
+/**
+ * Maximum length of a text that is parsed without letting the event loop run other tasks, in
+ * characters.
+ */
 const MAX_AT_ONCE = 100_000;
 const LEXEMES_AT_ONCE = 5_000;
 
-/** A mistake in the text, with its offset. */
+/** Mistake in the text, with its offset. */
 interface YamlProblem {
   readonly message: string;
   readonly at: number;
 }
 
 /**
- * Parses YAML (or JSON, which is YAML), in time proportional to the text. The parser's own check
- * for duplicate keys is off: it compares each key with all before it, which takes seconds for some
- * thousand keys.
+ * Parses YAML, or JSON, which is valid YAML. The time is proportional to the length of the text.
+ * The parser's own check for duplicate keys is disabled, because it compares each key with all keys
+ * before it. That takes seconds for a few thousand keys.
  * @param wantedBy option that needs the package, as the beginning of a sentence
  */
 export async function parseYaml(text: string, wantedBy: string) {
@@ -28,8 +31,8 @@ export async function parseYaml(text: string, wantedBy: string) {
   const problems: YamlProblem[] = [];
   const anchors = new Set<string>();
   /**
-   * Lines with an unquoted star. Errors of the parser for these lines would repeat the message
-   * about the star.
+   * Lines with an unquoted star. Errors of the parser in these lines are ignored, because they
+   * would repeat the message about the star.
    */
   const linesOfStars = new Set<number>();
   visit(document, (_key, node) => {
@@ -37,7 +40,7 @@ export async function parseYaml(text: string, wantedBy: string) {
       if (anchors.has(node.source)) return;
       const at = node.range?.[0] ?? 0;
       linesOfStars.add(lines.linePos(at).line);
-      // The parser includes the colon in the name of an alias that is a key.
+      // If an alias is a key, the parser includes the colon in its name.
       const star = `*${node.source.replace(/:$/, '')}`;
       problems.push({ message: `quote a string that begins with *: "${star}" ${placeOf(at)}`, at });
       return;
@@ -62,10 +65,7 @@ export async function parseYaml(text: string, wantedBy: string) {
     problems.push({ message: own ?? message.split('\n')[0] ?? message, at });
   }
   problems.sort((one, other) => one.at - other.at);
-  /**
-   * Whether the text is valid YAML. If not, the parsed document may differ from what the author
-   * meant.
-   */
+  /** Whether the text is valid YAML. If not, the parsed document may be incomplete or wrong. */
   const isYaml = document.errors.length === 0 && linesOfStars.size === 0;
   return { document, lines, problems, isYaml, isMap, isScalar };
 }
@@ -78,8 +78,9 @@ function readAtOnce(text: string, { LineCounter, parseDocument }: Yaml) {
 }
 
 /**
- * Parses a long text with turns of the event loop in between, because that takes seconds. Returns
- * undefined for a short text, and for one with a mistake: only `readAtOnce` describes mistakes.
+ * Parses a long text, and lets the event loop run other tasks in between, because parsing may take
+ * seconds. Returns undefined for a short text. Also returns undefined for a text with a mistake,
+ * because only `readAtOnce` describes mistakes.
  */
 async function readInSlices(text: string, { Composer, Lexer, LineCounter, Parser }: Yaml) {
   if (text.length <= MAX_AT_ONCE) return undefined;

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Returns the texts in a folder of this package by file name, and those in subfolders by path:
- * `includes/state.lua`. Only modules listed in `scripts/inline-files.mjs` may call it. Bundlers
- * copy code and no other files, so the build puts the texts into the published code.
+ * Returns the contents of the files in a folder of this package, by file name. Files in subfolders
+ * have their path as the key, such as `includes/state.lua`. Only modules listed in
+ * `scripts/inline-files.mjs` may call it. The build inserts the contents into the published code,
+ * because bundlers copy only code.
  */
 export function readTextFiles(folder: URL, ending: string): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
