@@ -1,9 +1,9 @@
 // Copied from src/cost/manifest/hash-operation.ts by "npm run generate": change it there.
 /**
- * Returns the name of an operation in a manifest. It is the same for all forms in which clients
- * send the operation. It ignores layout, comments and the order of definitions. It ignores other
- * operations, unused fragments, and the `__typename` that caches add, which is free.
- * `tollgate cost --manifest` and `tollgate-client` use it.
+ * Returns the hash that identifies an operation in a manifest. Clients may send the same operation
+ * in different forms. The hash therefore ignores whitespace, comments, the order of definitions,
+ * other operations and unused fragments. It also ignores `__typename`, which is free and which
+ * client caches add. `tollgate cost --manifest` and `tollgate-client` use it.
  * @returns undefined if there is no such operation, or more than one
  */
 export function hashOperation(document: string, operationName?: string | null): string | undefined {
