@@ -43,7 +43,8 @@ export function createAddressMap<Value>(entries: Iterable<readonly [block: strin
   return {
     get(counted) {
       if (isEmpty) return [];
-      // A counted IPv6 address is a prefix: a rule for that network applies to the caller.
+      // IPv6 callers are counted by the prefix of their network. Rules for that network apply to
+      // them.
       const slash = counted.indexOf('/');
       const text = slash < 0 ? counted : counted.slice(0, slash);
       if (!ipaddr.isValid(text)) return [];

@@ -6,8 +6,7 @@ const FIELDS = ['__schema', '__type'] as const;
 const ID = 'introspection';
 
 /**
- * A burst above the need of any tool, then one call each second, so that polling a schema keeps
- * working.
+ * The burst is larger than any tool needs. One further call per second lets tools poll the schema.
  */
 const BUCKET = { algorithm: 'TOKEN_BUCKET', capacity: 200, refillAmount: 1, refillPeriodMs: 1000, key: ID } as const;
 

@@ -51,8 +51,9 @@ export type PoolOfCaller = (caller: PoolCaller) => MatchedPool | undefined;
 
 export interface PoolFinder {
   /**
-   * Returns the pools of an operation as a function of the caller. Call it once per compiled
-   * operation and the result once per request. Undefined: no pool takes the operation.
+   * Returns the pools of an operation as a function of the caller. Call this method once per
+   * compiled operation, and the returned function once per request. Undefined: no pool takes the
+   * operation.
    */
   ofOperation(operation: OperationFacts): PoolOfCaller | undefined;
   /**

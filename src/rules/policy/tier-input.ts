@@ -13,7 +13,7 @@ export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits a
  */
 export const tierInput = membersOf({
   name: tierName,
-  /** Name that is shown to people. @default the name */
+  /** Name for display. @default the name */
   displayName: text(1, 100).optional(),
   /** Price per month, in the smallest unit of the currency. Null if none is published. */
   monthlyPrice: membersOf({
@@ -50,8 +50,8 @@ interface PartialBucket {
 }
 
 /**
- * Checks that the limiter can count the bucket exactly, and that it fills up within a time that a
- * record can hold.
+ * Checks that the limiter can count the bucket exactly, and that the bucket fills up within
+ * `MAX_FILL_MS`.
  */
 export function checkBucketUnits(bucket: PartialBucket, context: z.RefinementCtx): void {
   const { capacity = 0, refillAmount = 0, refillPeriodMs = 0, maxDebt = 0 } = bucket;

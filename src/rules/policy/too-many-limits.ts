@@ -13,14 +13,15 @@ export function sizeOf({ mode, scope, field, measure, match, limits }: Omit<Rule
 }
 
 /**
- * Returns the problem if one field alone can have more limits than one charge takes, so that
- * callers of a tier could never select it. Shadow rules are not counted: those without room are not
- * evaluated. An operation chooses which fields it combines: if these bring too many limits, it is
- * rejected.
+ * Returns the problem if one field alone can have more limits than one charge may have. Callers of
+ * a tier could then never select that field. Shadow rules are not counted, because a charge without
+ * room for them skips them. The check ignores combinations of fields: an operation whose fields
+ * together have too many limits is rejected when it is sent.
  */
 export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: readonly RuleSize[]): string | undefined {
   const enforced = rules.filter(({ mode }) => mode === 'ENFORCE');
-  // Fast path: nearly always all of them fit together, and no tier has to be checked separately.
+  // Fast path: nearly always, the rules of all tiers fit together, and no tier needs a separate
+  // check.
   if (mostLimits(enforced).count <= MAX_LIMITS) return undefined;
   for (const { name } of tiers) {
     const { count, field } = mostLimits(

@@ -4,8 +4,8 @@ import { didYouMean } from '../../options/nearest-name.js';
 
 /**
  * Checks of single values. Each message contains the expected and the given value. A mistake aborts
- * the check of the surrounding object (`abort`), so that checks over several members only see valid
- * members.
+ * the check of the surrounding object (`abort`). So checks over several members run only if each
+ * member is valid.
  */
 
 export function wholeNumber(min: number, max: number) {

@@ -57,8 +57,8 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
 
     /**
      * Deletes a stored user or tenant together with its revoked and expired API keys. The record of
-     * changes keeps all of it. Valid keys have to be revoked first, so that no key is left without
-     * a holder.
+     * changes keeps all of their entries. Valid keys have to be revoked first, because a valid key
+     * must have a holder.
      */
     async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDelete(input);
