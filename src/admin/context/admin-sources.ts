@@ -35,7 +35,7 @@ interface AdministeredApis {
   services(): Promise<{ name: string; hash: string; publishedAt: Date }[]>;
   /**
    * Returns an API.
-   * @param service name of the API. Left out: the only API, or the API of this process
+   * @param service name of the API. Default: the API of this process, else the only API
    * @throws GraphQLError BAD_USER_INPUT if no API matches
    */
   apiOf(service?: string | null): Promise<AdministeredApi>;
@@ -85,7 +85,7 @@ export interface AdminSources {
   /** Tiers in the code of servers. @default none is known */
   tiersInCode?: () => Promise<readonly TiersInCode[]>;
   /**
-   * Processes that run on the database, and whether each is the one that answers.
+   * Processes that use the database, and whether each is the one that handles the request.
    * @default none is known
    */
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
@@ -103,9 +103,9 @@ export interface AdminSources {
   schemaSource?: SchemaSource | undefined;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
-  /** Returns the health of the process that answers. */
+  /** Returns the health of this process. */
   healthOf: () => ProcessHealth;
-  /** Settings in force in the process that answers. @default no settings are shown */
+  /** Settings in force in this process. @default no settings are shown */
   settings?: readonly Setting[];
   /** Watches the current traffic. @default the traffic cannot be watched */
   watchTraffic?: LiveTraffic['watch'];

@@ -69,7 +69,7 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
  * @param othersOfRequest further operations that are denied to the caller in the same request,
  * which gets one entry only
  * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the
- * attempt goes on record
+ * attempt is recorded
  */
 export async function checkRole(
   caller: AdminCaller,

@@ -30,7 +30,7 @@ const SHOWN = {
 export class ApiKeyResolver {
   constructor(private readonly sources: AdminSources) {}
 
-  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant of the key.' })
+  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant that holds the key.' })
   async holder(@Root() { subjectId }: ApiKeyType, @Ctx() { loaders }: AdminContext) {
     return orNull(await loaders.subject.load(subjectId), presentSubject);
   }

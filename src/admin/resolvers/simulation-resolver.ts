@@ -22,8 +22,8 @@ import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
 const DAY_MS = 86_400_000;
 const MAX_WARM_UP_MS = 3_600_000;
 /**
- * Maximum number of decisions. A process replays them in about ten seconds and serves requests in
- * between.
+ * Maximum number of decisions in a simulation. A process replays them in about ten seconds, and
+ * still serves requests during that time.
  */
 const MAX_DECISIONS = 200_000;
 const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];

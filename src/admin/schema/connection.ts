@@ -51,7 +51,7 @@ export interface Connection<Node> {
   edges: Edge<Node>[];
   nodes: Node[];
   pageInfo: PageInfoType;
-  /** Counted only when it is read. */
+  /** The list is counted only when this member is read. */
   readonly totalCount?: Promise<number> | null;
 }
 

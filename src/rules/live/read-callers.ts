@@ -77,8 +77,8 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
 }
 
 /**
- * Reads the settings of these users and tenants in one statement, in the given order. Subjects that
- * are not stored have default settings.
+ * Reads the settings of these users and tenants in one statement, in the given order. A user that
+ * is not stored has the settings of its tenant, else default settings.
  */
 export async function readCallers(db: Connections, keys: readonly SubjectKey[]): Promise<StoredCaller[]> {
   const rows = await db.query<CallerRow & { place: number }>(

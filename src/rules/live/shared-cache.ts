@@ -23,9 +23,9 @@ const DEADLINE_MS = 100;
 const SILENT_MS = 1000;
 
 /**
- * Creates the cache. `scope` returns the id of the database, which is part of every key, because
- * two platforms may share a Redis. `onForeign` is called when the value of a key is not a string.
- * The value counts as missing, and the next write overwrites it.
+ * Creates the cache. `scope` returns the id of the database. Every key contains it, because two
+ * platforms may share a Redis. `onForeign` is called when the value of a key is not a string. The
+ * value counts as missing, and the next write overwrites it.
  */
 export function createSharedCache(
   redis: RedisClient,

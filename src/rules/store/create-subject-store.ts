@@ -94,7 +94,7 @@ function subjectReads(db: Connections) {
 
     /**
      * Returns the subject with its stored tier: its own, else its tenant's. Users and tenants that
-     * are not stored are valid: they are on the default tier.
+     * are not stored are valid. Such a user is on its tenant's tier, else on the default tier.
      */
     async resolveSubject(subject: Subject): Promise<KnownSubject> {
       const [known] = await this.resolveSubjects([subject]);
