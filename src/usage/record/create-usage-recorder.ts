@@ -18,8 +18,8 @@ import type { UsageBatch } from './store-batch.js';
 export interface UsageRecorderOptions {
   db: Db;
   /**
-   * Interval of storing, in milliseconds. While the database works, a process that is killed loses
-   * about this much.
+   * Interval of storing, in milliseconds. A process that is killed loses the usage of about this
+   * time, or more if the database was unavailable.
    * @default 1000
    */
   flushMs?: number;
@@ -84,7 +84,7 @@ export interface UsageRecorderOptions {
 }
 
 export interface UsageRecorder {
-  /** Records an operation. Returns at once and never throws. */
+  /** Records an operation. Returns immediately and never throws. */
   record(record: UsageRecord): void;
   numbers(): Record<UsageKind, UsageNumbers>;
   /**
@@ -98,7 +98,10 @@ export interface UsageRecorder {
   readonly failing: { sinceMs: number; reason: string } | undefined;
   /** Stores everything recorded so far. Returns false if that failed and will be tried again. */
   flush(): Promise<boolean>;
-  /** Stores the rest for at most `closeTimeoutMs`, then counts the remainder as dropped. */
+  /**
+   * Tries to store the remaining usage for at most `closeTimeoutMs`, then counts the rest as
+   * dropped.
+   */
   close(): Promise<void>;
 }
 
@@ -179,7 +182,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         return;
       }
       const share = sample.shareFor(record);
-      // Otherwise the record would keep its response in memory until it is read.
+      // The decision is not logged, so the record does not need its response. It would keep the
+      // response in memory until it is read.
       if (share === undefined) record.forgetResponse?.();
       unread.put({ record, share });
     },
@@ -217,7 +221,7 @@ function aggregateFor(options: UsageRecorderOptions) {
   });
 }
 
-/** Returns a function that starts to learn at each call, until it has succeeded once. */
+/** Returns a function that calls `learn` each time, until `learn` has succeeded once. */
 function learnOnce(learn: () => Promise<void>): () => void {
   let isLearnt = false;
   return () => {
@@ -229,7 +233,10 @@ function learnOnce(learn: () => Promise<void>): () => void {
   };
 }
 
-/** Returns the backoff. It doubles with each failure, and its jitter keeps instances apart. */
+/**
+ * Returns the backoff in milliseconds. It doubles with each failure. The jitter prevents several
+ * instances from retrying at the same time.
+ */
 function backoffMs(failed: number, firstMs: number): number {
   return Math.min(MAX_BACKOFF_MS, firstMs * 2 ** Math.min(failed - 1, 10)) * (0.5 + Math.random() / 2);
 }

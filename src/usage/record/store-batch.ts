@@ -98,7 +98,7 @@ export async function storeBatch(
 }
 
 /**
- * Takes the advisory lock of usage batches: shared, or exclusively for a large batch. Small
+ * Acquires the advisory lock of usage batches: shared, or exclusively for a large batch. Small
  * batches write their rows in the order of their keys, so they cannot deadlock. A large batch takes
  * several statements for a table and does not keep that order, so it has to run alone.
  */
