@@ -19,7 +19,7 @@ export interface AdminHandlerOptions {
   /** Tollgate to administer. It must have been created with `postgres`. */
   tollgate: AdministeredTollgate;
   /**
-   * Whether this Tollgate protects an API itself. False: it only administers the APIs of other
+   * Whether this Tollgate protects an API itself. If false, it only administers the APIs of other
    * servers, which have published their schemas.
    * @default true
    */

@@ -14,7 +14,7 @@ import type { AdminContext } from './context/admin-context.js';
 
 /**
  * Bucket of each administrator, in each process. A page of a hundred rules with their histories
- * costs some thousand tokens.
+ * costs several thousand tokens.
  */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
 
@@ -44,8 +44,8 @@ const EXPORT_PAGE_COST = 2_000;
 
 /**
  * Bucket for the logins of each token. A login and its logout each add a row to the record of
- * changes. The record is kept forever and every other change waits for its writes, so a VIEWER must
- * not fill it.
+ * changes. Rows of the record are never deleted, and every other change waits for its writes. So a
+ * VIEWER must not be able to fill it.
  */
 const LOGIN_BUCKET = { capacity: 60, refillAmount: 1, refillPeriodMs: 60_000 };
 

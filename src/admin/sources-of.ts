@@ -53,9 +53,9 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
   /**
-   * Returns the rules in code that compete with stored rules in all APIs: those of this process,
-   * and with only one other API those of that API. With several APIs, the rules in the code of one
-   * of them have no effect in the others.
+   * Returns the rules in code that compete with stored rules in every API. If this process only
+   * administers a single API, they include the rules in the code of that API. With several APIs
+   * they do not, because the rules in the code of one API have no effect in the others.
    */
   async function competing(): Promise<readonly Rule[]> {
     if (ownApi) return rulesInCode;

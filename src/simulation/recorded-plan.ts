@@ -33,7 +33,7 @@ export interface RecordedPlan {
   measure(matches: FieldsOf, amount?: Amount): RecordedSelection;
   /**
    * Returns the cost and calls of a selection.
-   * @param amounts of the whole operation; null if not recorded, which counts as zero
+   * @param amounts of the entire operation; null if not recorded, which counts as zero
    */
   measured(
     selection: RecordedSelection,

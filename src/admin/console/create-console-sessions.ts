@@ -37,8 +37,8 @@ export interface ConsoleSessions {
    */
   open(caller: AdminCaller): Promise<string>;
   /**
-   * Returns the caller of a session and the time until it ends. Undefined: no open session has this
-   * secret.
+   * Returns the caller of a session and the time until it ends. Returns undefined if no open
+   * session has this secret.
    * @throws GraphQLError with status 503 if the session cannot be looked up
    */
   find(secret: string): Promise<{ caller: AdminCaller; endsInMs: number } | undefined>;

@@ -7,8 +7,8 @@ interface KnownSession {
   openedMs: number;
   usedMs: number;
   /**
-   * Time at which the database last confirmed that the session is open. Undefined: the database has
-   * never stored it.
+   * Time at which the database last confirmed that the session is open. Undefined if the database
+   * has never stored it.
    */
   checkedMs: number | undefined;
 }

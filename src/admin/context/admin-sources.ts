@@ -42,13 +42,13 @@ interface AdministeredApis {
   all(): Promise<AdministeredApi[]>;
 }
 
-/** The health of a process and the state of its databases as it sees them. */
+/** The health of a process, and the state of the databases from its point of view. */
 interface ProcessHealth {
   /** Problems in plain text. */
   problems: readonly string[];
   /** State of each Redis. @default there is none */
   engines?: readonly PoolHealth[];
-  /** Version and source of the rules in force. Undefined: unknown. */
+  /** Version and source of the rules in force. Undefined if they are unknown. */
   rules?: Pick<RulesHealth, 'version' | 'source' | 'databaseAway'> | undefined;
 }
 
@@ -62,7 +62,10 @@ export interface DemoTrafficSwitch {
 
 /** The schema and the prices of an API of another process, which this process reads. */
 export interface SchemaSource {
-  /** Reads both again now. If a new version is invalid, the previous one stays in force. */
+  /**
+   * Reads the schema and the prices again. If a new version is invalid, the previous one stays in
+   * force.
+   */
   refresh(by: { actor: Actor; comment: string | undefined }): Promise<{
     /** Differences by coordinate. Undefined: nothing changed. */
     change?: { before: object; after: object } | undefined;

@@ -24,8 +24,8 @@ export function Requires(role: AdminRole): MethodDecorator {
 }
 
 /**
- * Returns the role that an operation needs. Undefined: the operation declares none and is denied to
- * all callers.
+ * Returns the role that an operation needs. Returns undefined if the operation declares none. It is
+ * then denied to all callers.
  */
 export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'>): AdminRole | undefined {
   const role = extensions['requiredRole'];

@@ -188,7 +188,7 @@ function isAccessDenial(error: unknown): error is GraphQLError {
 interface SendOptions {
   heartbeatMs: number;
   /**
-   * Returns the errors that ended the results, to be sent before the stream completes. Empty: the
+   * Returns the errors that ended the results, to be sent before the stream completes. Empty if the
    * results ended normally.
    */
   lastErrors(): readonly GraphQLError[];

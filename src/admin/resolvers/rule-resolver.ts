@@ -158,7 +158,7 @@ export class RuleResolver {
     return this.change(input, (reference, around) => this.sources.store.restoreRule(toPlain(reference), actor, around));
   }
 
-  /** Applies a change to the rule that its id or its name identifies. */
+  /** Applies a change to the rule that the input identifies by its id or name. */
   private async change<Input extends RuleChangeInput>(
     { id, name, ...input }: Input,
     make: (

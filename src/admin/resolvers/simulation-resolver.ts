@@ -117,8 +117,8 @@ async function readDraft(
 }
 
 /**
- * Returns the time before the range that can still affect the draft's limits, up to one hour, in
- * milliseconds.
+ * Returns how long before the range a decision can still affect the draft's limits, in
+ * milliseconds. The maximum is one hour.
  */
 function warmUpMs(limits: readonly RuleLimit[]): number {
   const memories = limits.map(({ windowMs, leaseMs, capacity = 0, refillAmount, refillPeriodMs = 0 }) =>

@@ -19,8 +19,8 @@ export class DifferenceType {
 }
 
 /**
- * Converts a difference to JSON values, as in `Change.before` and `Change.after`. The store has
- * them as text.
+ * Converts a difference to JSON values, as in `Change.before` and `Change.after`. The store returns
+ * these values as JSON texts.
  */
 export function presentDifference({ path, before, after }: Difference): DifferenceType {
   const read = (json: string | null): unknown => (json === null ? null : JSON.parse(json));

@@ -37,7 +37,10 @@ export interface RulesInCode {
    * this process takes precedence, then that of the first service.
    */
   byName(names: readonly string[]): Promise<RuleRecord[]>;
-  /** Returns the rules that match the filter. The place of each is after all stored rules. */
+  /**
+   * Returns the rules that match the filter. Their places in the list are after those of all stored
+   * rules.
+   */
   list(filter: RuleFilter): Promise<{ place: number; rule: RuleRecord }[]>;
   /** Returns the id that a rule has in the code, by its key. Undefined for an unknown key. */
   idOf(key: string): Promise<string | undefined>;
@@ -56,7 +59,10 @@ interface RuleInCode {
  * than a cursor allows.
  */
 const FIRST_PLACE = 10 ** 14;
-/** Keys of stored rules are numbers. The name of a service has no colon. */
+/**
+ * Matches the keys of rules in code. Keys of stored rules are numbers. The name of a service
+ * contains no colon.
+ */
 const KEY_IN_CODE = /^code(?:@([^:]+))?:/;
 
 /** Returns whether a key is that of a rule in code. */
@@ -124,7 +130,7 @@ export function createRulesInCode({ own, others = async () => [], store }: Rules
       const { service, record } = named;
       const where =
         service === undefined || service === own.service
-          ? 'the server that answers has'
+          ? 'the server that handles this request has'
           : `the servers of ${JSON.stringify(service)} have`;
       const message = `${record.name} is defined in code, in the \`rules\` that ${where}: change it there, or create a stored rule with its name, which replaces it`;
       return { code: 'DEFINED_IN_CODE', field: [key === undefined ? 'name' : 'id'], message };

@@ -75,8 +75,8 @@ export interface LiveRuleset {
 }
 
 /**
- * Delay between a change and the writing of its copies, in milliseconds. The copies have megabytes,
- * so writing them is deferred in favor of requests.
+ * Delay between a change and the writing of its copies, in milliseconds. The copies may have
+ * megabytes, and one write serves all changes of this time.
  */
 const COPY_AFTER_MS = 1000;
 

@@ -50,7 +50,7 @@ export function bindRules(
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
   /**
-   * Replaces the tier's bucket by the subject's own. Returns the same limit object for the same
+   * Replaces the tier's bucket with the subject's own. Returns the same limit object for the same
    * bucket.
    */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
@@ -94,7 +94,10 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
   return known;
 }
 
-/** Returns the limits for one request: the rules that only this request brings in compete too. */
+/**
+ * Returns the limits for one request. The rules for its client or address compete with the rules of
+ * the operation.
+ */
 function composeWith(
   levels: ReadonlyMap<string, Level>,
   shadows: readonly PreparedRule[],

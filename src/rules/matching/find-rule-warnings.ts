@@ -181,7 +181,8 @@ function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]
     const winners = winnersOver(one, winning, tierNames);
     if (winners) losers.push({ loser: one, winners });
     // A rule that never applies is not compared with later rules: its winners also win over those.
-    // A shadow rule does not win over other rules, but it can lose to them.
+    // Shadow rules and rules in a partial rollout do not win over other rules for certain, but they
+    // can lose to them.
     else if (one.rule.mode === 'ENFORCE' && one.rule.rolloutPercent >= 100 && winning.length < MAX_RIVALS)
       winning.push(one);
   }

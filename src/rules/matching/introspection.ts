@@ -34,8 +34,9 @@ const PATTERN: FieldPattern = {
 };
 
 /**
- * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`.
- * Their cost is flat and low, so that a large bucket would allow hundreds of schemas at once.
+ * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`. The
+ * bucket of a tier is not enough: introspection costs little, so that a large bucket would allow
+ * hundreds of schemas in a moment.
  */
 export const INTROSPECTION: PreparedRule = {
   rule: RULE,

@@ -15,8 +15,8 @@ export interface OperationFacts {
 export interface RequestFacts {
   subject: Subject;
   /**
-   * Root of the caller's counters: the tenant, else the principal. The rollout of a rule includes
-   * or excludes each root permanently.
+   * Root of the caller's counters: the tenant, else the principal. At a given percentage, the
+   * rollout of a rule always includes or always excludes a root.
    */
   root: string;
   client?: string | undefined;

@@ -3,7 +3,7 @@ import type { Rule, Tier } from '../../model/rule.js';
 
 /** Properties of a rule that determine how many limits it adds to which operations. */
 export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'field' | 'measure'> {
-  /** Tiers that the rule is for. Empty: all. */
+  /** Tiers that the rule is for. If empty, the rule is for all tiers. */
   tiers: readonly string[];
   limitCount: number;
 }
@@ -34,7 +34,8 @@ export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: reado
 }
 
 /**
- * Returns the patterns that can match a field together with this one. Undefined: any pattern can.
+ * Returns the patterns that can match a field together with this one. Returns undefined if any
+ * pattern can.
  */
 export function patternsMeeting(field: string): string[] | undefined {
   const [type, name] = field.split('.');

@@ -49,7 +49,7 @@ export interface AdminTokenReference extends ChangeOptions {
 export interface AdminTokenRotate extends AdminTokenReference {
   /** Time that the old token stays valid, in milliseconds. @default 0 */
   overlapMs?: number | undefined;
-  /** Expiry of the new token. @default when the old one would have */
+  /** Expiry of the new token. @default the expiry of the old token */
   expiresAt?: Date | undefined;
 }
 

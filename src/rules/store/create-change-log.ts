@@ -142,8 +142,8 @@ const HISTORY = `select entry.*, wanted.entity_key as owner from unnest($2::text
   order by entry.number desc`;
 
 /**
- * Query for the same page of callers, including the changes of their API keys. Both halves use an
- * index and read no further than a page.
+ * Query for a page of the history of each caller in $1, including the changes of their API keys.
+ * Both halves use an index and read no further than a page.
  */
 const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[]) as wanted (id)
   cross join lateral (
@@ -249,8 +249,8 @@ export function createChangeLog(db: Connections) {
       let latest: ChangeNotice | undefined;
       const ended: EndedAccess[] = [];
       const result = await db.tx(async (tx) => {
-        // The locks are taken before any row is locked: two writers that lock rows first and this
-        // lock later could deadlock.
+        // The locks are acquired before any row is locked. Otherwise two writers could deadlock, if
+        // one of them has locked a row and the other has acquired this lock.
         if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.policy})`);
         if (locks !== 'POLICY') await tx.query('select lock_changes()');
         return run(tx, async (changed) => {

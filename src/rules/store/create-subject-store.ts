@@ -60,7 +60,7 @@ export interface StandingColumns extends OverrideColumns {
 
 /** A reset of quotas, for the record of changes. */
 export interface QuotaReset {
-  /** The caller that the admin named. An API key is named by its prefix. */
+  /** The caller that the administrator specified. An API key is specified by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
   /**
    * The subject under whose names the counters are stored, with its tier. Other instances need it
@@ -172,7 +172,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
       const { bucket, expiresAt = null } = input;
       const override = bucket && { ...bucket, expiresAt };
-      const warnings = ['spent tokens stay spent: it is the same bucket with another size'];
+      const warnings = ['spent tokens stay spent, because only the size of the bucket changes'];
       return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
     },
 
@@ -208,7 +208,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Disables a user or a whole tenant, or enables it again. */
+    /** Disables a user, or a tenant with all its users, or enables them again. */
     async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDisable(input);
       if (errors.length > 0) return rejected(errors, await reads.getSubject(input));

@@ -31,7 +31,9 @@ export interface PolicySync {
    * version of an earlier plan, exactly that plan is applied or none.
    */
   expectedVersion?: number | undefined;
-  /** Idempotency key. A repeated request with this key changes nothing again. Kept for a day. */
+  /**
+   * Idempotency key. A repeated request with this key changes nothing. The key is kept for a day.
+   */
   idempotencyKey?: string | undefined;
   /**
    * API and rules in code, for warnings about rules without effect.
@@ -203,8 +205,8 @@ const optionsSchema = z.object({
 });
 
 /**
- * Reads the version of the policy as a whole: the number of the latest change of any tier or rule.
- * Each tier and each rule also has its own version.
+ * Reads the version of the entire policy: the number of the latest change of any tier or rule. Each
+ * tier and each rule also has its own version.
  */
 async function readVersion(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ version: number }>(

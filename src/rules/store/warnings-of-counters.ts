@@ -30,7 +30,8 @@ export async function warningsOfCounters(on: Queryable, before: RuleRecord, next
 }
 
 /**
- * Returns the same warnings for many rules, by rule id. Rules without a warning are absent.
+ * Returns the warnings of `warningsOfCounters` for many rules, by rule id. Rules without a warning
+ * are absent.
  * @param stored all rules in use
  */
 export async function warningsOfManyCounters(

@@ -80,7 +80,7 @@ export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
 }
 
 /**
- * Replaces the days of whole weeks by those weeks.
+ * Replaces the days of complete weeks with those weeks.
  * @param completeFrom time before which the weekly sums are incomplete
  */
 export function withWeeks(parts: readonly RangePart[], completeFrom: Date): RangePart[] {

@@ -32,7 +32,7 @@ interface BatchSender {
    * has to be tried again.
    */
   send(next: () => Omit<UsageBatch, 'sequence'> | undefined): Promise<boolean>;
-  /** Whether the database has not confirmed the last batch yet. */
+  /** Whether a batch still waits for the confirmation of the database. */
   readonly isSending: boolean;
   /** Number of failed attempts. */
   readonly failures: number;

@@ -153,7 +153,7 @@ function windowOf(record: UsageRecord): number {
 }
 
 const WINDOW_MS = 10_000;
-/** Budget of measuring steps per window: at most a quarter of a second. */
+/** Maximum number of measuring steps per window. They take at most a quarter of a second. */
 const MEASURING_STEPS_IN_WINDOW = 500_000;
 const SMALLEST_SHARE = 2 ** -20;
 const MAX_DURATION_MS = 2 ** 31 - 1;

@@ -35,19 +35,20 @@ export interface UsageRecorderOptions {
   maxDecisions?: number;
   /**
    * Average number of denials, shadow denials and degraded admissions per second that are kept
-   * individually; 0: none. The totals count all of them. One caller may use at most a quarter.
+   * individually. 0 disables this. The totals count all of them. One caller may use at most a
+   * quarter.
    * @default 5
    */
   eventsPerSecond?: number;
   /** Maximum number of these events for one caller, rule and kind per minute. @default 10 */
   callerEventsPerMinute?: number;
-  /** Average number of decisions that are logged per second; 0: none. @default 20 */
+  /** Average number of decisions that are logged per second. 0 disables the log. @default 20 */
   decisionsPerSecond?: number;
   /** Maximum number of operation names that are counted separately per minute. @default 500 */
   maxOperationNames?: number;
   /**
-   * Average number of new operation names per hour that are counted separately.
-   * Up to ten times as many are allowed at once, and one caller may use a quarter.
+   * Average number of new operation names per hour that are counted separately. Up to ten times as
+   * many are allowed within a short time. One caller may use at most a quarter.
    * @default 500
    */
   newOperationNamesPerHour?: number;

@@ -92,7 +92,7 @@ export async function storeBatch(
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
-    // The guard would slow down the requests that run at the same time.
+    // The guard of transactions would slow down the requests that run at the same time.
     { isGuarded: false },
   );
 }
@@ -339,8 +339,8 @@ function cut(text: string | null, maxBytes: number): string | null {
 }
 
 /**
- * Formats a column of numbers as a PostgreSQL array. The driver would check each number for
- * characters to quote.
+ * Formats a column of numbers as a PostgreSQL array. It is faster than the driver, which checks
+ * each number for characters to quote.
  */
 function numbers<Row>(rows: readonly Row[], of: (row: Row) => number | null): string {
   let text = '{';

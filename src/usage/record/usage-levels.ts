@@ -87,7 +87,7 @@ export interface EventRow extends CallerColumns {
   variables: string | null;
 }
 
-/** A row of the table `decisions`: one operation, with every fact that a rule can depend on. */
+/** A row of the table `decisions`: one operation, with all properties that a rule can depend on. */
 export interface DecisionRow extends CallerColumns {
   operation_type: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
   /**
@@ -111,14 +111,14 @@ export interface DecisionRow extends CallerColumns {
    * as before migration 0014.
    */
   amounts: number[] | null;
-  /** Share of callers whose decisions were logged at that time; 1: all. */
+  /** Share of callers whose decisions were logged at that time. 1 stands for all callers. */
   sampled: number;
 }
 
 /**
- * Count of numbers per field. They are its id in `usage_fields`, the maximum calls, and the maximum
- * cost of its outermost calls including the fields below. The last two are the actual calls and
- * cost, -1 if unknown.
+ * Count of numbers per field. The first three are its id in `usage_fields`, the maximum calls, and
+ * the maximum cost of its outermost calls including the fields below. The last two are the actual
+ * calls and cost, -1 if unknown.
  */
 export const DECISION_FIELD_WIDTH = 5;
 
