@@ -112,7 +112,8 @@ export class RuleResolver {
   @Requires('ADMIN')
   @Mutation(() => RulePayload, {
     nullable: true,
-    description: 'Changes a rule. Its counters continue, unless the algorithm, the window or the counted unit changes.',
+    description:
+      'Changes a rule. Its counters continue, unless the scope, the field, the measure, the algorithm or the window changes.',
   })
   async ruleUpdate(
     @Arg('input', () => RuleUpdateInput, { description: 'The rule and the members to change.' })

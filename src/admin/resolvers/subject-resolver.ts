@@ -97,7 +97,7 @@ export class SubjectResolver {
   @FieldResolver(() => TierType, {
     nullable: true,
     description:
-      'The tier that is assigned to the subject itself; null for the tier of its tenant, or else the default tier.',
+      'The tier that is assigned to the subject itself; null if the tier of its tenant or else the default tier applies.',
   })
   async tier(@Root() { assignedTier }: SubjectType, @Ctx() { loaders }: AdminContext) {
     return assignedTier === null ? null : orNull(await loaders.tier.load(assignedTier), presentTier);

@@ -59,7 +59,7 @@ export function checkBucketUnits(bucket: PartialBucket, context: z.RefinementCtx
     context.addIssue({ code: 'custom', path: [name], message: `${message}, got ${bucket[name]}` });
   if (capacity * refillPeriodMs > MAX_UNITS) {
     const largest = Math.floor(MAX_UNITS / capacity);
-    issue('refillPeriodMs', `expected at most ${largest} with a capacity of ${capacity} (their product may be 2^52)`);
+    issue('refillPeriodMs', `expected at most ${largest} with a capacity of ${capacity} (product at most 2^52)`);
   } else if (refillAmount > 0 && capacity * refillPeriodMs > MAX_FILL_MS * refillAmount) {
     const largest = Math.floor((MAX_FILL_MS * refillAmount) / capacity);
     issue('refillPeriodMs', `expected at most ${largest}, so that the bucket fills up within 34 years (2^40 ms)`);
