@@ -87,7 +87,7 @@ export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Text of 1 to 200 characters. A repeated request with the same text within a day creates nothing again.',
+      'Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect.',
   })
   idempotencyKey?: string | null;
 }
