@@ -213,10 +213,10 @@ create table events (
   at timestamptz not null,
   kind text not null
     constraint events_kind check (kind in ('DENIED', 'SHADOW_DENIED', 'DEGRADED')),
-  -- Null unless DENIED.
+  -- Code of the denial. Null for other kinds of events.
   code text
     constraint events_code check (code in ('THROTTLED', 'MAX_COST_EXCEEDED', 'UNAVAILABLE')),
-  -- Null for DEGRADED.
+  -- Name of the rule. Null for DEGRADED.
   rule text
     constraint events_rule check (char_length(rule) between 1 and 100),
   tenant_id text constraint events_tenant_id check (octet_length(tenant_id) <= 512),

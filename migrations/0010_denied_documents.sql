@@ -16,5 +16,5 @@ create index denied_documents_last_seen_on on denied_documents (last_seen_on, ha
 alter table events
   -- Hash of a row of denied_documents, which may have been deleted.
   add column document text,
-  -- Variables as JSON, also without the values that callers wrote into them.
+  -- Variables as JSON, without the values that callers wrote into them.
   add column variables text;
