@@ -43,7 +43,7 @@ export interface AdminHandlerOptions {
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
   /**
-   * Whether this handler rejects all changes, whatever the role of the administrator.
+   * Whether this handler rejects all changes, even those of administrators with the role ADMIN.
    * @default false
    */
   readOnly?: boolean;

@@ -44,8 +44,8 @@ export function readApiPage(): string | undefined {
 }
 
 /**
- * Reads the files of the console into memory, once. Requests can only get these files, whatever
- * path they contain.
+ * Reads the files of the console into memory, once. Requests can only get these files, so no path
+ * in a request can lead to another file.
  */
 export function readConsoleFiles(): ConsoleFiles {
   const index = fileOfBuild('index.html');

@@ -67,7 +67,7 @@ export interface SchemaSource {
    * force.
    */
   refresh(by: { actor: Actor; comment: string | undefined }): Promise<{
-    /** Differences by coordinate. Undefined: nothing changed. */
+    /** Differences by coordinate. Undefined if nothing changed. */
     change?: { before: object; after: object } | undefined;
     /** Reasons why a version that was read is not in force. */
     problems: readonly string[];

@@ -32,8 +32,9 @@ export type RecordDenial = (request: DeniedRequest, operation: string, comment: 
 
 /**
  * Creates the function that records denied operations. It records each pair of actor and operation
- * once within `everyMs`, and each request once, whatever its number of fields. The entries are
- * limited because they cannot be deleted, and because every entry notifies all instances.
+ * once within `everyMs`, and each request once, even if several of its fields are denied. The
+ * entries are limited because they cannot be deleted, and because every entry notifies all
+ * instances.
  */
 export function createDenialRecord({
   store,

@@ -55,7 +55,7 @@ export interface Connection<Node> {
   readonly totalCount?: Promise<number> | null;
 }
 
-/** Maximum count of a list. It bounds the cost of counting, however long the list is. */
+/** Maximum count of a list. It bounds the cost of counting long lists. */
 export const MAX_TOTAL = 10_000;
 
 /** Creates the GraphQL types `NAMEConnection` and `NAMEEdge`. */

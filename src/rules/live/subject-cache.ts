@@ -166,7 +166,10 @@ function hasEnded(override: StoredCaller['override'], nowMs: number): boolean {
   return override !== null && override.expiresAtMs !== null && override.expiresAtMs <= nowMs;
 }
 
-/** Returns the caller as of now: an override ends on time, however long ago it was read. */
+/**
+ * Returns the caller with the settings that apply now. An override ends on time, even if its entry
+ * is still cached.
+ */
 function toCaller({ subject, disabled, override }: StoredCaller, nowMs: number): Caller {
   return { subject: override && !hasEnded(override, nowMs) ? { ...subject, bucket: override } : subject, disabled };
 }

@@ -17,8 +17,8 @@ interface Node<Value> {
 
 /**
  * Builds one bit trie per address family. A look-up takes at most as many steps as an address has
- * bits, however many blocks there are. IPv4-mapped IPv6 addresses count as IPv4. Blocks must be
- * valid, which `rule-input.ts` checks.
+ * bits, independent of the number of blocks. IPv4-mapped IPv6 addresses count as IPv4. Blocks must
+ * be valid, which `rule-input.ts` checks.
  */
 export function createAddressMap<Value>(entries: Iterable<readonly [block: string, value: Value]>): AddressMap<Value> {
   const roots: Record<'ipv4' | 'ipv6', Node<Value>> = { ipv4: newNode(), ipv6: newNode() };

@@ -219,7 +219,7 @@ function coversExceptTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
 }
 
 /**
- * Whether the wide list includes all of the narrow one. An absent or empty list stands for
+ * Whether the wide list includes all elements of the narrow one. An absent or empty list includes
  * everything.
  */
 function covers(wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean {

@@ -35,7 +35,7 @@ export const tierInput = membersOf({
 
 export type TierInput = z.input<typeof tierInput>;
 
-/** Input form of a bucket for one user or tenant in place of the tier's. */
+/** Input form of a bucket that replaces the tier's for one user or tenant. */
 export const bucketInput = membersOf({
   capacity: wholeNumber(1, MAX_COST),
   refillAmount: wholeNumber(1, MAX_COST),

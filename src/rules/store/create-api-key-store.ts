@@ -68,7 +68,7 @@ export interface CreatedApiKey {
   secret: string | null;
 }
 
-/** The user or tenant that an API key stands for. */
+/** The user or tenant that holds an API key. */
 export interface ApiKeyHolder extends KnownSubject {
   scopes: string[];
   /**

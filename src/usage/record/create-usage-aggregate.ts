@@ -37,8 +37,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Sums the costs of operations in memory. The number of separate entries is bounded: beyond it,
- * callers and operations are counted together. The sums stay exact, whatever callers send and
- * however long the database is unavailable.
+ * callers and operations are counted together. The totals stay exact for any input, until a long
+ * outage of the database leads to twice that number of entries. Further operations are then not
+ * counted.
  */
 export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions): UsageAggregate {
   const cardinality = createCardinalityBounds(bounds);

@@ -40,8 +40,8 @@ const ROWS_PER_STATEMENT = 1_000;
 const ROWS_PER_EMBEDDED_STATEMENT = 50;
 
 /**
- * Stores a batch exactly once, however often it is sent. A writer sends its batches in order, and a
- * batch that is not newer than the last one is already stored.
+ * Stores a batch exactly once, even if it is sent several times. A writer sends its batches in
+ * order, and a batch that is not newer than the last one is already stored.
  *
  * Minutes, hours, days and weeks are updated together. So no instance has to aggregate them later,
  * and their sums agree at any time. Rows are written in the order of their keys, so that one of two
