@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ADMIN_PATHS } from './admin-paths.js';
 
-/** Page for people who open the address in a browser. It needs no query and holds no data. */
+/** Page for people who open the address in a browser. It contains no data. */
 export const ABOUT_ADMIN = `<!doctype html>
 <html lang="en">
   <title>Admin API · Tollgate</title>

@@ -10,7 +10,7 @@ import type { AdministeredTollgate } from './sources-of.js';
 
 /** A person that your own server has authenticated, and their role. */
 export interface Administrator {
-  /** Name that the record of changes keeps as the author of each of their changes. */
+  /** Name of the author of their changes in the record of changes. */
   name: string;
   role: AdminRole;
 }
@@ -19,13 +19,13 @@ export interface AdminHandlerOptions {
   /** Tollgate to administer. It must have been created with `postgres`. */
   tollgate: AdministeredTollgate;
   /**
-   * Whether this Tollgate protects an API itself. False: it only administers the APIs of other
+   * Whether this Tollgate protects an API itself. If false, it only administers the APIs of other
    * servers, which have published their schemas.
    * @default true
    */
   ownApi?: boolean;
   /**
-   * Path below which the handler answers, such as `/tollgate`.
+   * Path below which the handler serves requests, such as `/tollgate`.
    * @default the path at which Express has mounted it, else `/`
    */
   basePath?: string;
@@ -35,21 +35,21 @@ export interface AdminHandlerOptions {
    */
   token?: string;
   /**
-   * Identifies the administrator by your own means, such as a session. Undefined: the token of the
-   * request decides. An error that it throws is answered with status 500. Requests that a browser
-   * marks as coming from another site are rejected, so other sites cannot use a cookie that this
-   * function reads.
+   * Identifies the administrator by your own means, such as a session. If it returns undefined,
+   * Tollgate checks the token of the request. If it throws, the response has status 500. Tollgate
+   * rejects requests that a browser marks as coming from another site, so other sites cannot use a
+   * cookie that this function reads.
    * @default only tokens identify administrators
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
   /**
-   * Whether this handler rejects all changes, whatever the role of the administrator.
+   * Whether this handler rejects all changes, even those of administrators with the role ADMIN.
    * @default false
    */
   readOnly?: boolean;
   /**
    * Proxies in front of the server whose `X-Forwarded-For` is trusted. Attempts to guess a token
-   * are limited by the address that they report.
+   * are limited per address, which Tollgate reads from this header.
    * @default none
    */
   trustedProxies?: TrustedProxies;
@@ -62,7 +62,7 @@ export interface AdminHandlerOptions {
   /** Maximum size of a request body after decompression, in bytes. @default 102400 */
   maxBodyBytes?: number;
   /**
-   * Whether errors omit hints and the page for browsers is not served.
+   * Whether to omit hints from errors and to disable the page for browsers.
    * @default whether NODE_ENV is "production"
    */
   production?: boolean;

@@ -42,7 +42,7 @@ export interface AdminHandler {
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   /** Paths that the handler serves, relative to the base path. */
   readonly paths: readonly string[];
-  /** Completes all streams at once and accepts no new ones. Other requests are still answered. */
+  /** Completes all streams immediately and accepts no new ones. Other requests are still served. */
   endStreams(): void;
   /** Completes all streams and releases the resources of the handler. The Tollgate stays open. */
   close(): Promise<void>;
@@ -56,15 +56,14 @@ export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schema
 const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
 
 /**
- * Serves the admin API of a Tollgate, for a server of your own. The GraphQL API is at
- * `/graphql`, its subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv`
- * and `/usage.ndjson`. All of these need authentication. The console, a page for people, is at
- * `/console`.
+ * Serves the admin API of a Tollgate, for a server of your own. The GraphQL API is at `/graphql`,
+ * its subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv` and
+ * `/usage.ndjson`. All of these need authentication. The console, for browsers, is at `/console`.
  *
  * @throws TypeError that lists every mistake in the options
- * @example
- * const tollgate = await createTollgate({ schema, identify, postgres, redis });
- * app.use('/tollgate', await createAdminHandler({ tollgate, token: process.env.TOLLGATE_ADMIN_TOKEN }));
+ * @example const tollgate = await createTollgate({ schema, identify, postgres, redis });
+ * app.use('/tollgate', await createAdminHandler({ tollgate, token: process.env.TOLLGATE_ADMIN_TOKEN
+ * }));
  */
 export async function createAdminHandler(
   options: AdminHandlerOptions,
@@ -87,7 +86,7 @@ export async function createAdminHandler(
     store,
     protection,
     demo,
-    // The landing page holds no data and links to the console.
+    // The landing page contains no data and links to the console.
     isPage: (request) => !production && isLandingPage(request),
     onError,
   });
@@ -112,7 +111,7 @@ export async function createAdminHandler(
   const paths = [CONSOLE, GRAPHQL, STREAM, ...downloads.map(({ path }) => path)];
 
   const app = createSecureApp();
-  // The pages hold no data and handle their own login, so they are mounted before the
+  // The pages contain no data and handle their own login, so they are mounted before the
   // authentication.
   app.use(
     CONSOLE,

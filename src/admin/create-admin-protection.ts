@@ -14,7 +14,7 @@ import type { AdminContext } from './context/admin-context.js';
 
 /**
  * Bucket of each administrator, in each process. A page of a hundred rules with their histories
- * costs some thousand tokens.
+ * costs several thousand tokens.
  */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
 
@@ -44,14 +44,15 @@ const EXPORT_PAGE_COST = 2_000;
 
 /**
  * Bucket for the logins of each token. A login and its logout each add a row to the record of
- * changes. The record is kept forever and every other change waits for its writes, so a VIEWER must
- * not fill it.
+ * changes. Rows of the record are never deleted, and every other change waits for its writes. So a
+ * VIEWER must not be able to fill it.
  */
 const LOGIN_BUCKET = { capacity: 60, refillAmount: 1, refillPeriodMs: 60_000 };
 
 /**
- * Weights of queries that aggregate many rows in the database. They cost more than their results
- * suggest. One second of such queries costs the refill of one second.
+ * Weights of queries that aggregate many rows in the database. Their load is larger than their
+ * results suggest. With these weights, queries that keep the database busy for one second cost as
+ * much as one second refills.
  */
 const WEIGHTS = {
   usage: 2_000,
@@ -80,7 +81,8 @@ const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
   // A count stops at ten thousand rows, so its price is constant.
   ...Object.fromEntries(COUNTED.map((name) => [`${name}Connection.totalCount`, { cost: 200 }])),
-  // Price per object of a list. The objects of a list are read together.
+  // Price per object of a list. It is low because one statement reads the data of all objects of a
+  // list.
   'Subject.usage': { cost: 20 },
   'Rule.usage': { cost: 20 },
   'Rule.shadowDenied': { cost: 20 },
@@ -108,7 +110,7 @@ export interface AdminProtection {
    * response.
    */
   reject(sender: Sender, errors: readonly AnyError[]): Promise<Answer>;
-  /** Charges the same fee for the start of a stream. */
+  /** Charges the fee of a rejected request for the start of a stream too. */
   chargeFee(sender: Sender): Promise<FeeOutcome>;
   /** Charges the price of one page of an export to an administrator. */
   chargeExportPage(name: string): Promise<FeeOutcome>;
@@ -117,8 +119,8 @@ export interface AdminProtection {
 }
 
 /**
- * Rejects subscriptions with an error that names their path. It must precede the plugin that
- * rejects them in general terms.
+ * Rejects subscriptions with an error that names their path. It must come before the plugin of
+ * Tollgate, which rejects them without naming a path.
  */
 const referring: ApolloServerPlugin<AdminContext> = {
   requestDidStart: async () => ({
@@ -129,9 +131,9 @@ const referring: ApolloServerPlugin<AdminContext> = {
 };
 
 /**
- * Protects the admin API with the cost engine that it administers, with a separate bucket. A stolen
- * or misused token cannot ask for more than the database can handle. The counters are in memory:
- * the admin API stays available whatever the limits of the protected API, and its Redis, do.
+ * Protects the admin API with Tollgate's own cost engine, with separate buckets. They bound the
+ * load on the database that a stolen or misused token can cause. The counters are in memory, so the
+ * admin API does not depend on the limits or the Redis of the protected API.
  */
 export async function createAdminProtection(schema: GraphQLSchema): Promise<AdminProtection> {
   const quiet = () => {};

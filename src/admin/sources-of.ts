@@ -18,7 +18,8 @@ export type AdministeredTollgate = Pick<
 interface SourcesOptions {
   tollgate: AdministeredTollgate;
   /**
-   * Whether the Tollgate protects an API itself. False: it administers the APIs of other processes.
+   * Whether the Tollgate protects an API itself. If false, it only administers the APIs of other
+   * processes.
    * @default true
    */
   ownApi?: boolean | undefined;
@@ -52,8 +53,9 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
   /**
-   * Returns the rules in code that compete with a stored rule everywhere. With several APIs, the
-   * code of one of them has no effect in the others.
+   * Returns the rules in code that compete with stored rules in every API. If this process only
+   * administers a single API, they include the rules in the code of that API. With several APIs
+   * they do not, because the rules in the code of one API have no effect in the others.
    */
   async function competing(): Promise<readonly Rule[]> {
     if (ownApi) return rulesInCode;

@@ -26,9 +26,12 @@ interface InstanceRegisterOptions {
   db: Db;
   version: string;
   host: string;
-  /** Service and hash that this process has published. Undefined: nothing. */
+  /** Service and hash that this process has published. Undefined if it has published nothing. */
   published: { service: string; hash: string } | undefined;
-  /** Publishes again. Called if the published policy belongs to a server that no longer runs. */
+  /**
+   * Publishes the policy of this process again. Called if the published policy belongs to a server
+   * that no longer runs.
+   */
   publish(): Promise<void>;
   stateOf(): InstanceState;
   /**
@@ -103,8 +106,8 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   }
 
   /**
-   * Publishes again if the published policy is from no running process, such as a trial server that
-   * has ended. The policy must not stay while this process runs.
+   * Publishes the policy of this process again if no running process has published the current one.
+   * For example, a trial server may have replaced the policy and then ended.
    */
   async function keepPublished({ service, hash }: { service: string; hash: string }): Promise<void> {
     const [found] = await db.query<{ isOfRunning: boolean; isOld: boolean }>(

@@ -21,7 +21,7 @@ interface KnownPolicy extends PublishedPolicy {
 const NO_RULES: readonly Rule[] = [];
 
 export function createPolicyCatalog(db: Queryable): PolicyCatalog {
-  /** Policies by service and hash: a changed policy has another hash. */
+  /** Policies by service and hash. A changed policy has another hash. */
   const read = new LRUCache<string, PublishedPolicy>({ max: 100 });
 
   async function policyOf({ service, hash }: PolicyNotice): Promise<PublishedPolicy | null> {
@@ -39,8 +39,8 @@ export function createPolicyCatalog(db: Queryable): PolicyCatalog {
     async all() {
       const notices = await readPolicyNotices(db);
       const policies: KnownPolicy[] = [];
-      // The policies are read one after the other: only the first call reads several, and they may
-      // be large.
+      // The policies are read one after the other, because they may be large. Only the first call
+      // reads several.
       for (const notice of notices) {
         const policy = await policyOf(notice);
         if (policy) policies.push({ ...policy, publishedAt: notice.publishedAt });

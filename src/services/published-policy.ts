@@ -29,7 +29,7 @@ export interface PolicyNotice {
 
 /** Time after which the policy of a service without a running server is no longer listed: a day. */
 const POLICY_LASTS_MS = 86_400_000;
-/** Maximum number of policies that are read, because the list is read as a whole. */
+/** Maximum number of policies that are read, because the list has no pages. */
 const MAX_POLICIES = 100;
 
 /**
@@ -73,7 +73,7 @@ export function readPolicyNotices(db: Queryable): Promise<PolicyNotice[]> {
 
 /**
  * Returns the published policy, or null if none has this name. Rules and tiers that this version
- * cannot read are left out.
+ * cannot read are omitted.
  */
 export async function readPublishedPolicy(db: Queryable, service: string): Promise<PublishedPolicy | null> {
   const [row] = await db.query<{ hash: string; rules: unknown[]; tiers: unknown[] }>(

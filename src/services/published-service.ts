@@ -9,8 +9,8 @@ export interface PublishedService {
 }
 
 /**
- * Publishes a schema, unless it is unchanged. Of several servers of one service, the one that
- * started last counts.
+ * Publishes a schema, unless it is unchanged. If several servers of one service publish different
+ * schemas, the last one replaces the others.
  */
 export async function publishSchema(db: Queryable, { service, hash, sdl, prices }: PublishedSchema): Promise<void> {
   await db.query(

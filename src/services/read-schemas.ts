@@ -4,7 +4,7 @@ import { readPublishedSchema, readServices } from './published-service.js';
 
 /**
  * Returns the schemas that servers have published, without their prices. Schemas that cannot be
- * read are left out.
+ * read are omitted.
  */
 export async function readSchemas(db: Queryable): Promise<GraphQLSchema[]> {
   const schemas: GraphQLSchema[] = [];

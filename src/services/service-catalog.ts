@@ -32,20 +32,20 @@ export interface ServiceCatalog<Api> {
    * read
    */
   apiOf(service?: string | null): Promise<Api>;
-  /** Returns all APIs, that of this process first. APIs that cannot be read are left out. */
+  /** Returns all APIs, that of this process first. APIs that cannot be read are omitted. */
   all(): Promise<Api[]>;
 }
 
 /**
  * Thrown for an unknown service name, or without a name if there are several services. The message
- * is for callers.
+ * is returned to the client.
  */
 export class UnknownServiceError extends Error {}
 
 export function createServiceCatalog<Api extends object>(options: ServiceCatalogOptions<Api>): ServiceCatalog<Api> {
   const { db, own, describe, beforehand, maxSchemas = 10 } = options;
   /**
-   * APIs by service and hash. An unchanged schema is not read again, and a changed one has another
+   * APIs by service and hash. An unchanged schema is not read again. A changed schema has another
    * hash.
    */
   const built = new LRUCache<string, Promise<Api>>({ max: maxSchemas });
@@ -55,7 +55,8 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
     const known = built.get(key);
     if (known) return known;
     const building = read(name).then((read) => {
-      // Another schema was published in between: the hash differs from that of the content.
+      // Another schema was published in the meantime, so the API belongs under the hash of the
+      // newer schema.
       if (read.hash !== hash) {
         built.delete(key);
         built.set(`${name} ${read.hash}`, building);

@@ -37,8 +37,8 @@ interface Simulation extends SimulationResult {
   until: Date | null;
   isTruncated: boolean;
   /**
-   * Number of decisions of the range that the log holds without the amount that the draft counts.
-   * They are not replayed.
+   * Number of decisions of the range whose record lacks the amount that the draft counts. They are
+   * not replayed.
    */
   leftOut: number;
   /** Reasons why the draft certainly never denies, or why another rule no longer has an effect. */
@@ -51,24 +51,25 @@ export interface SimulationSources {
   ruleset(): Ruleset;
   /** Reads the log: decisions of a range, oldest first, in pages. */
   decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
-  /** Finder of the Redis pool of an operation. Each pool has counters of its own. @default none */
+  /** Finder of the Redis pool of an operation. Each pool has its own counters. @default none */
   poolFinder?: PoolFinder | undefined;
   /** Fee of an operation that can never pass, in tokens. */
   fee: number;
 }
 
 /**
- * Maximum number of cached plans. After that the cache is cleared, and operations are read again.
+ * Maximum number of cached plans. When it is reached, the cache is cleared, and plans are created
+ * again.
  */
 const MAX_PLANS = 10_000;
 /** Maximum time for which a replay may delay requests, in milliseconds. */
 const TURN_MS = 5;
 
 /**
- * Creates a simulation that replays recorded decisions, at their times and in their order. It
- * replays each once with the rules in force and once with the draft added. The code that decides on
- * requests matches the rules, assigns the costs to limits and charges the limits. The counters are
- * in memory and start empty.
+ * Creates a simulation that replays recorded decisions, in their order and at their recorded times.
+ * It replays each of them twice: with the rules in force, and with the draft added. It uses the
+ * code that decides on requests to match rules, assign costs to limits and charge the limits. The
+ * counters are in memory and start empty.
  */
 export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, fee }: SimulationSources) {
   const reach = createFieldReach(schema);
@@ -120,7 +121,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
           group = [];
         }
         group.push(decision);
-        // A replay has thousands of decisions, so it lets requests run in between.
+        // A replay has thousands of decisions, so it pauses regularly to let requests run.
         if (performance.now() - turnMs < TURN_MS) continue;
         await setImmediate();
         turnMs = performance.now();
@@ -156,7 +157,10 @@ function createWorld(
   }
 
   return {
-    /** Advances the clock to a time. Operations that end by then are settled at their own times. */
+    /**
+     * Advances the clock to a time. Operations that end before or at this time are settled, each at
+     * the time of its end.
+     */
     async advance(atMs: number): Promise<void> {
       while (pending.length > 0 && pending.at(-1)!.atMs <= atMs) {
         const next = pending.pop()!;
@@ -236,7 +240,10 @@ function actualOf(
   return actualCosts(bound, { cost: actualCost ?? 0, measures });
 }
 
-/** Creates a cache of recorded plans. The key contains all that rules can ask of a plan. */
+/**
+ * Creates a cache of recorded plans. The key contains every property of a plan that rules depend
+ * on.
+ */
 function createPlans(reach: ReturnType<typeof createFieldReach>): (decision: RecordedDecision) => RecordedPlan {
   const plans = new Map<string, RecordedPlan>();
   return ({ operationType, operationName, estimatedFields }) => {

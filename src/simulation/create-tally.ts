@@ -9,8 +9,8 @@ interface SimulationCounts {
   denied: number;
   deniedCost: number;
   /**
-   * Number of decisions that were admitted without the draft and denied with it, by any rule. A
-   * denial by the draft leaves room in the limits for other operations.
+   * Number of decisions that were admitted without the draft and denied with it, by any rule. The
+   * draft also affects other rules, because operations that it denies leave room in their limits.
    */
   newlyDenied: number;
   newlyDeniedCost: number;
@@ -37,15 +37,14 @@ export interface SimulationResult extends SimulationCounts {
   deniedBefore: number;
   deniedAfter: number;
   /**
-   * Number of decisions that were denied without the draft and admitted with it, which a more
-   * permissive rule causes.
+   * Number of decisions that were denied without the draft and admitted with it, for example
+   * because the draft replaces a stricter rule.
    */
   newlyAdmitted: number;
   /** Number of decisions with a longer delay than without the draft. */
   delayed: number;
   /**
-   * Smallest share of callers whose decisions were recorded at any time of the range. 1 means all
-   * callers.
+   * Share of callers whose decisions were recorded: the smallest in the range. 1 means all callers.
    */
   sampled: number;
   /** Numbers by subject, most denied first. */

@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 
 /**
- * Relations between recorded coordinates according to the schema. The operation that contained them
- * is not recorded.
+ * Relations between recorded coordinates according to the schema. They replace the document of the
+ * operation, which is not recorded.
  */
 export interface FieldReach {
   /**

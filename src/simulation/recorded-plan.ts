@@ -4,7 +4,7 @@ import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import type { FieldReach } from './field-reach.js';
 
 /**
- * Recorded field of an operation: the number of its calls, and its cost including everything below
+ * Recorded field of an operation: the number of its calls, and its cost including the fields below
  * it.
  */
 export interface RecordedField extends MeasuredCost {
@@ -16,7 +16,7 @@ export interface RecordedField extends MeasuredCost {
   readonly amounts: readonly number[] | undefined;
 }
 
-/** Selection of coordinates of a recorded plan, by their places. */
+/** Selection of coordinates of a recorded plan, by their positions. */
 export interface RecordedSelection {
   /** Index of the amount in `RECORDED_AMOUNTS`. -1 means tokens. */
   readonly amount: number;
@@ -33,7 +33,7 @@ export interface RecordedPlan {
   measure(matches: FieldsOf, amount?: Amount): RecordedSelection;
   /**
    * Returns the cost and calls of a selection.
-   * @param amounts of the whole operation; null if not recorded, which counts as zero
+   * @param amounts of the entire operation; null if not recorded, which counts as zero
    */
   measured(
     selection: RecordedSelection,
@@ -60,7 +60,8 @@ const OBJECTS = RECORDED_AMOUNTS.indexOf('NODES');
 export function createRecordedPlan(coordinates: readonly string[], reach: FieldReach): RecordedPlan {
   const names = coordinates.map((coordinate) => reach.coordinatesOf(coordinate));
   const places = new Map(coordinates.map((coordinate, place) => [coordinate, place]));
-  // A field below itself is left out, because its recorded cost is that of the outermost place.
+  // A field is not its own parent here, because its recorded cost is already that of its outermost
+  // occurrence.
   const parents = coordinates.map((child) =>
     coordinates.flatMap((parent, place) => (parent !== child && reach.leadsTo(parent, child) ? [place] : [])),
   );

@@ -78,7 +78,7 @@ describe('users and tenants over the admin API', () => {
     expect(await removal()).toMatchObject({
       deletedId: null,
       subject: { version: 1 },
-      userErrors: [{ code: 'IN_USE', message: 'one API key of it is valid: revoke it first' }],
+      userErrors: [{ code: 'IN_USE', message: 'this user or tenant has one valid API key: revoke the key first' }],
     });
     await run(ApiKeyRevokeDocument, { input: { id: key.apiKey!.id } });
     expect((await removal({ expectedVersion: 7 })).userErrors).toMatchObject([{ code: 'STALE_VERSION' }]);

@@ -4,8 +4,8 @@ import type { AdminCaller } from '../context/admin-context.js';
 import { SETTINGS_CALLER } from '../context/create-admin-authenticator.js';
 
 /**
- * Returns the holder of a session's secret. Undefined: the session was opened with another token of
- * the settings.
+ * Returns the administrator of a session. Returns undefined if the session was opened with another
+ * token of the settings than `token`.
  * @param token token of the settings, if there is one
  */
 export function callerOfSession(

@@ -13,7 +13,7 @@ const CODE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 
 export function createConsoleCodes(now: Clock): ConsoleCodes {
-  /** End of validity by the hash of the code, in milliseconds of `now`. */
+  /** Expiry by the hash of the code, in milliseconds on the clock `now`. */
   const codes = new Map<string, number>();
 
   return {

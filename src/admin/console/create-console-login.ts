@@ -19,14 +19,14 @@ export interface ConsoleLoginOptions {
    * @throws GraphQLError for an invalid token
    */
   byToken(authorization: string, address: string | undefined): Promise<AdminCaller>;
-  /** Returns the address of the sender in the form by which it is counted. */
+  /** Returns the normalized address under which the sender is counted. */
   addressOf: AddressOf;
   /** Charges the fee of a failed login to the address that sent it. */
   rejectStranger: RejectRequest;
   /** Charges a login to an administrator whose token is valid. */
   chargeLogin(name: string): Promise<FeeOutcome>;
   /**
-   * Called when a guess is answered with 429 because its address has no tokens left. It must not
+   * Called when a guess is denied with 429 because its address has no tokens left. It must not
    * throw.
    */
   onThrottled(request: IncomingMessage): void;
@@ -38,8 +38,8 @@ const loginSchema = z.union([
 ]);
 
 /**
- * Creates the handler of a request that posts a token or a code. It sets the cookie of a new
- * session if valid.
+ * Creates the handler of a request that posts a token or a code. If the token or the code is valid,
+ * the response sets the cookie of a new session.
  */
 export function createConsoleLogin(
   sessions: Pick<ConsoleSessions, 'open' | 'redeem'>,
@@ -58,7 +58,7 @@ export function createConsoleLogin(
     requireOurPage(request);
     try {
       const { caller, hasToken } = await proved(request);
-      // A token can be posted any number of times, a code only once.
+      // Only logins by token are charged, because a code is valid only once.
       const { denial } = hasToken ? await chargeLogin(caller.actor.name) : {};
       if (denial) return sendGraphqlError(response, denial);
       setSessionCookie(request, response, places, await sessions.open(caller));

@@ -6,7 +6,7 @@ const NOT_BUILT =
   'The files of the console are missing. In a checkout, run "npm run build:console". In a bundle, mark the package tollgate as external, because ' +
   'bundlers do not copy the files that it serves.\n';
 
-/** Creates the handler that answers with a file of the console, or with its page. */
+/** Creates the handler that serves a file of the console, or its page. */
 export function createConsolePages(): (request: Request, response: Response, places: ConsolePlaces) => Promise<void> {
   const files = readConsoleFiles();
 

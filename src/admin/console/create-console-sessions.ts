@@ -15,37 +15,37 @@ export interface ConsoleSessionsOptions {
   /** Store of the sessions, shared by all instances on the same database. */
   store: Pick<RulesStore, 'openConsoleSession' | 'findConsoleSession' | 'closeConsoleSession'>;
   /**
-   * Token of the settings. Without it, such sessions do not exist.
-   * @default there is none, nor sessions of it
+   * Token of the settings. Without it, sessions of such a token do not exist.
+   * @default none
    */
   token?: string | undefined;
   /**
-   * Called when the database does not answer and sessions of the settings' token continue without
+   * Called when the database is unavailable and sessions of the settings' token continue without
    * it. It must not throw.
    */
   onError(error: unknown): void;
   /** Monotonic clock, in milliseconds. @default monotonicClock */
   now?: Clock;
-  /** Runs a function after a delay. @default a timer that keeps no process alive */
+  /** Runs a function after a delay. @default a timer that does not keep the process alive */
   later?: (run: () => void, afterMs: number) => void;
 }
 
 export interface ConsoleSessions {
   /**
-   * Opens a session and returns its secret, which belongs in the cookie only.
-   * @throws GraphQLError of a 503 if the session cannot be stored
+   * Opens a session and returns its secret. Send the secret only in the cookie.
+   * @throws GraphQLError with status 503 if the session cannot be stored
    */
   open(caller: AdminCaller): Promise<string>;
   /**
-   * Returns the caller of a session and the time until it ends. Undefined: no open session has this
-   * secret.
-   * @throws GraphQLError of a 503 if the session cannot be looked up
+   * Returns the caller of a session and the time until it ends. Returns undefined if no open
+   * session has this secret.
+   * @throws GraphQLError with status 503 if the session cannot be looked up
    */
   find(secret: string): Promise<{ caller: AdminCaller; endsInMs: number } | undefined>;
   /**
-   * Ends a session. Resolves to whether it existed. If the database does not answer, this process
+   * Ends a session. Resolves to whether it existed. If the database is unavailable, this process
    * rejects the session from now on and ends it in the database as soon as possible.
-   * @throws GraphQLError of a 503 if the database does not answer
+   * @throws GraphQLError with status 503 if the database is unavailable
    */
   close(secret: string): Promise<boolean>;
   /**
@@ -54,23 +54,23 @@ export interface ConsoleSessions {
    */
   createCode(): string | undefined;
   /**
-   * Returns the caller that a code stands for, once. Undefined for an unknown, used or expired
-   * code.
+   * Redeems a code and returns its caller. Returns undefined for an unknown, used or expired code.
    */
   redeem(code: string): AdminCaller | undefined;
 }
 
 /**
- * Time after a failure during which the database is not queried again, so that no request waits for
- * another failure.
+ * Time after a failure during which the database is not queried for known sessions, so that their
+ * requests do not wait for another failure.
  */
 const AWAY_MS = 5_000;
 
 /**
- * Creates the sessions of the console's pages. They are stored in the database: every instance
- * behind a load balancer knows them, and a restart ends none. A secret is 256 random bits and only
- * its hash is stored; no token is stored. While the database is unavailable, the settings' token
- * can still log in, to look at what is wrong. Such a session is valid in this process only.
+ * Creates the sessions of the console's pages. They are stored in the database, so every instance
+ * behind a load balancer accepts them, and a restart ends none. A secret is 256 random bits. Only
+ * its hash is stored, and no token is stored. While the database is unavailable, the holder of the
+ * settings' token can still log in, for example to diagnose the outage. Such a session is valid in
+ * this process only.
  */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleSessions {
   const { store, token, onError, now = monotonicClock } = options;
@@ -110,7 +110,7 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       const hash = hashSecret(secret);
       if (endings.has(hash)) return undefined;
       const inMemory = known.get(hash);
-      // The session was opened while the database was unavailable, so the database does not know
+      // The session was opened while the database was unavailable, so the database does not contain
       // it.
       if (inMemory && inMemory.checkedMs === undefined) return known.use(hash);
       const withoutAsking = now() < awayUntilMs ? known.use(hash) : undefined;
@@ -121,7 +121,7 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       } catch (error) {
         if (!inMemory) throw toClientError(error);
         isAway(error);
-        // Undefined leads to the login, which works without the database.
+        // If this is undefined, the console shows the login, which works without the database.
         return known.use(hash);
       }
       const caller = found && callerOf(found, secret);
@@ -144,8 +144,8 @@ export function createConsoleSessions(options: ConsoleSessionsOptions): ConsoleS
       try {
         return await endings.end(secret);
       } catch (error) {
-        // Other secrets are not known to belong to sessions. Anybody could send many and fill the
-        // memory.
+        // Only secrets of known sessions are stored for a retry. Otherwise, made-up secrets could
+        // fill the memory.
         if (session) endings.endLater(secret);
         throw toClientError(error);
       }

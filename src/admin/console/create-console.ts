@@ -41,7 +41,7 @@ export interface Console {
   /**
    * Returns the caller that the cookie of a session identifies. Undefined without a cookie or an
    * open session.
-   * @throws GraphQLError of a 403 for a request that a page of another origin may have sent
+   * @throws GraphQLError with status 403 for a request that a page of another origin may have sent
    */
   callerOf(request: IncomingMessage): Promise<AdminCaller | undefined>;
   /**
@@ -52,9 +52,9 @@ export interface Console {
 }
 
 /**
- * Creates the console: pages for people, which call the admin API like any other client. A token is
- * posted once. The response sets the cookie of a session, which no script can read and no other
- * site can use.
+ * Creates the console: web pages that call the admin API like any other client. A login posts a
+ * token, and the response sets the cookie of a session. No script can read this cookie, and no
+ * other site can use it.
  */
 export function createConsole(options: ConsoleOptions): Console {
   const { addressOf, guesses, token, store, byHost, rejectStranger, readOnly, demo, onAnswer, onError } = options;
@@ -80,8 +80,8 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 
   /**
-   * Rejects an unknown secret and charges the fee: each look-up costs a database query, also for
-   * made-up secrets.
+   * Rejects an unknown secret and charges the fee, because the look-up of a made-up secret also
+   * costs a database query.
    */
   async function rejectSecret(request: Request, response: Response): Promise<void> {
     await sendRejection(request, response, unauthenticated(), rejectStranger);
@@ -93,7 +93,8 @@ export function createConsole(options: ConsoleOptions): Console {
     const found = secret === undefined ? undefined : await find(request, secret);
     const caller = found?.caller ?? (await byHost(request));
     if (!caller) {
-      // A request without a cookie only checks for a session. It is no guess, so it is free.
+      // A request without a cookie only asks whether there is a session. It guesses no secret, so
+      // it is free.
       if (secret === undefined) throw unauthenticated();
       forgetSessionCookie(request, response, places);
       return rejectSecret(request, response);

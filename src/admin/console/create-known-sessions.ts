@@ -7,8 +7,8 @@ interface KnownSession {
   openedMs: number;
   usedMs: number;
   /**
-   * Time at which the database last confirmed that the session is open. Undefined: the database has
-   * never stored it.
+   * Time at which the database last confirmed that the session is open. Undefined if the database
+   * has never stored it.
    */
   checkedMs: number | undefined;
 }
@@ -32,8 +32,8 @@ interface KnownSessions {
 const MAX_KNOWN = 100;
 /**
  * Maximum age of a confirmation by the database while the database is unavailable, in milliseconds.
- * Another instance may have ended the session since. The holder of the settings' token can log in
- * again.
+ * It is short, because another instance may have ended the session since. After this time, the
+ * holder of the settings' token can log in again.
  */
 const CHECKED_MS = 10_000;
 

@@ -12,7 +12,7 @@ interface SessionEndingsOptions {
 
 /**
  * Ends sessions in the database. If the database is unavailable, it retries until the database
- * answers.
+ * responds.
  */
 interface SessionEndings {
   /** Ends a session. Resolves to whether it existed. */

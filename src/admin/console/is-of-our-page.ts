@@ -15,8 +15,8 @@ export function isOfOurPage({ method, headers }: IncomingMessage, only: 'GET' | 
 }
 
 /**
- * Compares the origin with the host, for browsers that send no `sec-fetch-site`: over plain HTTP to
- * another machine.
+ * Compares the origin with the host. It is for requests without `sec-fetch-site`: browsers omit
+ * this header over plain HTTP to another machine.
  */
 function isOriginOfHost({ origin, host }: IncomingMessage['headers'], only: 'GET' | 'POST'): boolean {
   if (origin === undefined) return only === 'GET';
@@ -25,7 +25,7 @@ function isOriginOfHost({ origin, host }: IncomingMessage['headers'], only: 'GET
 
 /**
  * Checks that our own page sent a request.
- * @throws GraphQLError of a 403 for a request of another page
+ * @throws GraphQLError with status 403 for a request of another page
  */
 export function requireOurPage(request: IncomingMessage, method?: 'GET'): void {
   if (!isOfOurPage(request, method)) throw notOfOurPage();

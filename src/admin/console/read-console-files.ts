@@ -44,8 +44,8 @@ export function readApiPage(): string | undefined {
 }
 
 /**
- * Reads the files of the console once and keeps them. A request can only get files of this list,
- * whatever its path is.
+ * Reads the files of the console into memory, once. Requests can only get these files, so no path
+ * in a request can lead to another file.
  */
 export function readConsoleFiles(): ConsoleFiles {
   const index = fileOfBuild('index.html');
@@ -68,8 +68,8 @@ export function readConsoleFiles(): ConsoleFiles {
       const known = pages.get(key);
       if (known) return known;
       const page = fileOf(Buffer.from(placedAt(document, base, admin)), TYPES['.html']!, false);
-      // The host chooses the path, so there are only a few. The limit bounds the memory if a path
-      // varies by request.
+      // The host chooses the base path, so there are usually few pages. The limit bounds the memory
+      // if the path varies by request.
       if (pages.size < 100) pages.set(key, page);
       return page;
     },

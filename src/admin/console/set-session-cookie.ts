@@ -32,8 +32,8 @@ function setCookie(
   response: Response,
   { paths, value, maxAge }: { paths: readonly string[]; value: string; maxAge?: number },
 ): void {
-  // A client can forge this header if no trusted proxy is in front. It then gets a cookie that its
-  // own browser does not send.
+  // Without a proxy in front, a client can forge this header. It harms only itself: its browser
+  // does not send a `Secure` cookie over plain HTTP.
   const isSecure = (request.socket as TLSSocket).encrypted || request.headers['x-forwarded-proto'] === 'https';
   const rest = ['HttpOnly', 'SameSite=Strict'];
   if (isSecure) rest.push('Secure');

@@ -11,7 +11,10 @@ export interface AdminCaller {
   role: AdminRole;
   /** Whether the caller used the token of the settings. @default false */
   isFromSettings?: boolean;
-  /** Id of the stored token that authenticated the caller. @default none: it was another proof */
+  /**
+   * Id of the stored token that authenticated the caller. @default none: the caller used no stored
+   * token
+   */
   tokenId?: number;
 }
 

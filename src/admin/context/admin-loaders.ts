@@ -52,8 +52,8 @@ interface OperationSpreadRequest {
 /** Maximum number of rules per pattern that names a field. */
 const MOST_RULES = 10;
 /**
- * Maximum number of different time ranges in one request. Each range is a separate scan of the
- * decision log: many ranges would be cheap to request and expensive to answer.
+ * Maximum number of different time ranges in one request. Each range needs its own scan of the
+ * decision log, so many ranges would be expensive for the database.
  */
 const MOST_SPREAD_RANGES = 2;
 
@@ -69,7 +69,7 @@ export type KeyedUsage = Pick<
   'deniedDocuments' | 'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
 >;
 
-/** A user of a tenant, a user without a tenant, or a tenant as a whole. */
+/** A user of a tenant, a user without a tenant, or a tenant itself. */
 type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
 
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
@@ -236,7 +236,7 @@ function usageLoaders(usage: KeyedUsage) {
     ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
       (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
     ),
-    /** List with one number; empty if the number is 0. */
+    /** List whose only element is the number. If the number is 0, the list is empty. */
     shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
       (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
     ),

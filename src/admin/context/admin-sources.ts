@@ -35,20 +35,20 @@ interface AdministeredApis {
   services(): Promise<{ name: string; hash: string; publishedAt: Date }[]>;
   /**
    * Returns an API.
-   * @param service name of the API. Left out: the only API, or the API of this process
+   * @param service name of the API. Default: the API of this process, else the only API
    * @throws GraphQLError BAD_USER_INPUT if no API matches
    */
   apiOf(service?: string | null): Promise<AdministeredApi>;
   all(): Promise<AdministeredApi[]>;
 }
 
-/** The health of a process and the state of its databases as it sees them. */
+/** The health of a process, and the state of the databases from its point of view. */
 interface ProcessHealth {
   /** Problems in plain text. */
   problems: readonly string[];
   /** State of each Redis. @default there is none */
   engines?: readonly PoolHealth[];
-  /** Version and source of the rules in force. Undefined: unknown. */
+  /** Version and source of the rules in force. Undefined if they are unknown. */
   rules?: Pick<RulesHealth, 'version' | 'source' | 'databaseAway'> | undefined;
 }
 
@@ -62,9 +62,12 @@ export interface DemoTrafficSwitch {
 
 /** The schema and the prices of an API of another process, which this process reads. */
 export interface SchemaSource {
-  /** Reads both again now. If a new version is invalid, the previous one stays in force. */
+  /**
+   * Reads the schema and the prices again. If a new version is invalid, the previous one stays in
+   * force.
+   */
   refresh(by: { actor: Actor; comment: string | undefined }): Promise<{
-    /** Differences by coordinate. Undefined: nothing changed. */
+    /** Differences by coordinate. Undefined if nothing changed. */
     change?: { before: object; after: object } | undefined;
     /** Reasons why a version that was read is not in force. */
     problems: readonly string[];
@@ -85,7 +88,7 @@ export interface AdminSources {
   /** Tiers in the code of servers. @default none is known */
   tiersInCode?: () => Promise<readonly TiersInCode[]>;
   /**
-   * Processes that run on the database, and whether each is the one that answers.
+   * Processes that use the database, and whether each is the one that handles the request.
    * @default none is known
    */
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
@@ -103,9 +106,9 @@ export interface AdminSources {
   schemaSource?: SchemaSource | undefined;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
-  /** Returns the health of the process that answers. */
+  /** Returns the health of this process. */
   healthOf: () => ProcessHealth;
-  /** Settings in force in the process that answers. @default no settings are shown */
+  /** Settings in force in this process. @default no settings are shown */
   settings?: readonly Setting[];
   /** Watches the current traffic. @default the traffic cannot be watched */
   watchTraffic?: LiveTraffic['watch'];

@@ -24,8 +24,8 @@ export function Requires(role: AdminRole): MethodDecorator {
 }
 
 /**
- * Returns the role that an operation needs. Undefined: the operation declares none and is denied to
- * all callers.
+ * Returns the role that an operation needs. Returns undefined if the operation declares none. It is
+ * then denied to all callers.
  */
 export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'>): AdminRole | undefined {
   const role = extensions['requiredRole'];
@@ -69,7 +69,7 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
  * @param othersOfRequest further operations that are denied to the caller in the same request,
  * which gets one entry only
  * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the
- * attempt goes on record
+ * attempt is recorded
  */
 export async function checkRole(
   caller: AdminCaller,

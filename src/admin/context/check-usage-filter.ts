@@ -23,8 +23,8 @@ const DAY_MS = 86_400_000;
 const LAST_DAY_MS = Date.UTC(9999, 11, 1);
 const MAX_FIRST = 100;
 /**
- * Maximum range of queries for denials, in milliseconds. It is short because each denial is a row
- * of its own.
+ * Maximum range of queries for denials, in milliseconds. It is short because each denial is a
+ * separate row.
  */
 export const MAX_DENIALS_MS = LONGEST_MONTH_MS;
 
@@ -41,8 +41,8 @@ const denialFilter = z.strictObject({ ...caller, rule: name, operation: name, sh
 export function checkRange(range: TimeRangeInput | null | undefined, maxMs: number = MAX_RANGE_MS.day): TimeRange {
   const to = range?.to ?? new Date();
   const from = range?.from ?? new Date(to.getTime() - DAY_MS);
-  // Aligned to whole buckets, the range would end in the year 10000, which PostgreSQL cannot read
-  // as text.
+  // Later ends would become a day of the year 10000 when they are aligned to whole buckets.
+  // PostgreSQL cannot parse such a day.
   if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a time before 9999-12-01');
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 0) throw badQuery('range: expected `from` before `to`');
@@ -130,8 +130,8 @@ function parse(schema: z.ZodType, input: object | null | undefined): unknown {
 }
 
 /**
- * Formats a duration, rounded up to minutes. A range slightly above the maximum must not read like
- * the maximum.
+ * Formats a duration, rounded up to minutes. Otherwise the message could name the maximum as the
+ * length of a range that is slightly longer.
  */
 function inWords(lengthMs: number): string {
   const allMinutes = Math.ceil(lengthMs / 60_000);

@@ -14,13 +14,13 @@ interface AdminAuthenticatorOptions {
   store?: Pick<RulesStore, 'findAdminToken'> | undefined;
   /**
    * Limit of the look-ups of tokens that do not exist.
-   * @default 100 of an address, and one more each second
+   * @default 100 look-ups per address, and one more each second
    */
   guesses?: GuessLimit;
 }
 
 /**
- * Checks an `Authorization` header. `address` is the sender's address in the form by which it is
+ * Checks an `Authorization` header. `address` is the normalized address under which the sender is
  * counted.
  */
 export type AdminAuthenticator = (authorization: string | undefined, address?: string) => Promise<AdminCaller>;

@@ -32,8 +32,9 @@ export type RecordDenial = (request: DeniedRequest, operation: string, comment: 
 
 /**
  * Creates the function that records denied operations. It records each pair of actor and operation
- * once within `everyMs`, and each request once, whatever its number of fields. Entries cannot be
- * deleted, and all instances are notified of each.
+ * once within `everyMs`, and each request once, even if several of its fields are denied. The
+ * entries are limited because they cannot be deleted, and because every entry notifies all
+ * instances.
  */
 export function createDenialRecord({
   store,
@@ -96,14 +97,14 @@ export function createGuessRecord(options: GuessRecordOptions): (address: string
 }
 
 /**
- * Creates a set of keys that were taken within `everyMs`. At `maxKeys` keys, it accepts no other
+ * Creates a set whose keys expire after `everyMs`. When it has `maxKeys` keys, it accepts no other
  * key until one expires.
  */
 function createRecentKeys(maxKeys: number, everyMs: number) {
   const recent = new LRUCache<string, true>({ max: maxKeys, ttl: everyMs, ttlResolution: 0 });
 
   return {
-    /** Takes a key. Returns false if it was taken recently, or if the set is full. */
+    /** Adds a key. Returns false if the set already contains it or is full. */
     take(key: string): boolean {
       if (recent.has(key)) return false;
       if (recent.size >= maxKeys) recent.purgeStale();

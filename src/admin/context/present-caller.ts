@@ -10,7 +10,7 @@ interface NamedCaller {
   ip?: string | null | undefined;
 }
 
-/** Builds the one representation of a caller from its names. */
+/** Builds the representation of a caller in the API from its names. */
 export function presentCaller({
   user = null,
   tenant = null,
@@ -23,7 +23,10 @@ export function presentCaller({
   return { kind, name: { USER: user, TENANT: tenant, API_KEY: apiKey, ANONYMOUS: ip }[kind], user, tenant, apiKey, ip };
 }
 
-/** Builds the same from a recorded usage subject, which has one name, with or without a tenant. */
+/**
+ * Builds the representation of a recorded usage subject, which has one name, with or without a
+ * tenant.
+ */
 export function presentUsageCaller({ kind, name, tenant }: UsageSubject): CallerType {
   switch (kind) {
     case 'USER':

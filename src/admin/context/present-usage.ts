@@ -7,8 +7,8 @@ import type { FieldAccuracyType, UsageType } from '../types/usage-type.js';
 import { presentCaller, presentUsageCaller } from './present-caller.js';
 
 /**
- * Returns the price of a field of the protected schema, as far as it can be set. Null: the schema
- * has no such field.
+ * Returns the settings of a field's price in the protected schema. Returns null if the schema has
+ * no such field.
  */
 export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
 
@@ -71,8 +71,8 @@ const WORTH_A_CHANGE = 0.1;
 
 /**
  * Suggests the setting that would have priced the calls of a field correctly on average. The
- * estimate per call is `items x assumedSize + weight`, so the price of one item follows from the
- * estimate.
+ * estimate per call is `price of one item x assumedSize + weight`, which gives the price of one
+ * item.
  */
 function suggestPrice(
   price: FieldPrice | null,

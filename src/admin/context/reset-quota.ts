@@ -17,7 +17,10 @@ import type { LimitQuotaType, QuotaType, SubjectResetQuotaInput } from '../types
 import type { AdminContext } from './admin-context.js';
 import { callerOf, limitedSubject, type QuotaOf, toQuota } from './to-quota.js';
 
-/** Refills all quotas of a subject on its tier. False: the counters did not confirm it. */
+/**
+ * Refills all quotas of a subject on its tier. Resolves to false if the counters did not confirm
+ * it.
+ */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;
 
 interface QuotaResetSources {
@@ -97,8 +100,8 @@ function emptied(limit: LimitQuotaType): LimitQuotaType {
 }
 
 /**
- * Returns the part of a quota that the record of changes keeps. Times are left out: they would be
- * stale when read.
+ * Returns the part of a quota for the record of changes. Times are omitted, because they would be
+ * outdated when the record is read.
  */
 function shown({ limits }: Pick<QuotaType, 'limits'>) {
   return { limits: limits.map(({ rule, scope, field, limit, used }) => ({ rule, scope, field, limit, used })) };

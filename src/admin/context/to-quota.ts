@@ -33,8 +33,8 @@ export function toSubject(input: SubjectInput): Subject {
 }
 
 /**
- * Returns the stored data of a subject, or of the holder of its API key. Null: the key is not
- * valid.
+ * Returns the stored data of a subject, or of the holder of its API key. Returns null if the key is
+ * not valid.
  */
 export async function callerOf(
   subject: Subject,

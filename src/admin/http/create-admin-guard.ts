@@ -17,7 +17,7 @@ interface AdminGuardOptions {
   /** Receives the status of each rejection. It must not throw. */
   onAnswer?(status: number): void;
   /**
-   * Called when a guess is answered with 429 because its address has no tokens left. It must not
+   * Called when a guess is denied with 429 because its address has no tokens left. It must not
    * throw.
    */
   onThrottled?(request: IncomingMessage): void;
@@ -38,15 +38,16 @@ export interface AdminGuard {
   visitorOf(request: IncomingMessage): AdminCaller | undefined;
   /**
    * Returns the sender of a request.
-   * @throws GraphQLError of a 401 for visitors, and for requests that did not pass the middleware
+   * @throws GraphQLError with status 401 for visitors, and for requests that did not pass the
+   * middleware
    */
   callerOf(request: IncomingMessage): AdminCaller;
 }
 
 /**
- * Creates the only place that checks the credentials of administrators. The check runs before
- * routing and before the body is read. A guess costs the same fee on every path, and a route that
- * forgets the check still answers 401.
+ * Creates the middleware that checks the credentials of administrators. It runs before routing and
+ * before the body is read. So a guess costs the same fee on every path, and no route can omit the
+ * check.
  */
 export function createAdminGuard(options: AdminGuardOptions): AdminGuard {
   const { authenticate, rejectStranger, onAnswer = () => {}, onThrottled = () => {}, isPage = () => false } = options;

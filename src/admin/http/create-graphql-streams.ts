@@ -29,17 +29,17 @@ export interface GraphqlStreamOptions {
    * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
-  /** Streams open at once; the handler answers further ones with 503. @default 20 */
+  /** Maximum number of open streams. Further ones are rejected with 503. @default 20 */
   maxStreams?: number;
   /**
    * Returns the holder of a request. Each holder can only use a part of the slots.
-   * @default all are one
+   * @default all requests have the same holder
    */
   holderOf?: (request: Request) => StreamHolder;
   /**
-   * Checks whether the holder of an open stream still has access. A GraphQLError of a 401 or 403
-   * completes the stream with that error. All other errors, such as a failed look-up, prove nothing
-   * about the holder and are ignored.
+   * Checks whether the holder of an open stream still has access. A GraphQLError with status 401 or
+   * 403 completes the stream with that error. All other errors, such as a failed look-up, do not
+   * show that the holder has lost access, and are ignored.
    * @default no recheck: the stream stays open
    */
   recheck?: (request: Request) => Promise<void>;
@@ -63,8 +63,8 @@ export interface GraphqlStreams {
 type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 /**
- * Limits of documents. Subscriptions are short, and no callers are strangers, so the limits of a
- * public API are not needed.
+ * Limits of documents. Subscriptions are short and all callers are authenticated, so these limits
+ * need no options, unlike those of a public API.
  */
 const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth: 10, maxAliases: 20 });
 
@@ -178,10 +178,7 @@ function recheckEvery(
   return () => void stop();
 }
 
-/**
- * Returns whether the error proves that the caller has no access. An outage proves nothing about
- * the caller.
- */
+/** Returns whether the error shows that the caller has no access. An outage does not show that. */
 function isAccessDenial(error: unknown): error is GraphQLError {
   if (!(error instanceof GraphQLError)) return false;
   const code = error.extensions['code'];
@@ -191,7 +188,7 @@ function isAccessDenial(error: unknown): error is GraphQLError {
 interface SendOptions {
   heartbeatMs: number;
   /**
-   * Returns the errors that ended the results, to be sent before the stream completes. Empty: the
+   * Returns the errors that ended the results, to be sent before the stream completes. Empty if the
    * results ended normally.
    */
   lastErrors(): readonly GraphQLError[];
@@ -201,7 +198,7 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // Without this header, a buffering proxy would hold the events back.
+    // Without this header, a buffering proxy would delay the events.
     'x-accel-buffering': 'no',
   });
   /**
@@ -228,7 +225,7 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
 
 /**
  * Resolves when there is room for more, or when the reader has disconnected. It then removes its
- * listeners, because a slow reader waits often and they would pile up.
+ * listeners, which would otherwise accumulate for a slow reader.
  */
 function hasRoom(response: Response): Promise<void> {
   return new Promise((resolve) => {
@@ -251,7 +248,7 @@ interface Parameters {
 
 /**
  * Reads the parameters of a request.
- * @throws GraphQLError of a 400
+ * @throws GraphQLError with status 400
  */
 function parametersOf({ method, body, query: search }: Request): Parameters {
   const given = (method === 'GET' ? search : body) as Record<string, unknown> | undefined;

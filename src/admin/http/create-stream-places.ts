@@ -1,8 +1,8 @@
 export interface StreamHolder {
   name: string;
   /**
-   * Maximum number of concurrent streams of this holder. Further ones are answered with 429. The
-   * status is 503 if the holder has separate slots or may use all shared ones.
+   * Maximum number of concurrent streams of this holder. Further ones are rejected with 429, or
+   * with 503 if the holder has separate slots or may use all shared ones.
    */
   maxStreams: number;
   /** Whether the holder has separate slots, which other holders cannot use. @default false */

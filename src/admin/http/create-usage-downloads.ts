@@ -59,11 +59,11 @@ const CSV: Format = {
       cast: {
         string: (text) =>
           text
-            // A row is one line. Readers that split at line ends would take the rest of the cell
-            // for a row of its own.
+            // Each row is one line. Programs that split the text at line ends would read the rest
+            // of the cell as another row.
             .replace(LINE_END, ' ')
-            // Many locales split at a semicolon in spreadsheets, so the text behind one starts a
-            // cell and could be a formula.
+            // In many locales, spreadsheets split cells at semicolons. The text after a semicolon
+            // then starts a cell and could be a formula.
             .replace(/(?<=[;\t])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "'"),
       },
     }),
@@ -137,7 +137,7 @@ async function send(
   { pay, stallMs, places }: { pay: () => Promise<GraphQLError | undefined>; stallMs: number; places: Places },
 ): Promise<void> {
   let count = 0;
-  // Before the first byte, an error can still be answered with a status.
+  // Before the first byte is sent, an error can still set the status of the response.
   const denial = await pay();
   if (denial) throw denial;
   const iterator = pages();
@@ -174,7 +174,7 @@ interface Places {
 
 /**
  * Creates slots that are held while a page is read, not while the client receives it. Otherwise,
- * two slow readers could block all others for any time.
+ * two slow readers could block all others indefinitely.
  */
 function createPlaces(most: number): Places {
   let taken = 0;
@@ -187,7 +187,8 @@ function createPlaces(most: number): Places {
       try {
         return await run();
       } finally {
-        // The slot passes to the next in line without being free in between.
+        // The slot passes directly to the next waiting function, so that no other function can use
+        // it in between.
         const next = line.shift();
         if (next) next();
         else taken--;

@@ -71,7 +71,7 @@ export class AdminTokenResolver {
 
 const OPTIONAL = ['comment', 'id', 'name', 'overlapMs', 'expiresAt'];
 
-/** Returns the input with the number that the id stands for, without missing members. */
+/** Replaces the global id in the input by the id in the store, and removes missing members. */
 function withNumber({ id, ...input }: AdminTokenRotateInput | AdminTokenRevokeInput): AdminTokenRotate {
   const plain = toPlain<AdminTokenRotate>(input, OPTIONAL);
   return (id ?? null) === null ? plain : { ...plain, id: numberOf('AdminToken', id!) };

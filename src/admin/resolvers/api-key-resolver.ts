@@ -30,7 +30,7 @@ const SHOWN = {
 export class ApiKeyResolver {
   constructor(private readonly sources: AdminSources) {}
 
-  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant of the key.' })
+  @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant that holds the key.' })
   async holder(@Root() { subjectId }: ApiKeyType, @Ctx() { loaders }: AdminContext) {
     return orNull(await loaders.subject.load(subjectId), presentSubject);
   }
@@ -72,7 +72,7 @@ export class ApiKeyResolver {
     return this.change(input, (reference) => this.sources.store.revokeApiKey(toPlain(reference, OPTIONAL), actor));
   }
 
-  /** Applies a change to the key that its id or its prefix identifies. */
+  /** Applies a change to the key that the input identifies by its id or prefix. */
   private async change<Input extends ApiKeyChangeInput>(
     { id, prefix, ...input }: Input,
     make: (reference: Omit<Input, 'id' | 'prefix'> & { id: number }) => Promise<Outcome<CreatedApiKey>>,

@@ -9,7 +9,8 @@ import { badQuery } from '../schema/to-client-error.js';
 })
 class DemoTrafficType {
   @Field(() => Boolean, {
-    description: 'Whether the simulated callers send operations. Each start turns them on, except with `--no-traffic`.',
+    description:
+      'Whether the simulated callers send operations. Each start of the process turns them on, except with `--no-traffic`.',
   })
   isOn!: boolean;
 }

@@ -7,7 +7,7 @@ import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule with this name; null for a tier’s limit or an unknown rule.',
+  description: 'The rule with this name; null for the limit of a tier, or for an unknown rule.',
 } as const;
 
 @Resolver(() => DenialType)
@@ -20,7 +20,7 @@ export class DenialResolver {
   @FieldResolver(() => DeniedDocumentType, {
     nullable: true,
     description:
-      'The document of the operation; null if it was not stored. Not stored are documents that are too long, that have no price, or that exceed the number of new documents per minute. A setting can also turn the storage of documents off.',
+      'The document of the operation; null if it was not stored. A document is not stored if it is too long, if it has no price, or if there are too many new documents in one minute. A setting can also turn the storage of documents off.',
   })
   async document(
     @Root() { documentHash }: DenialType,

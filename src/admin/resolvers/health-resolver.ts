@@ -44,7 +44,7 @@ export class HealthResolver {
   @Requires('VIEWER')
   @Query(() => [InstanceType], {
     description:
-      'The processes that use this database. Processes without a service come first, then by service, and the oldest first.',
+      'The processes that use this database, ordered by service. Processes without a service come first. Processes of one service are ordered by their start, the oldest first.',
   })
   async instances(@Args(() => InstancesArgs) { first }: InstancesArgs): Promise<InstanceType[]> {
     const running = (await this.sources.instances?.(checkFirst(first))) ?? [];

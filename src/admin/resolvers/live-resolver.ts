@@ -36,7 +36,7 @@ export class LiveResolver {
       throw badQuery('liveTraffic: this process has no source of live traffic');
     },
     description:
-      'Sends the traffic of the last ten seconds each second, as server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
+      'Sends once per second the traffic of the last ten seconds, as server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
   })
   liveTraffic(
     @Root() sample: TrafficSample | undefined,

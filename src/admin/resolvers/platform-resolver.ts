@@ -31,7 +31,7 @@ import { ServiceType } from '../types/service-type.js';
 import { SettingType } from '../types/setting-type.js';
 import { ViewerType } from '../types/viewer-type.js';
 
-/** Queries about the platform as a whole. */
+/** Queries about the platform. */
 @Resolver()
 export class PlatformResolver {
   constructor(private readonly sources: AdminSources) {}
@@ -103,7 +103,7 @@ export class PlatformResolver {
   async schemaSdl(
     @Arg('service', () => String, {
       nullable: true,
-      description: 'One of `services`. Default: the API that answers, or the only one.',
+      description: 'One of `services`. Default: the API of the process that handles the request, else the only one.',
     })
     service: string | null | undefined,
   ): Promise<string> {
@@ -177,7 +177,9 @@ export class PlatformResolver {
   }
 
   @Requires('ADMIN')
-  @Query(() => [SettingType], { description: 'The settings in force in the process that answers, without secrets.' })
+  @Query(() => [SettingType], {
+    description: 'The settings in force in the process that handles the request, without secrets.',
+  })
   settings() {
     return this.sources.settings ?? [];
   }

@@ -6,7 +6,7 @@ import { LimitQuotaType, QuotaType } from '../types/quota-type.js';
 export class QuotaResolver {
   @FieldResolver(() => [LimitQuotaType], {
     description:
-      'The limits that apply to all operations of the subject. With `first`, those with the smallest share left.',
+      'The limits that can apply to operations of the subject. With `first`, only those with the smallest share left.',
   })
   limits(
     @Root() { limits }: QuotaType,
@@ -22,8 +22,8 @@ export class QuotaResolver {
 }
 
 /**
- * Returns the limits with the smallest remaining share. They keep the order of the whole list, so
- * that a view that refreshes does not reorder.
+ * Returns the limits with the smallest remaining share. They keep the order of the complete list,
+ * so that the order in a view does not change when the view refreshes.
  */
 function fewestLeft(limits: LimitQuotaType[], count: number): LimitQuotaType[] {
   if (limits.length <= count) return limits;

@@ -112,7 +112,8 @@ export class RuleResolver {
   @Requires('ADMIN')
   @Mutation(() => RulePayload, {
     nullable: true,
-    description: 'Changes a rule. Its counters continue, unless the algorithm, the window or the counted unit changes.',
+    description:
+      'Changes a rule. Its counters continue, unless the scope, the field, the measure, the algorithm or the window changes.',
   })
   async ruleUpdate(
     @Arg('input', () => RuleUpdateInput, { description: 'The rule and the members to change.' })
@@ -158,7 +159,7 @@ export class RuleResolver {
     return this.change(input, (reference, around) => this.sources.store.restoreRule(toPlain(reference), actor, around));
   }
 
-  /** Applies a change to the rule that its id or its name identifies. */
+  /** Applies a change to the rule that the input identifies by its id or name. */
   private async change<Input extends RuleChangeInput>(
     { id, name, ...input }: Input,
     make: (

@@ -27,7 +27,7 @@ export class SchemaRefreshResolver {
   @Requires('OPERATOR')
   @Mutation(() => SchemaRefreshPayload, {
     description:
-      'Reads the schema of the API and the file of prices again immediately, on the gateway that answers. Each of them comes into force completely or not at all, with the reasons in `userErrors`. Other gateways follow at their next regular check.',
+      'Reads the schema of the API and the file of prices again immediately, on the gateway that handles the request. An invalid schema or file does not come into force, and `userErrors` contains the reasons. Other gateways follow at their next regular check.',
   })
   async schemaRefresh(
     @Arg('input', () => SchemaRefreshInput, { nullable: true, description: 'The options. Default: no comment.' })

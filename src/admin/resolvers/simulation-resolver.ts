@@ -22,8 +22,8 @@ import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
 const DAY_MS = 86_400_000;
 const MAX_WARM_UP_MS = 3_600_000;
 /**
- * Maximum number of decisions. A process replays them in about ten seconds and serves requests in
- * between.
+ * Maximum number of decisions in a simulation. A process replays them in about ten seconds, and
+ * still serves requests during that time.
  */
 const MAX_DECISIONS = 200_000;
 const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];
@@ -117,8 +117,8 @@ async function readDraft(
 }
 
 /**
- * Returns the time before the range that can still affect the draft's limits, up to one hour, in
- * milliseconds.
+ * Returns how long before the range a decision can still affect the draft's limits, in
+ * milliseconds. The maximum is one hour.
  */
 function warmUpMs(limits: readonly RuleLimit[]): number {
   const memories = limits.map(({ windowMs, leaseMs, capacity = 0, refillAmount, refillPeriodMs = 0 }) =>

@@ -68,7 +68,8 @@ export class SubjectResolver {
   @Requires('VIEWER')
   @Query(() => SubjectType, {
     nullable: true,
-    description: 'The stored user of exactly this tenant, or the stored tenant as a whole; null if none is stored.',
+    description:
+      'The stored user of exactly this tenant, or without `user` the stored tenant; null if it is not stored.',
   })
   async subject(
     @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,
@@ -96,7 +97,7 @@ export class SubjectResolver {
   @FieldResolver(() => TierType, {
     nullable: true,
     description:
-      'The tier that is assigned to the subject itself; null for the tier of its tenant, or else the default tier.',
+      'The tier that is assigned to the subject itself; null if the tier of its tenant or else the default tier applies.',
   })
   async tier(@Root() { assignedTier }: SubjectType, @Ctx() { loaders }: AdminContext) {
     return assignedTier === null ? null : orNull(await loaders.tier.load(assignedTier), presentTier);
@@ -110,7 +111,9 @@ export class SubjectResolver {
     return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.sources.quotaOf });
   }
 
-  @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first, including revoked ones.' })
+  @FieldResolver(() => ApiKeyConnectionType, {
+    description: 'The API keys of the subject, oldest first, including revoked ones.',
+  })
   async apiKeys(@Root() { key }: SubjectType, @Args(() => PageArgs) args: PageArgs, @Ctx() { loaders }: AdminContext) {
     const page = toPage(args);
     const rows = await loaders.apiKeys.load({ subjectId: key, after: numberAfter(page, 0), limit: page.limit });
@@ -118,7 +121,8 @@ export class SubjectResolver {
   }
 
   @FieldResolver(() => SubjectUsageConnectionType, {
-    description: 'Its usage in buckets of time, oldest first. The usage of a tenant includes all its users and keys.',
+    description:
+      'The usage of the subject in buckets of time, oldest first. The usage of a tenant includes all its users and keys.',
   })
   async usage(
     @Root() { caller: { user, tenant } }: SubjectType,
@@ -211,7 +215,7 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, {
     nullable: true,
-    description: 'Sets or removes the own bucket of a user or a tenant.',
+    description: 'Sets or removes the bucket of a user or a tenant that replaces the bucket of its tier.',
   })
   async subjectSetOverride(
     @Arg('input', () => SubjectSetOverrideInput, { description: 'The user or tenant, and its bucket.' })

@@ -51,7 +51,7 @@ export class TierResolver {
     return historyPage(loaders, 'TIER', name, page);
   }
 
-  @FieldResolver(() => TierSources, { description: 'Source of its values.' })
+  @FieldResolver(() => TierSources, { description: 'Source of the values of the tier.' })
   async source(@Root() { stored }: TierType, @Ctx() { loaders }: AdminContext): Promise<keyof typeof TierSources> {
     const declared = declarationsOf(stored, await loaders.tiersInCode());
     return declared.some(({ differences }) => differences.length === 0) ? 'CODE' : 'STORED';
@@ -59,7 +59,7 @@ export class TierResolver {
 
   @FieldResolver(() => [TierInCodeType], {
     description:
-      'Its declarations in the code of servers that run now or ran within the last day; empty if none declares it.',
+      'The declarations of the tier in the code of servers that run now or ran within the last day; empty if there are none.',
   })
   async inCode(@Root() { stored }: TierType, @Ctx() { loaders }: AdminContext): Promise<TierInCodeType[]> {
     const declared = declarationsOf(stored, await loaders.tiersInCode());

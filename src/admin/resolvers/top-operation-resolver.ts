@@ -23,7 +23,8 @@ export class TopOperationResolver {
     range: TimeRangeInput | undefined,
     @Ctx() { loaders }: AdminContext,
   ): Promise<OperationSpread | null> {
-    // The range is aligned to minutes, so that all rows of a list ask for the same range.
+    // The range is aligned to minutes, so that all rows of a list request the same range and share
+    // one statement.
     return loaders.operationSpread.load({ operation, range: alignRange(checkRange(range), 'minute') });
   }
 }

@@ -19,8 +19,8 @@ export class DifferenceType {
 }
 
 /**
- * Converts a difference to JSON values, as in `Change.before` and `Change.after`. The store has
- * them as text.
+ * Converts a difference to JSON values, as in `Change.before` and `Change.after`. The store returns
+ * these values as JSON texts.
  */
 export function presentDifference({ path, before, after }: Difference): DifferenceType {
   const read = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
@@ -58,7 +58,9 @@ export class UserErrorType {
   @Field(() => UserErrorCodes, { description: 'The reason, in machine-readable form.' })
   code!: UserErrorCode;
 
-  @Field(() => [String], { description: 'Path of the field inside `input`; empty for the input as a whole.' })
+  @Field(() => [String], {
+    description: 'Path of the field inside `input`; empty if the error is about the entire input.',
+  })
   field!: string[];
 
   @Field(() => String, { description: 'The reason, in human-readable form: the expected and the received value.' })
@@ -84,7 +86,8 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Text of 1 to 200 characters. Per text, one request a day takes effect.',
+    description:
+      'Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect.',
   })
   idempotencyKey?: string | null;
 }
@@ -112,8 +115,8 @@ export abstract class Payload {
 
 /**
  * Builds the payload of a change: its effects, and members derived from the object. These show the
- * object as it is now, or as it would be after a dry run. After an invalid change they show the
- * current object, or null if there is none.
+ * object after the change, or after a dry run the object that the change would produce. After an
+ * invalid change they show the current object, or null if there is none.
  */
 export function toPayload<Stored, Members extends Record<string, (stored: Stored) => unknown>>(
   outcome: Outcome<Stored>,
@@ -130,10 +133,10 @@ export function toPayload<Stored, Members extends Record<string, (stored: Stored
 }
 
 /**
- * Converts an input for the store: plain objects without missing members. Null means missing for
- * the `optional` members and inside of the others. Elsewhere null is passed on: the store takes it
- * as a value or reports a mistake. The store validates all of it, so the returned type is only a
- * promise here.
+ * Converts an input for the store: plain objects without missing members. Null counts as missing
+ * for the `optional` members, and inside nested objects. Every other null is passed on, and the
+ * store accepts or rejects it. The returned type is not checked here, because the store validates
+ * the result.
  */
 export function toPlain<Wanted extends object>(input: object, optional: readonly string[] = OPTIONS): Wanted {
   const members = Object.entries(input).filter(

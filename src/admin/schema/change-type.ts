@@ -120,7 +120,7 @@ export class ChangeType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'Time at which the change came into force.' })
   changedAt!: Date;
 
-  // These are not fields of their own: `ChangeResolver` decides which roles may see them.
+  // These have no `@Field` here, because `ChangeResolver` decides which roles may see them.
   before!: Record<string, unknown> | null;
   after!: Record<string, unknown> | null;
   differences!: DifferenceType[];

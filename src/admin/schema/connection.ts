@@ -51,11 +51,11 @@ export interface Connection<Node> {
   edges: Edge<Node>[];
   nodes: Node[];
   pageInfo: PageInfoType;
-  /** Counted only when it is read. */
+  /** The list is counted only when this member is read. */
   readonly totalCount?: Promise<number> | null;
 }
 
-/** Maximum count of a list. It bounds the cost of counting, however long the list is. */
+/** Maximum count of a list. It bounds the cost of counting long lists. */
 export const MAX_TOTAL = 10_000;
 
 /** Creates the GraphQL types `NAMEConnection` and `NAMEEdge`. */

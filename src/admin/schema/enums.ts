@@ -20,7 +20,7 @@ registerEnumType(Modes, {
 export const Sources = { CODE: 'CODE', STORED: 'STORED' } as const;
 registerEnumType(Sources, {
   name: 'RuleSource',
-  description: 'Places of the definition of a rule.',
+  description: 'Places where a rule can be defined.',
   valuesConfig: {
     CODE: { description: 'In the code of a server. The rule is read-only here.' },
     STORED: { description: 'In the database.' },
@@ -111,7 +111,7 @@ registerEnumType(Precisions, {
     EXACT: { description: 'Each operation is charged to the counter that all instances share.' },
     LEASED: {
       description:
-        'Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/leases.md describes the bounds.',
+        'An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes the bounds.',
     },
   },
 });

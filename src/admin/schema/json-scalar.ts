@@ -10,8 +10,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
- * Returns the moment of a text in RFC 3339, or the beginning in UTC of a day such as `2026-01-31`.
- * The whole admin API accepts times in these forms.
+ * Parses a time in RFC 3339, or a day such as `2026-01-31`, which stands for its start in UTC. All
+ * parts of the admin API accept times in these forms.
  * @throws GraphQLError for any other text
  */
 export function parseMoment(value: unknown): Date {
@@ -52,10 +52,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   },
 });
 
-/**
- * A whole number as a JSON number. No value of this API exceeds the integers that a JSON number
- * holds exactly.
- */
+/** A whole number as a JSON number. No value of this API is too large for an exact JSON number. */
 export const SafeIntScalar = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
   description: 'A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number.',

@@ -24,7 +24,7 @@ export async function orUserErrors<Value>(run: () => Promise<Value>): Promise<An
   }
 }
 
-/** Input member by the name that messages use for it. */
+/** Input members by the names that error messages begin with. */
 const MEMBERS: Readonly<Record<string, string>> = {
   query: 'query',
   variables: 'variables',

@@ -27,7 +27,7 @@ export function toClientError(error: unknown): GraphQLError {
   });
 }
 
-/** Returns the error for a query that is invalid, whatever is stored. */
+/** Returns the error for a query that is invalid, independent of the stored data. */
 export function badQuery(message: string): GraphQLError {
   return errorOf('BAD_USER_INPUT', message);
 }
@@ -40,10 +40,7 @@ export function countersUnavailable(): GraphQLError {
 const NO_NUL = 'strings without NUL and without unpaired surrogates';
 const NO_OTHER_YEAR = 'times in the years 1000 to 9999';
 
-/**
- * Expected values, by the SQLSTATE with which PostgreSQL rejects a value that no column, parameter
- * or JSON can hold.
- */
+/** Expected values, by the SQLSTATE with which PostgreSQL rejects a value that it cannot store. */
 const UNSTORABLE: Readonly<Record<string, string>> = {
   '22021': NO_NUL,
   '22P05': NO_NUL,

@@ -23,7 +23,10 @@ export function keyOf(kind: NodeKind, id: string): string {
   return parsed?.kind === kind ? parsed.key : '';
 }
 
-/** Returns the same for numeric keys. 0 is a key that no object has. */
+/**
+ * Returns the numeric key of an id of this type. For any other text, it returns 0, which no object
+ * has.
+ */
 export function numberOf(kind: NodeKind, id: string): number {
   const key = keyOf(kind, id);
   return /^[1-9]\d{0,15}$/.test(key) ? Number(key) : 0;

@@ -46,7 +46,7 @@ export class AdminTokenType extends NodeType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'Time at which another token replaced this one, which stays valid until it expires. Null if none replaced it.',
+      'Time at which another token replaced this one. A replaced token stays valid until it expires. Null if none replaced it.',
   })
   replacedAt!: Date | null;
 

@@ -26,7 +26,7 @@ registerEnumType(Kinds, {
 
 @ObjectType('Caller', { description: 'The caller of operations.' })
 export class CallerType {
-  @Field(() => Kinds, { description: 'Kind of identity that `name` holds.' })
+  @Field(() => Kinds, { description: 'Kind of identity in `name`.' })
   kind!: CallerKind;
 
   @Field(() => String, {

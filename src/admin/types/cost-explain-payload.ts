@@ -32,7 +32,7 @@ interface PreviewedLimit {
   /** Amount left before the operation. */
   remaining: number;
   wouldDeny: boolean;
-  /** Time until the operation would pass, in milliseconds. 0: it would pass now, or never. */
+  /** Time until the operation would pass, in milliseconds. 0 if it would pass now, or never. */
   retryAfterMs: number;
   /** Milliseconds since 1970. */
   resetAtMs: number;
@@ -288,7 +288,8 @@ export class ChargePreviewPayload {
 }
 
 /** Description of the argument that selects one of several APIs. */
-export const SERVICE = 'One of `services`. Default: the API that answers, or the only one.';
+export const SERVICE =
+  'One of `services`. Default: the API of the process that handles the request, else the only one.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {

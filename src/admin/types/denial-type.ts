@@ -27,7 +27,7 @@ export class DenialType {
   at!: Date;
 
   @Field(() => String, {
-    description: 'Name of the rule, or `tier:NAME`. If several denied the operation, the narrowest.',
+    description: 'Name of the rule, or `tier:NAME`. If several rules denied the operation, the narrowest one.',
   })
   ruleName!: string;
 
@@ -95,7 +95,7 @@ export class DenialType {
 
 export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials', { isCounted: true });
 
-@ObjectType('Violation', { description: 'Number of denials of one caller by one rule, also of a rule in `SHADOW`.' })
+@ObjectType('Violation', { description: 'Number of denials of one caller by one rule, including a rule in `SHADOW`.' })
 export class ViolationType {
   @Field(() => String, { description: 'Name of the rule, or `tier:NAME`.' })
   ruleName!: string;

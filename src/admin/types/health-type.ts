@@ -16,7 +16,7 @@ registerEnumType(BreakerStates, {
   },
 });
 
-@ObjectType('EngineHealth', { description: 'A Redis with counters, as seen by the process that answers.' })
+@ObjectType('EngineHealth', { description: 'A Redis with counters, as seen by the process that handles the request.' })
 class EngineHealthType {
   @Field(() => String, {
     description: 'Name of the pool whose counters this Redis has; `default` if there is only one.',
@@ -49,7 +49,7 @@ export class DatabaseHealthType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time since which the process that answers cannot use PostgreSQL; null while it can.',
+    description: 'Time since which the process that handles the request cannot use PostgreSQL; null while it can.',
   })
   awaySince!: Date | null;
 
@@ -57,7 +57,7 @@ export class DatabaseHealthType {
   reason!: string | null;
 }
 
-@ObjectType('ProcessHealth', { description: 'The process that answers.' })
+@ObjectType('ProcessHealth', { description: 'The process that handles the request.' })
 class ProcessHealthType {
   @Field(() => String, { description: 'The version of Tollgate.' })
   version!: string;
@@ -83,7 +83,7 @@ export class HealthType {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of the latest change of a tier or rule that the process that answers applies; null if unknown.',
+      'Number of the latest change of a tier or rule that the process of this response applies; null if unknown.',
   })
   rulesetVersion!: number | null;
 
@@ -98,13 +98,13 @@ export class HealthType {
   problems!: string[];
 
   @Field(() => [EngineHealthType], {
-    description: 'Each Redis with counters; empty if the process that answers has its counters in memory.',
+    description: 'Each Redis with counters; empty if the process that handles the request has its counters in memory.',
   })
   engines!: EngineHealthType[];
 
   @Field(() => DatabaseHealthType, { description: 'The PostgreSQL database with tiers, rules and usage.' })
   database!: DatabaseHealthType;
 
-  @Field(() => ProcessHealthType, { description: 'The process that answers.' })
+  @Field(() => ProcessHealthType, { description: 'The process that handles the request.' })
   process!: ProcessHealthType;
 }

@@ -22,7 +22,7 @@ export class InstanceType {
   @Field(() => String, { description: 'Random id, created when the process starts.' })
   id!: string;
 
-  @Field(() => Boolean, { description: 'Whether this is the process that answers.' })
+  @Field(() => Boolean, { description: 'Whether this is the process that handles the request.' })
   isAnswering!: boolean;
 
   @Field(() => String, {

@@ -31,10 +31,10 @@ export class HotCallerType {
 
 @ObjectType('HotCallers', { description: 'The callers with the most decisions in all processes at this moment.' })
 export class HotCallersType {
-  @Field(() => DateTimeScalar, { description: 'Time at which the processes were asked.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the counts of the processes were requested.' })
   time!: Date;
 
-  @Field(() => Int, { description: 'Number of processes that answered.' })
+  @Field(() => Int, { description: 'Number of processes that reported their counts.' })
   processes!: number;
 
   @Field(() => [HotCallerType], { description: 'The callers, ordered by decisions per second, the highest first.' })

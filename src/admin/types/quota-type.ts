@@ -73,7 +73,7 @@ export class QuotaType {
   })
   disabled!: boolean;
 
-  /** Not a field here: `QuotaResolver` resolves it. */
+  /** It has no `@Field` here, because `QuotaResolver` resolves it. */
   limits!: LimitQuotaType[];
 
   @Field(() => Int, { description: 'Number of all limits that apply to the subject, independent of `first`.' })
@@ -82,7 +82,7 @@ export class QuotaType {
 
 @InputType('SubjectResetQuotaInput', {
   description:
-    'The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. Counters that are shared with other callers stay unchanged, such as the tenant’s counters of a user.',
+    'The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. The reset does not change counters that other callers share, such as the counters of the tenant of a user.',
 })
 export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput {
   @Field(() => String, { nullable: true, description: 'The id of a user.' })
@@ -91,7 +91,7 @@ export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput 
   @Field(() => String, {
     nullable: true,
     description:
-      'The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that the tenant’s users share.',
+      'The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that all users of the tenant share.',
   })
   tenant?: string | null;
 

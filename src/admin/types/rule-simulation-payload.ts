@@ -23,7 +23,7 @@ interface SimulationCounts {
 
 /** The result of a replay of decisions. */
 interface Simulation extends SimulationCounts {
-  /** Time of the last decision that the replay included. Null: there was none. */
+  /** Time of the last decision that the replay included. Null if it included none. */
   until: Date | null;
   isTruncated: boolean;
   leftOut: number;
@@ -180,13 +180,14 @@ class RuleSimulationType extends SimulatedCounts {
   delayed!: number;
 
   @Field(() => Float, {
-    description: 'Lowest share of callers whose decisions were stored. Below 1, the numbers cover only that share.',
+    description:
+      'Share of callers whose decisions were stored: the lowest in the range. Below 1, the numbers cover only a sample.',
   })
   sampled!: number;
 
   @Field(() => [String], {
     description:
-      'Reasons why the draft, or another rule because of it, has no effect. It can never apply, or no schema has its field.',
+      'Reasons why the draft, or another rule because of the draft, has no effect: the rule can never apply, or no schema has its field.',
   })
   warnings!: readonly string[];
 

@@ -5,7 +5,7 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 
 /** The rules in the code of a server. */
 interface RulesOfServer {
-  /** Name of the service. Undefined: it has no name. */
+  /** Name of the service. Undefined if it has no name. */
   service: string | undefined;
   rules: readonly Rule[];
   /** Time at which the rules became known. */
@@ -13,7 +13,7 @@ interface RulesOfServer {
 }
 
 interface RulesInCodeOptions {
-  /** Rules of the process that answers. */
+  /** Rules of this process. */
   own: RulesOfServer;
   /**
    * Returns the rules that other servers have published, ordered by the names of the services.
@@ -28,16 +28,19 @@ interface RulesInCodeOptions {
  */
 export interface RulesInCode {
   /**
-   * Returns the rules with these keys, in no order. A stored rule of the same name replaces one in
-   * code, which is then omitted.
+   * Returns the rules with these keys, in no particular order. A rule in code is omitted if a
+   * stored rule of the same name replaces it.
    */
   byKey(keys: readonly string[]): Promise<RuleRecord[]>;
   /**
-   * Returns the rules with these names. If several servers have the name, this process takes
-   * precedence, then the first service.
+   * Returns the rules with these names. If several servers have a rule of one name, the rule of
+   * this process takes precedence, then that of the first service.
    */
   byName(names: readonly string[]): Promise<RuleRecord[]>;
-  /** Returns the rules that match the filter. The place of each is after all stored rules. */
+  /**
+   * Returns the rules that match the filter. Their places in the list are after those of all stored
+   * rules.
+   */
   list(filter: RuleFilter): Promise<{ place: number; rule: RuleRecord }[]>;
   /** Returns the id that a rule has in the code, by its key. Undefined for an unknown key. */
   idOf(key: string): Promise<string | undefined>;
@@ -56,7 +59,10 @@ interface RuleInCode {
  * than a cursor allows.
  */
 const FIRST_PLACE = 10 ** 14;
-/** Keys of stored rules are numbers. The name of a service has no colon. */
+/**
+ * Matches the keys of rules in code. Keys of stored rules are numbers. The name of a service
+ * contains no colon.
+ */
 const KEY_IN_CODE = /^code(?:@([^:]+))?:/;
 
 /** Returns whether a key is that of a rule in code. */
@@ -75,7 +81,8 @@ export function serviceOfKey(key: string): string | null {
 export function createRulesInCode({ own, others = async () => [], store }: RulesInCodeOptions): RulesInCode {
   const ofThisProcess = recordsOf(own);
   /**
-   * Cache of the records, by the published list. A list is kept and never changes once published.
+   * Cache of the records by published list. It works because `others` returns the same object for
+   * the same list.
    */
   const made = new WeakMap<readonly Rule[], RuleInCode[]>();
 
@@ -123,7 +130,7 @@ export function createRulesInCode({ own, others = async () => [], store }: Rules
       const { service, record } = named;
       const where =
         service === undefined || service === own.service
-          ? 'the server that answers has'
+          ? 'the server that handles this request has'
           : `the servers of ${JSON.stringify(service)} have`;
       const message = `${record.name} is defined in code, in the \`rules\` that ${where}: change it there, or create a stored rule with its name, which replaces it`;
       return { code: 'DEFINED_IN_CODE', field: [key === undefined ? 'name' : 'id'], message };

@@ -2,7 +2,7 @@ import { Field, ObjectType } from 'type-graphql';
 import type { Setting } from '../../services/setting.js';
 import { JsonScalar } from '../schema/json-scalar.js';
 
-@ObjectType('Setting', { description: 'A setting in force in the process that answers, without secrets.' })
+@ObjectType('Setting', { description: 'A setting in force in the process that handles the request, without secrets.' })
 export class SettingType implements Setting {
   @Field(() => String, { description: 'Name of the option of `createTollgate`: `cost.profile`.' })
   name!: string;

@@ -25,15 +25,16 @@ class BucketOverrideType {
 
 @ObjectType('Subject', {
   implements: NodeType,
-  description: 'A stored user or tenant. All others are on the default tier.',
+  description:
+    'A stored user or tenant. A user that is not stored is on the tier of its tenant, else on the default tier.',
 })
 export class SubjectType extends NodeType {
-  @Field(() => CallerType, { description: 'The user, or the tenant as a whole.' })
+  @Field(() => CallerType, { description: 'The user or the tenant.' })
   caller!: CallerType;
 
   @Field(() => BucketOverrideType, {
     nullable: true,
-    description: 'Own bucket of the subject, even after it expires; null if the subject uses the bucket of its tier.',
+    description: 'Bucket that replaces the bucket of the tier, even after it expires; null if there is none.',
   })
   override!: BucketOverrideType | null;
 
@@ -117,7 +118,8 @@ export class SubjectFilterInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only those with an own bucket that is not expired; `false`: only those without.',
+    description:
+      'Only those with a bucket that replaces the bucket of the tier and has not expired; `false`: only those without.',
   })
   overridden?: boolean | null;
 
@@ -137,12 +139,14 @@ export const OPTIONAL_OF_CALLERS = [
   'scopes',
 ];
 
-/** The same for creations, where a null bucket or tier also means missing. */
+/**
+ * Members of the inputs of creations for which null means missing: also the bucket and the tier.
+ */
 export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
 
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
-  Field(() => String, { nullable: true, description: 'The id of a user. Default: the tenant as a whole.' });
+  Field(() => String, { nullable: true, description: 'The id of a user. Default: the tenant itself.' });
 const TenantField = () =>
   Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' });
 const TierField = () =>
@@ -219,7 +223,7 @@ class BucketInput {
 }
 
 @InputType('SubjectSetOverrideInput', {
-  description: 'A user or a tenant, and its own bucket, temporary or permanent.',
+  description: 'A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently.',
 })
 export class SubjectSetOverrideInput extends SubjectChangeInput {
   @Field(() => BucketInput, {
@@ -255,7 +259,7 @@ export class SubjectCreateInput extends CreateInput {
 
   @Field(() => BucketInput, {
     nullable: true,
-    description: 'Own bucket of the subject, which replaces the bucket of its tier.',
+    description: 'Bucket of the subject that replaces the bucket of its tier.',
   })
   bucket?: BucketInput | null;
 
@@ -267,7 +271,8 @@ export class SubjectCreateInput extends CreateInput {
 }
 
 @InputType('SubjectDeleteInput', {
-  description: 'A stored user or tenant to delete. Its tier is then the default tier. Revoke its valid API keys first.',
+  description:
+    'A stored user or tenant to delete. A deleted user is on the tier of its tenant, else on the default tier. Revoke its valid API keys first.',
 })
 export class SubjectDeleteInput extends SubjectChangeInput {}
 
@@ -308,7 +313,7 @@ export class SubjectPayload extends Payload {
 export class ApiKeyCreateInput extends CreateInput {
   @Field(() => String, {
     nullable: true,
-    description: 'The id of a user. Default: the key belongs to the tenant as a whole.',
+    description: 'The id of a user. Default: the key belongs to the tenant itself.',
   })
   user?: string | null;
 

@@ -20,9 +20,7 @@ const CEILINGS = {
   FIELD_COST: 'Maximum field cost of one operation',
 } as const satisfies Record<Amount, string>;
 
-/**
- * Declares a field with such a ceiling, for a tier and for the inputs that create or change one.
- */
+/** Declares a field with a ceiling, for a tier and for the inputs that create or change a tier. */
 function Ceiling(amount: Amount): PropertyDecorator {
   return Field(() => Int, {
     nullable: true,

@@ -5,7 +5,7 @@ import type { TierInCode } from '../../services/published-policy.js';
 
 /** The tiers in the code of a server. */
 export interface TiersInCode {
-  /** Name of the service. Null: it has no name. */
+  /** Name of the service. Null if it has no name. */
   service: string | null;
   tiers: readonly TierInCode[];
 }

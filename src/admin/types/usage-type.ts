@@ -137,7 +137,7 @@ class RuleUsageType extends CallerCounts {
 export const RuleUsageConnectionType = connectionOf('RuleUsage', RuleUsageType, 'buckets of usage of a rule');
 export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUsageType, 'buckets of usage');
 
-export const SHARE = 'Its share of the total, in the measure that orders the list: 0 to 1.';
+export const SHARE = 'Share of the total, from 0 to 1, in the measure that orders the list.';
 
 @ObjectType('TopCounts', { description: 'Counts of one element of a top list.' })
 abstract class TopCounts extends CallerCounts {
@@ -223,7 +223,7 @@ abstract class Accuracy {
   actualCost!: number;
 
   @Field(() => Float, {
-    description: 'Actual cost divided by estimated cost. 0.1: ten times too high.',
+    description: 'Actual cost divided by estimated cost. At 0.1, the estimate is ten times too high.',
   })
   ratio!: number;
 }

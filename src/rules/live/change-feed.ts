@@ -13,7 +13,8 @@ export interface FeedChange {
   user: string | null;
   tenant: string | null;
   /**
-   * Whether the subject is disabled from this change on. Null if the change does not decide that.
+   * Whether the subject is disabled after this change. Null for a quota reset, which does not
+   * change that.
    */
   disabled: boolean | null;
   /** Caller whose counters were reset. Null if none were. */
@@ -24,9 +25,14 @@ export interface FeedChange {
 
 export interface FeedNews {
   number: number;
-  /** Number that the listed changes come after. Set if there were too many to list all of them. */
+  /**
+   * Number of the last change before the listed ones. Set if there were too many to list all of
+   * them.
+   */
   from?: number;
-  /** Number that was in force before the database lost it, by a restore or a failover. */
+  /**
+   * Number of the change that was in force before a restore or failover of the database removed it.
+   */
   wentBackFrom?: number;
 }
 
@@ -46,22 +52,22 @@ interface ChangeFeedOptions {
 }
 
 /**
- * Follows the numbers of committed changes. They only rise, and nothing older than the current
- * state is ever applied. The exception is a database that has itself gone back: then its whole
- * content is applied.
+ * Follows the committed changes by their rising numbers. The feed never applies a state that is
+ * older than the current one. The exception is a database that has gone back to an earlier state,
+ * by a restore or a failover. The feed then applies its entire content.
  */
 export interface ChangeFeed {
   /** Number of the latest change in force here. All earlier changes are in force too. */
   readonly number: number;
   /**
-   * Looks for new changes. `hint` is the number of a change from a notification. A number that is
-   * already in force costs nothing, and any other is only trusted after the database confirms it.
-   * Never rejects.
+   * Looks for new changes. `hint` is the number of a change from a notification. If it is already
+   * in force, the feed sends no query. Otherwise the feed reads the database and does not rely on
+   * the hint. Never rejects.
    */
   look(hint?: number): Promise<void>;
   /**
-   * Continues from `number` and looks every `pollMs` from now on. Polling makes up for lost
-   * notifications.
+   * Continues from `number` and polls every `pollMs`. Polling finds changes whose notifications
+   * were lost.
    */
   start(number: number): void;
   close(): Promise<void>;
@@ -85,9 +91,7 @@ export function createChangeFeed({
   let stopPolling: (() => void) | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain: Promise<void> | undefined;
-  /**
-   * Largest number that callers of the queued look know of. Infinity if one of them gave no number.
-   */
+  /** Largest hint among the callers of the queued look. Infinity if one of them passed no hint. */
   let latestHint = 0;
 
   async function lookOnce(): Promise<void> {
@@ -168,8 +172,8 @@ async function readLatest(db: Connections): Promise<number> {
 }
 
 /**
- * Whether the database has lost changes that were in force here. A standby may be behind without
- * having lost any.
+ * Whether the database has lost changes that were in force here. A standby does not count: it may
+ * be behind the primary without having lost any.
  */
 async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
   const [row] = await db.query<{ back: boolean }>(
@@ -181,7 +185,7 @@ async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
 
 /**
  * Returns the latest changes, oldest first, for an instance that starts or starts over. Changes up
- * to `from` are left out.
+ * to number `from` are omitted.
  */
 export async function readRecentChanges(
   db: Connections,

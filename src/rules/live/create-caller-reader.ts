@@ -35,7 +35,7 @@ interface CallerReader {
 
 const MAX_BATCH = 500;
 
-/** Creates a reader that takes callers from Redis, and the missing ones from PostgreSQL. */
+/** Creates a reader that reads callers from Redis, and those missing there from PostgreSQL. */
 export function createCallerReader(options: CallerReaderOptions): CallerReader {
   const { db, shared, changes, freshMs, staleMs, onLookup, now } = options;
   const loader = new DataLoader<string, CallerEntry | undefined>(readBatch, { cache: false, maxBatchSize: MAX_BATCH });
@@ -46,8 +46,8 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
       await Promise.all(
         keys.map(async (key) => {
           const entry = parseEntry(await shared.get(key));
-          // After the database has gone back, numbers are used again. A copy from a lost change
-          // would not be outdated by the new changes.
+          // After the database has gone back, new changes reuse the numbers of lost ones. A copy
+          // that includes a lost change could then look current.
           const isKnown = changes.histories === 0 || (entry?.asOf ?? 0) <= changes.number;
           if (entry && isKnown && changes.isCurrent(entry) && entry.readAtMs + freshMs > now()) found.set(key, entry);
         }),

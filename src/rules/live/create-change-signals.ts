@@ -4,8 +4,8 @@ import type { EndedAccess } from '../store/create-change-log.js';
 import { subscriberOf } from './subscriber-of.js';
 
 /**
- * Notifies other instances of changes through Redis, and receives their notifications. Messages may
- * be lost: polling makes up for them.
+ * Notifies other instances of changes through Redis, and receives their notifications. Polling
+ * finds changes whose messages were lost.
  */
 interface ChangeSignals {
   /**

@@ -4,8 +4,8 @@ import { atMost } from '../../runtime/sized-cache.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
 /**
- * The disabled users and tenants. They are known even while PostgreSQL is unavailable, however long
- * ago they were last seen.
+ * The disabled users and tenants, in memory. They stay disabled while PostgreSQL is unavailable,
+ * even if no cache has an entry for them.
  */
 interface DisabledSubjects {
   /** Replaces all entries. The keys are in the order in which they were disabled, oldest first. */
@@ -15,7 +15,7 @@ interface DisabledSubjects {
   has(key: SubjectKey): boolean;
 }
 
-/** Maximum number of entries. If there are more, those disabled last are kept. */
+/** Maximum number of entries. If there are more, only those disabled most recently are kept. */
 export const MAX_DISABLED_SUBJECTS = 10_000;
 
 export function createDisabledSubjects(): DisabledSubjects {

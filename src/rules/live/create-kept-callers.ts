@@ -33,13 +33,13 @@ interface KeptCallers {
 }
 
 /**
- * Bytes of an entry whose ids have about thirty characters. Fewer entries are kept if ids are
- * longer.
+ * Size of an entry whose ids have about thirty characters, in bytes. With longer ids, fewer entries
+ * are kept.
  */
 const USUAL_BYTES = 600;
 /**
- * Maximum number of unknown API keys. They are kept apart from callers, so that a flood of unknown
- * keys evicts no caller.
+ * Maximum number of unknown API keys. They are stored separately from callers, so that a flood of
+ * unknown keys evicts no caller.
  */
 const MAX_UNKNOWN_KEYS = 10_000;
 
@@ -47,7 +47,7 @@ const MAX_UNKNOWN_KEYS = 10_000;
 export function createKeptCallers({ changes, read, maxSubjects, freshMs }: KeptCallersOptions): KeptCallers {
   const entries = new LRUCache<string, CallerEntry>({
     maxSize: maxSubjects * USUAL_BYTES,
-    // No entry counts less than the usual size, so that there are never more than `maxSubjects`.
+    // Each entry counts at least the usual size, so that there are never more than `maxSubjects`.
     sizeCalculation: ({ tags }, key) =>
       Math.max(
         USUAL_BYTES,
@@ -75,7 +75,7 @@ export function createKeptCallers({ changes, read, maxSubjects, freshMs }: KeptC
         return entry;
       },
       (error: unknown) => {
-        // After `clear`, a newer look-up may have this key.
+        // After `clear`, a newer look-up of this key may be stored here. It must stay.
         if (underWay.get(key) === loading) underWay.delete(key);
         throw error;
       },

@@ -17,10 +17,7 @@ interface KeyUseOptions {
  * enough for accounting.
  */
 interface KeyUse {
-  /**
-   * Notes the use of the key with this prefix. It costs a look-up in memory; nothing is written
-   * before the next flush.
-   */
+  /** Notes the use of the key with this prefix in memory. The next flush writes it. */
   seen(prefix: string): void;
   /**
    * Writes the uses since the last flush. Never rejects: after a failure, the next flush tries
@@ -34,9 +31,7 @@ interface KeyUse {
 /** Minimum time between two writes for one key, across all processes, in milliseconds. */
 const ONCE_MS = 60_000;
 const MAX_KEYS = 100_000;
-/**
- * Maximum number of keys waiting for a flush. Further keys are skipped until they are used again.
- */
+/** Maximum number of keys that wait for a flush. The use of further keys is not recorded. */
 const MAX_WAITING = 10_000;
 
 export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOptions): KeyUse {
@@ -81,8 +76,8 @@ export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOpt
 
 /**
  * Writes all uses in one statement. It skips keys that another instance has locked: that instance
- * notes the same use or revokes the key. Two instances that write many keys therefore never wait
- * for each other.
+ * notes the same use or revokes the key. So two instances that write many keys never wait for each
+ * other.
  */
 async function markUsed(db: Db, seen: ReadonlyMap<string, number>): Promise<void> {
   await db.query(

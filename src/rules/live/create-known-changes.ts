@@ -18,7 +18,7 @@ interface KnownChangesOptions {
 }
 
 export interface KnownChanges {
-  /** Number of the latest known change. Anything read from now on is at least as new. */
+  /** Number of the latest known change. Every later read returns a state at least as new. */
   readonly number: number;
   /** Number of times that the database has gone back. */
   readonly histories: number;
@@ -28,23 +28,23 @@ export interface KnownChanges {
   isDisabled(subject: Subject): boolean;
   /**
    * Records that every change up to `number` is known. `changes` are those after `from`, by default
-   * all since the last call. Older ones are unknown, so entries as of a change before `from` are
-   * not usable.
+   * all since the last call. Changes up to `from` are unknown, so entries that were read before
+   * `from` are not usable.
    */
   note(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /**
-   * Records that access has ended, according to another instance. Its entries are not usable until
-   * `believeAgain`.
+   * Records that another instance has reported ended access. The cached entries of that access are
+   * not usable until `believeAgain`.
    */
   end(access: EndedAccess): void;
   /**
-   * Discards the access recorded by `end`. The database responds again, and its changes are
+   * Discards the reports that `end` recorded. The database responds again, and its changes are
    * authoritative.
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects, as of a change that is known already. Later changes are
-   * recorded by `note`.
+   * Replaces the disabled subjects. They were read at a change that is already known; `note`
+   * records later changes.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
   /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
@@ -57,7 +57,7 @@ export interface KnownChanges {
  */
 export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOptions): KnownChanges {
   let known = 0;
-  /** Entries as of a change before this number are not usable, whatever they are about. */
+  /** No entry that was read before this change is usable, whichever caller it is for. */
   let floor = 0;
   let histories = 0;
   const changedAt = new LRUCache<string, number>({
@@ -66,7 +66,7 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
       if (reason === 'evict') floor = Math.max(floor, number);
     },
   });
-  /** Tags of access that has ended, each with whether its subject is disabled. */
+  /** Whether the subject is disabled, by the tag of the access that has ended. */
   const ended = new LRUCache<string, boolean>(atMost(MAX_DISABLED_SUBJECTS));
   const disabledSubjects = createDisabledSubjects();
 

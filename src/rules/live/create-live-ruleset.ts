@@ -16,8 +16,8 @@ interface LiveRulesetOptions {
    */
   readChanged(number: number): Promise<ChangedRules | undefined>;
   /**
-   * Rules given in code. They apply in addition to those of the database, which replace them by
-   * name.
+   * Rules given in code. They apply in addition to the stored rules. A stored rule replaces the
+   * rule in code that has the same name.
    */
   rulesInCode: readonly Rule[];
   shared: SharedCache | undefined;
@@ -35,8 +35,8 @@ interface LiveRulesetOptions {
 }
 
 /**
- * The ruleset in force, a sequence of immutable snapshots. A partial ruleset never comes into
- * force. An older one only does so if the database itself has gone back.
+ * The ruleset in force. Each version of it is immutable. A partial ruleset never comes into force,
+ * and an older one only after the database itself has gone back.
  */
 export interface LiveRuleset {
   /** Returns the ruleset in force. Throws before the first one is loaded. */
@@ -45,8 +45,8 @@ export interface LiveRuleset {
   readonly problem: string | undefined;
   readonly source: RulesetSource | undefined;
   /**
-   * Start, reason and last attempt of the failure to write the snapshot. Undefined if it was
-   * written, or if there is none.
+   * Start, reason and latest attempt of the failure to write the snapshot. Undefined if the last
+   * write succeeded, or if no snapshot is configured.
    */
   readonly unsaved: Unsaved | undefined;
   /**
@@ -54,19 +54,19 @@ export interface LiveRuleset {
    */
   readonly fingerprint: string | undefined;
   /**
-   * Loads the stored ruleset, at least as new as change `number`; without it, as the database has
-   * it now. An invalid ruleset leaves the last valid one in force.
-   * Rejects when the database is unavailable, or when no valid ruleset exists.
+   * Loads the stored ruleset: a shared copy as of change `number`, else the current state of the
+   * database. If it is invalid, the last valid ruleset stays in force. Rejects when the database is
+   * unavailable, or when no valid ruleset exists.
    */
   load(number?: number): Promise<void>;
   /**
-   * Does the same by reading only the changes since the last read. With 10,000 rules, this is what
-   * lets a change come into force at once. It misses writes that bypass Tollgate: the fingerprint
-   * is unknown until the next `load`.
+   * Loads the stored ruleset by reading only the changes since the last read. With 10,000 rules, a
+   * full read would delay every change. An update misses writes that bypass Tollgate, so
+   * `fingerprint` is unknown until the next `load`.
    */
   update(): Promise<void>;
   /**
-   * Loads the snapshot that an earlier process left on disk, and returns it. Returns undefined if
+   * Loads the snapshot that an earlier process wrote to disk, and returns it. Returns undefined if
    * there is none.
    */
   loadSnapshot(): Promise<RulesSnapshot | undefined>;
@@ -75,8 +75,8 @@ export interface LiveRuleset {
 }
 
 /**
- * Delay between a change and the writing of its copies, in milliseconds. The copies take megabytes,
- * and requests come first.
+ * Delay between a change and the writing of its copies, in milliseconds. The copies may have
+ * megabytes, and one write serves all changes of this time.
  */
 const COPY_AFTER_MS = 1000;
 
@@ -89,7 +89,8 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   let copying: NodeJS.Timeout | undefined;
 
   /**
-   * Schedules the copies for the next process and for starting instances, once for many changes.
+   * Schedules one write of the snapshot and the shared copy. All changes before it share this
+   * write.
    */
   function copySoon(): void {
     copying ??= setTimeout(() => void copy(), COPY_AFTER_MS).unref();

@@ -10,8 +10,8 @@ export type RulesetSource = 'postgres' | 'redis' | 'snapshot';
 
 interface RulesetInForceOptions {
   /**
-   * Rules given in code. They apply in addition to those of the database, which replace them by
-   * name.
+   * Rules given in code. They apply in addition to the stored rules. A stored rule replaces the
+   * rule in code that has the same name.
    */
   rulesInCode: readonly Rule[];
   onLoad(source: RulesetSource, ruleset: Ruleset): void;
@@ -33,8 +33,8 @@ interface RulesetInForce {
   /** Number of times that a ruleset was put in force. */
   readonly installed: number;
   /**
-   * Returns the same state, with the known objects for unchanged rules. Checks the other rules in
-   * slices; `install` would check them all at once.
+   * Returns the same state, in which unchanged rules are the objects that were checked before.
+   * Checks the other rules in slices, so that `install` does not block requests.
    */
   prepare(stored: StoredRules): Promise<StoredRules>;
   /**
@@ -64,8 +64,8 @@ export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: Ruleset
     },
 
     install(stored, from, mayGoBack = false) {
-      // The state of the database replaces a snapshot of an earlier process, whatever their
-      // numbers.
+      // The state of the database always replaces a snapshot of an earlier process, even if the
+      // snapshot has a larger number.
       if (current && source !== 'snapshot' && stored.number < current.version && !mayGoBack) return 'old';
       const isKnown = last !== undefined && source !== 'snapshot' && isSameState(stored, last);
       // A snapshot does not show what the database contains.
@@ -105,8 +105,8 @@ export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: Ruleset
 }
 
 /**
- * Builds the ruleset, or returns its problems. It is checked as a whole: with half of a ruleset,
- * some callers would have no limits.
+ * Builds the ruleset, or returns its problems. One invalid rule makes the entire ruleset invalid:
+ * without that rule, some callers would have no limits.
  */
 function build(
   { number, tiers, rules }: StoredRules,

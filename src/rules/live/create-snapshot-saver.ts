@@ -18,8 +18,8 @@ interface SnapshotSaver {
   /** Writes the state. Resolves when it is written, or when writing has failed. */
   save(stored: StoredRules): Promise<void>;
   /**
-   * Start, reason and last attempt of the failure to write the snapshot. Undefined if it was
-   * written, or if there is none.
+   * Start, reason and latest attempt of the failure to write the snapshot. Undefined if the last
+   * write succeeded, or if no snapshot is configured.
    */
   readonly unsaved: Unsaved | undefined;
   /** Waits for the write in flight. Nothing is written afterwards. */
@@ -53,7 +53,7 @@ export function createSnapshotSaver({ snapshot, database, onFailure }: SnapshotS
       return unsaved;
     },
     async close() {
-      // The owner may remove the folder after this.
+      // The caller of `close` may remove the folder afterwards.
       await saving;
       isClosed = true;
     },

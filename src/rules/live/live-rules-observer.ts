@@ -22,11 +22,13 @@ export interface LiveRulesObserver {
   databaseAway?(away: boolean, error: unknown): void;
   /**
    * Called after the database has gone back, by a restore or a failover. Its content up to change
-   * `to` is in force, in place of `from`.
+   * `to` is now in force. Before, change `from` was in force.
    */
   databaseWentBack?(from: number, to: number): void;
   snapshotFailed?(error: unknown): void;
-  /** Called when a key in Redis holds a foreign value, which Tollgate overwrites. */
+  /**
+   * Called when a key in Redis contains a value that is not from Tollgate. Tollgate overwrites it.
+   */
   copyRepaired?(): void;
 }
 

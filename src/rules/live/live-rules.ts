@@ -60,8 +60,8 @@ export interface RulesHealth {
    */
   databaseAway: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;
   /**
-   * Start and reason of the failure to write the snapshot for a start without PostgreSQL. Undefined
-   * if it can be written.
+   * Start and reason of the failure to write the snapshot, which a start without PostgreSQL needs.
+   * Undefined if the last write succeeded, or if no snapshot is configured.
    */
   unsaved: Pick<Unsaved, 'sinceMs' | 'reason'> | undefined;
 }
@@ -75,14 +75,15 @@ export interface LiveRules {
 }
 
 /**
- * Number of resyncs between attempts to write the snapshot after a failure. Each failed attempt is
- * a line in the log, for example with a full disk.
+ * Number of resyncs between attempts to write the snapshot after a failure. Attempts are rare
+ * because each failure, for example on a full disk, writes a line to the log.
  */
 const SAVE_AGAIN_AFTER = 6;
 
 /**
  * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. It is also thrown when
- * a setting is wrong, such as the password or the database, because a retry cannot succeed.
+ * a setting is wrong, such as the password or the name of the database, because a retry cannot
+ * succeed.
  */
 export class DatabaseAway extends Error {}
 
@@ -142,8 +143,9 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
 
   /**
-   * Ends the access of a caller. During an outage of the database, cached callers keep their
-   * access, and the feed cannot read the change that revokes it.
+   * Ends the access of a caller that another instance has reported. The report itself counts only
+   * during an outage of the database. Then the feed cannot read the change, and a cached caller
+   * would keep its access.
    */
   async function endAccess(access: EndedAccess): Promise<void> {
     if (isFollowing) await feed.look();
@@ -156,7 +158,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     databaseId = await readDatabaseId(lookups);
     const recent = await readRecentChanges(lookups);
     subjects.forget(recent.changes, recent);
-    // The feed delivers the changes after this read.
+    // The feed delivers the changes that are committed after this read.
     subjects.replaceDisabled(await readDisabledSubjects(lookups));
     await loadFirst(live, recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);

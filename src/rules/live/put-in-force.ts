@@ -24,8 +24,8 @@ const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
 };
 
 /**
- * Puts committed changes in force in this process. Rejects when the database is unavailable: then
- * all of them have to be passed again.
+ * Puts committed changes in force in this process. Rejects when the database is unavailable. The
+ * caller then has to pass all changes again.
  */
 export async function putInForce(
   changes: readonly FeedChange[],

@@ -4,20 +4,23 @@ import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
 /**
- * The stored settings of a caller that decide about its requests. Plain data, because Redis stores
- * it as JSON.
+ * The stored settings of a caller that decide about its requests. They are plain data, because
+ * Redis stores them as JSON.
  */
 export interface StoredCaller {
-  /** The caller, with its own tier, else its tenant's. Absent: the default tier. */
+  /**
+   * The caller. Its `tier` is its own, else its tenant's. If that is absent, the default tier
+   * applies.
+   */
   subject: Subject;
   /** Whether the caller or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket in place of the tier's: the caller's own, else its tenant's if the caller has no tier of
-   * its own. `expiresAtMs` null: until it is removed.
+   * Bucket that replaces the tier's: the caller's own, else its tenant's if the caller has no tier
+   * of its own. `expiresAtMs` is null if the bucket never expires.
    */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
-  /** Expiry of the API key. Null: never, or no API key. */
+  /** Expiry of the API key. Null if the key never expires, or if there is no API key. */
   keyExpiresAtMs: number | null;
 }
 
@@ -31,8 +34,8 @@ interface CallerRow {
 }
 
 /**
- * Columns for a subject `s` with its tenant `t`. An override is taken as a whole. A user's own tier
- * takes precedence over the tenant's.
+ * Columns for a subject `s` with its tenant `t`. All numbers of an override come from one of the
+ * two. A user's own tier takes precedence over the tenant's.
  */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   s.disabled_at is not null or t.disabled_at is not null as disabled,
@@ -48,8 +51,8 @@ const OVERRIDE = `left join lateral (
   ) o on true`;
 
 /**
- * Reads the holders of the keys with these hashes in one statement. Revoked and expired keys are
- * left out.
+ * Reads the holders of the API keys with these hashes in one statement. Revoked and expired keys
+ * are omitted.
  */
 export async function readHolders(db: Connections, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
   const rows = await db.query<
@@ -74,8 +77,8 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
 }
 
 /**
- * Reads the settings of these users and tenants in one statement, in the given order. Subjects that
- * are not stored have default settings.
+ * Reads the settings of these users and tenants in one statement, in the given order. A user that
+ * is not stored has the settings of its tenant, else default settings.
  */
 export async function readCallers(db: Connections, keys: readonly SubjectKey[]): Promise<StoredCaller[]> {
   const rows = await db.query<CallerRow & { place: number }>(

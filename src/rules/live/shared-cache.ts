@@ -2,8 +2,8 @@ import type { RedisClient } from '../../model/redis-client.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 
 /**
- * Texts in Redis that all instances share and that expire. Failures and timeouts never reject: the
- * value is undefined then.
+ * Strings in Redis that all instances share and that expire. No call rejects: after a failure or a
+ * timeout, the value is undefined.
  */
 export interface SharedCache {
   get(key: string, deadlineMs?: number): Promise<string | undefined>;
@@ -17,15 +17,15 @@ export interface SharedCache {
 const DEADLINE_MS = 100;
 
 /**
- * Time without commands after a timeout, in milliseconds. Otherwise a change would wait for a
- * timeout at each command of its load.
+ * Time without commands after a timeout, in milliseconds. Without this pause, loading a change
+ * would wait for a timeout at each of its commands.
  */
 const SILENT_MS = 1000;
 
 /**
- * Creates the cache. `scope` returns the id of the database, because two platforms may share a
- * Redis. `onForeign` is called when a key holds no text. It is treated as missing, and the next
- * write overwrites it.
+ * Creates the cache. `scope` returns the id of the database. Every key contains it, because two
+ * platforms may share a Redis. `onForeign` is called when the value of a key is not a string. The
+ * value counts as missing, and the next write overwrites it.
  */
 export function createSharedCache(
   redis: RedisClient,
@@ -39,8 +39,8 @@ export function createSharedCache(
     if (startedMs < silentUntilMs) return undefined;
     return withTimeout(command().catch(nothingOf), deadlineMs, () => {
       const nowMs = performance.now();
-      // A timer that fires late shows that this process was blocked. It is no evidence that Redis
-      // is slow.
+      // A timer that fires late shows that this process was blocked. It does not show that Redis is
+      // slow.
       if (nowMs - startedMs < 1.5 * deadlineMs) silentUntilMs = nowMs + SILENT_MS;
       return undefined;
     });

@@ -6,7 +6,7 @@ import { readTiers, type TierRecord } from '../store/tier-record.js';
 /** Tables that define a ruleset. */
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];
 
-/** Reads tiers and rules at one consistent moment, without checking them. */
+/** Reads tiers and rules in one consistent transaction, without checking them. */
 export function readStoredRules(db: Connections): Promise<StoredRules & { isStandby: boolean }> {
   return db.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');
@@ -29,8 +29,9 @@ export function readStoredRules(db: Connections): Promise<StoredRules & { isStan
 const MAX_CHANGED = 500;
 
 /**
- * Reads the objects that changed after change `since`. Returns undefined if there are too many. It
- * reads them at one moment, so that no part of a change comes into force without the rest.
+ * Reads the tiers, and the rules that were changed after change `since`. Returns undefined if there
+ * are too many. It reads them in one transaction, so that no part of a change comes into force
+ * without the rest.
  */
 export function readChangedRules(db: Connections, since: number): Promise<ChangedRules | undefined> {
   return db.tx(async (tx) => {
@@ -129,12 +130,15 @@ export interface ChangedRules {
 export function applyChanges(base: StoredRules, { number, tiers, written, rules }: ChangedRules): StoredRules {
   const gone = new Set(written);
   const kept = base.rules.filter((rule) => !gone.has(idOf(rule)));
-  // The order equals that of a full read: a rule that was restored is not the newest one.
+  // The order by id equals that of a full read. A restored rule returns to its old position.
   const all = [...kept, ...rules].sort((a, b) => Number(idOf(a)) - Number(idOf(b)));
   return { number, tiers, rules: all, fingerprint: '' };
 }
 
-/** Whether both states have the same content. Equal rules have to be the same objects. */
+/**
+ * Whether both states have the same content. Rules count as equal only if they are the same
+ * objects.
+ */
 export function isSameState(one: StoredRules, other: StoredRules): boolean {
   return (
     one.number === other.number &&

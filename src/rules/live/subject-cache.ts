@@ -53,39 +53,39 @@ export interface SubjectCache {
   knowsKey(keyHash: string): boolean;
   /**
    * Returns the subject with its stored settings. While the database is unavailable, a subject that
-   * no cache has is on the default tier, unless it is known to be disabled.
+   * is not cached is on the default tier, unless it is known to be disabled.
    */
   resolve(subject: Subject): Promise<Caller>;
   /**
    * Invalidates the entries that these changes affect. Every change up to `number` is known from
-   * now on. `changes` are those after `from`, by default all since the last call. Entries as of a
-   * change before `from` are invalid too.
+   * now on. `changes` are those after `from`, by default all since the last call. Entries that were
+   * read before change `from` are invalid too.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
   startOver(): void;
   /**
-   * Invalidates ended access, according to another instance. Its entries are not used until
-   * `believeAgain`.
+   * Invalidates the entries of access that has ended according to another instance. They are not
+   * used until `believeAgain`.
    */
   end(access: EndedAccess): void;
   /**
-   * Discards the access passed to `end`. The database responds again, and its changes are
+   * Discards the reports passed to `end`. The database responds again, and its changes are
    * authoritative.
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects, as of a change that is known already. Later changes are passed
-   * to `forget`.
+   * Replaces the disabled subjects. They were read at a change that is already known; later changes
+   * are passed to `forget`.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
 }
 
 /**
  * Caches subjects and API keys in this process and in Redis, in front of PostgreSQL. Changes delete
- * no entries. Each entry has the number of the change that it was read as of, and is invalid once
- * one of its subjects has a later change. This also detects reads that were in flight during the
- * commit, in both caches.
+ * no entries. Each entry stores the number of the latest change that was known when it was read. A
+ * later change of one of its tags makes it invalid. This also invalidates entries whose read was in
+ * flight during the commit.
  */
 export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;
@@ -166,7 +166,10 @@ function hasEnded(override: StoredCaller['override'], nowMs: number): boolean {
   return override !== null && override.expiresAtMs !== null && override.expiresAtMs <= nowMs;
 }
 
-/** Returns the caller as of now: an override ends on time, however long ago it was read. */
+/**
+ * Returns the caller with the settings that apply now. An override ends on time, even if its entry
+ * is still cached.
+ */
 function toCaller({ subject, disabled, override }: StoredCaller, nowMs: number): Caller {
   return { subject: override && !hasEnded(override, nowMs) ? { ...subject, bucket: override } : subject, disabled };
 }

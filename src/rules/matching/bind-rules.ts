@@ -39,8 +39,8 @@ export function bindRules(
   const shadows: PreparedRule[] = [];
   const rollingOut: PreparedRule[] = [];
   for (const one of [...rules].sort(bestFirst)) {
-    // The winner applies to all requests and is better. A shadow rule does not count there either,
-    // because it would not apply if it were enforced.
+    // The winner of the level applies to all requests and ranks before this rule. A shadow rule is
+    // skipped too, because it would not apply if it were enforced.
     if (levels.get(one.level)?.winner) continue;
     if (one.rule.rolloutPercent < 100) rollingOut.push(one);
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
@@ -50,7 +50,7 @@ export function bindRules(
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
   /**
-   * Replaces the tier's bucket by the subject's own. Returns the same limit object for the same
+   * Replaces the tier's bucket with the subject's own. Returns the same limit object for the same
    * bucket.
    */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
@@ -94,7 +94,10 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
   return known;
 }
 
-/** Returns the limits after the rules that apply to this request alone have competed too. */
+/**
+ * Returns the limits for one request. The rules for its client or address compete with the rules of
+ * the operation.
+ */
 function composeWith(
   levels: ReadonlyMap<string, Level>,
   shadows: readonly PreparedRule[],

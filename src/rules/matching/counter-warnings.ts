@@ -10,13 +10,13 @@ export interface EarlierRule {
 }
 
 /**
- * Returns a warning for each limit of an edited rule that leaves the current counters of the rule.
- * Callers start at zero in the new counter, unless another rule or a former version has used it.
- * Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters and
- * cause no warning.
- * @param earlier former versions, latest first: after a window is restored, its earlier use still
- * counts
- * @param others rules of the same level: a counter that one of them enforces is in use already
+ * Returns a warning for each limit that, after the edit, uses another counter than the rule used
+ * before. Callers start at zero in the new counter, unless another rule or a former version has
+ * used it. Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters
+ * and cause no warning.
+ * @param earlier former versions, latest first. If the edit restores a former window, usage from
+ * that time still counts.
+ * @param others rules of the same level. A counter that one of them enforces is in use already.
  */
 export function counterWarnings(
   before: Rule,
@@ -89,17 +89,20 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
 }
 
 /**
- * Returns the time that former use matters, in milliseconds: until the windows are over or the
+ * Returns how long usage counts in a counter, in milliseconds: until the windows are over or the
  * bucket is full.
  */
 function keptMs({ parameters }: BoundLimit): number {
   const { windowMs, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
-  // The previous window counts in part.
+  // After a window has ended, a sliding window counter still counts part of it during the next one.
   if (windowMs !== undefined) return 2 * windowMs;
   return refillAmount === undefined ? leaseMs : (capacity / refillAmount) * refillPeriodMs;
 }
 
-/** Returns the identity of a counter as the limiter sees it: strict windows are stored in parts. */
+/**
+ * Returns the identity of a stored counter. Strict windows differ from others, because the limiter
+ * stores them in parts.
+ */
 function counterOf({ id, parameters }: BoundLimit): string {
   return JSON.stringify([id, parameters.strict === true]);
 }

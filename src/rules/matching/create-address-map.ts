@@ -17,8 +17,8 @@ interface Node<Value> {
 
 /**
  * Builds one bit trie per address family. A look-up takes at most as many steps as an address has
- * bits, however many blocks there are. IPv4-mapped IPv6 addresses count as IPv4. Blocks must be
- * valid, which `rule-input.ts` checks.
+ * bits, independent of the number of blocks. IPv4-mapped IPv6 addresses count as IPv4. Blocks must
+ * be valid, which `rule-input.ts` checks.
  */
 export function createAddressMap<Value>(entries: Iterable<readonly [block: string, value: Value]>): AddressMap<Value> {
   const roots: Record<'ipv4' | 'ipv6', Node<Value>> = { ipv4: newNode(), ipv6: newNode() };
@@ -43,7 +43,8 @@ export function createAddressMap<Value>(entries: Iterable<readonly [block: strin
   return {
     get(counted) {
       if (isEmpty) return [];
-      // A counted IPv6 address is a prefix: a rule for that network applies to the caller.
+      // IPv6 callers are counted by the prefix of their network. Rules for that network apply to
+      // them.
       const slash = counted.indexOf('/');
       const text = slash < 0 ? counted : counted.slice(0, slash);
       if (!ipaddr.isValid(text)) return [];

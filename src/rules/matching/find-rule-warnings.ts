@@ -117,15 +117,12 @@ function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
 
 const OPERATION_NAME = /^[A-Za-z_]\w*$/;
 /**
- * Header values that arrive unchanged. Other characters arrive as bytes that each client encodes in
- * its own way, and spaces at the ends of a header are dropped.
+ * Header values that every client transmits unchanged. Clients encode other characters in different
+ * ways, and HTTP removes spaces at the ends of a header.
  */
 const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/**
- * Warns of names that cannot match. Names are compared as a whole: a `*` in a name is not a
- * pattern.
- */
+/** Warns of names that cannot match. Names have no wildcards: a `*` in a name stands for itself. */
 function* impossibleNames({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
   const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
   if (operations.length > 0) {
@@ -143,8 +140,8 @@ function quoted(names: readonly string[]): string {
 }
 
 /**
- * Statuses whose HTTP responses have no body:
- * https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content and its neighbors.
+ * Status codes whose HTTP responses have no body:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5, 15.3.6 and 15.4.5.
  */
 const BODILESS = new Set([204, 205, 304]);
 
@@ -183,8 +180,9 @@ function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]
   for (const one of [...level].sort(bestFirst)) {
     const winners = winnersOver(one, winning, tierNames);
     if (winners) losers.push({ loser: one, winners });
-    // A loser is not compared with later rules: its winners win over everything that it wins over.
-    // A shadow rule wins over no rule, but it counts only where it would win.
+    // A rule that never applies is not compared with later rules: its winners also win over those.
+    // Shadow rules and rules in a partial rollout do not win over other rules for certain, but they
+    // can lose to them.
     else if (one.rule.mode === 'ENFORCE' && one.rule.rolloutPercent >= 100 && winning.length < MAX_RIVALS)
       winning.push(one);
   }
@@ -221,7 +219,7 @@ function coversExceptTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
 }
 
 /**
- * Whether the wide list includes all of the narrow one. An absent or empty list stands for
+ * Whether the wide list includes all elements of the narrow one. An absent or empty list includes
  * everything.
  */
 function covers(wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean {

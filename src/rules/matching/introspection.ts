@@ -6,8 +6,7 @@ const FIELDS = ['__schema', '__type'] as const;
 const ID = 'introspection';
 
 /**
- * A burst above the need of any tool, then one call each second, so that polling a schema keeps
- * working.
+ * The burst is larger than any tool needs. One further call per second lets tools poll the schema.
  */
 const BUCKET = { algorithm: 'TOKEN_BUCKET', capacity: 200, refillAmount: 1, refillPeriodMs: 1000, key: ID } as const;
 
@@ -35,8 +34,9 @@ const PATTERN: FieldPattern = {
 };
 
 /**
- * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`.
- * Their cost is flat and low, so that a large bucket would allow hundreds of schemas at once.
+ * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`. The
+ * bucket of a tier is not enough: introspection costs little, so that a large bucket would allow
+ * hundreds of schemas in a moment.
  */
 export const INTROSPECTION: PreparedRule = {
   rule: RULE,

@@ -19,8 +19,8 @@ type FieldsByType = ReadonlyMap<string, ReadonlySet<string>>;
 const read = new WeakMap<GraphQLSchema, FieldsByType>();
 
 /**
- * Returns the fields of all schemas together. Returns undefined without a schema: then nothing is
- * known.
+ * Returns the fields of all schemas together. Returns undefined without a schema, because then no
+ * field is known.
  */
 export function createKnownFields(schemas: readonly GraphQLSchema[]): KnownFields | undefined {
   if (schemas.length === 0) return undefined;

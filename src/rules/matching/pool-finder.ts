@@ -46,13 +46,17 @@ export interface PoolCaller {
   tier: string;
 }
 
-/** Returns the pool of a caller. Undefined: no pool takes it, and the default Redis decides. */
+/**
+ * Returns the pool of a caller. Returns undefined if no pool takes the caller, so that the default
+ * Redis decides.
+ */
 export type PoolOfCaller = (caller: PoolCaller) => MatchedPool | undefined;
 
 export interface PoolFinder {
   /**
-   * Returns the pools of an operation as a function of the caller. Call it once per compiled
-   * operation and the result once per request. Undefined: no pool takes the operation.
+   * Returns the pools of an operation as a function of the caller. Call this method once per
+   * compiled operation, and the returned function once per request. Returns undefined if no pool
+   * takes the operation.
    */
   ofOperation(operation: OperationFacts): PoolOfCaller | undefined;
   /**
@@ -121,7 +125,7 @@ export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
 
 interface PreparedPool {
   pool: MatchedPool;
-  /** Undefined: the pool takes all operations. */
+  /** Undefined if the pool takes all operations. */
   takesOperation: ((operation: OperationFacts) => boolean) | undefined;
   takesCaller: ((caller: PoolCaller) => boolean) | undefined;
 }

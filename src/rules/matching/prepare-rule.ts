@@ -35,8 +35,8 @@ export interface PreparedRule {
 const prepared = new WeakMap<Rule, PreparedRule>();
 
 /**
- * Prepares a rule, once per rule object: a new version of the ruleset reuses most of the objects of
- * the previous one.
+ * Prepares a rule. The result is cached per rule object, because a new version of the ruleset
+ * reuses most of the objects of the previous one.
  */
 export function prepareRule(rule: Rule): PreparedRule {
   const known = prepared.get(rule);
@@ -83,7 +83,7 @@ export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
 
 /**
  * Returns the default limit of a tier: its token bucket per principal, measured in cost. All tiers
- * and overrides share one counter, which a change of tier keeps.
+ * and overrides share one counter, so that a change of tier keeps the usage so far.
  */
 export function tierBucket(
   tier: Tier,

@@ -15,8 +15,8 @@ export interface OperationFacts {
 export interface RequestFacts {
   subject: Subject;
   /**
-   * Root of the caller's counters: the tenant, else the principal. The rollout of a rule is stable
-   * in it.
+   * Root of the caller's counters: the tenant, else the principal. At a given percentage, the
+   * rollout of a rule always includes or always excludes a root.
    */
   root: string;
   client?: string | undefined;
@@ -34,7 +34,7 @@ interface Footprint {
 
 /**
  * Index of a ruleset's rules by their conditions. With it, neither binding an operation nor
- * answering a request iterates over all rules.
+ * deciding a request iterates over all rules.
  */
 export interface RuleIndex {
   /**
@@ -63,7 +63,7 @@ interface RequestIndex {
 
 /**
  * Creates the index.
- * @param previous index of mostly the same rule objects: its unchanged parts are reused
+ * @param previous index whose unchanged parts are reused, if most rules are the same objects
  */
 export function createRuleIndex(rules: readonly PreparedRule[], previous?: RuleIndex): RuleIndex {
   const asking = rules.filter((one) => one.asksForRequest);

@@ -21,12 +21,13 @@ export interface Ruleset {
   readonly tiers: readonly Tier[];
   /** Returns the tier with that name, else the default one. */
   tier(name: string | undefined): Tier;
-  /** Returns the limits of an operation on a tier, to be kept with its plan. */
+  /** Returns the limits of an operation on a tier. Cache them together with its cost plan. */
   bind(tier: Tier, operation: OperationFacts): BoundRuleset;
   /** Returns the limits that may apply to some operation of a tier, to show a caller's quota. */
   bindAll(tier: Tier): BoundRuleset;
   /**
-   * Returns every limit that some request on a tier can meet. Several limits may share one counter.
+   * Returns every limit that can apply to some request on a tier. Several limits may share one
+   * counter.
    */
   limitsOf(tier: Tier): BoundLimit[];
 }
@@ -34,9 +35,8 @@ export interface Ruleset {
 const indexes = new WeakMap<Ruleset, RuleIndex>();
 
 /**
- * Builds the immutable snapshot that requests are matched against. A pure function. With the
- * previous version, whose rules are mostly the same objects, most of the work is reused: 10,000
- * rules must not block requests.
+ * Builds the immutable ruleset that requests are matched against. It reuses the work for rule
+ * objects that the previous version also contains, so that 10,000 rules do not block requests.
  */
 export function createRuleset(
   { tiers, rules, version }: Pick<Ruleset, 'tiers' | 'rules' | 'version'>,
@@ -51,7 +51,10 @@ export function createRuleset(
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
-  /** Cached: the console polls the quota of a caller every second, and 10,000 rules take 50 ms. */
+  /**
+   * Cached because the console polls the quota of a caller every second, and binding 10,000 rules
+   * takes 50 ms.
+   */
   const boundToAll = new LRUCache<Tier, BoundRuleset>({ max: 8 });
 
   const ruleset: Ruleset = {

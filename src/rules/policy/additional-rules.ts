@@ -2,8 +2,8 @@ import type { Rule, Tier } from '../../model/rule.js';
 
 /**
  * Returns the rules in code that apply in addition to the stored ones. A stored rule with the same
- * name replaces a rule in code. Tiers that do not exist are removed; a rule that names no existing
- * tier is left out.
+ * name replaces a rule in code. Tiers that do not exist are removed from the conditions. A rule
+ * whose conditions name only such tiers is omitted.
  */
 export function additionalRules(inCode: readonly Rule[], stored: readonly Rule[], tiers: readonly Tier[]): Rule[] {
   const names = new Set(stored.map(({ name }) => name));

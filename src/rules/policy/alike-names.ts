@@ -44,7 +44,10 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
   ζ: 'z',
 };
 
-/** Returns a name as a hasty reader sees it. Names with the same result are easily confused. */
+/**
+ * Returns a name without differences that are easy to overlook. Names with the same result are
+ * easily confused.
+ */
 export function nameAtAGlance(name: string): string {
   const plain = name.normalize('NFKC').trim().replace(/\s+/g, ' ');
   return [...plain]

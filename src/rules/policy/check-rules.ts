@@ -5,8 +5,8 @@ import { ruleInput } from './rule-input.js';
 
 /**
  * Checks rules one by one and yields to the event loop in between: checking 10,000 rules would
- * block requests for half a second. Valid rules are stored in `known` for `parsePolicy`, which
- * reports the mistakes.
+ * block requests for half a second. Valid rules are stored in `known`. `parsePolicy` skips them,
+ * and reports the mistakes in the others.
  */
 export async function checkRules(rules: readonly unknown[], known: WeakMap<object, Rule>): Promise<void> {
   for await (const rule of inSlices(rules)) {

@@ -1,6 +1,6 @@
 /**
- * One member that differs between two versions of an object. Values are JSON; null where there is
- * none.
+ * One member that differs between two versions of an object. The values are JSON texts, or null
+ * where the member is absent.
  */
 export interface Difference {
   /** Path of the member, such as `limits[0].amount`. */
@@ -17,8 +17,8 @@ export function differencesOf(
 ): Difference[] {
   const without = (value: object | null) =>
     value && Object.fromEntries(Object.entries(value).filter(([name]) => !ignored.includes(name)));
-  // The values are compared as JSON, as they are stored: dates are texts, and undefined members are
-  // absent.
+  // The values are compared in their stored form, JSON. In it, dates are strings and undefined
+  // members are absent.
   const plain = (value: object | null): unknown => (value ? JSON.parse(JSON.stringify(without(value))) : {});
   const found: Difference[] = [];
   compare('', plain(before), plain(after), found);
@@ -46,7 +46,10 @@ function isParent(value: unknown): value is Parent {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether the list is shown as a whole, which reads better: `["free"] -> ["free","pro"]`. */
+/**
+ * Whether a difference shows the entire list, which is easier to read: `["free"] ->
+ * ["free","pro"]`.
+ */
 function isListOfValues(value: Parent): boolean {
   return Array.isArray(value) && !value.some(isParent);
 }

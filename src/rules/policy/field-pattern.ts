@@ -2,7 +2,10 @@
 export interface FieldPattern {
   /** The pattern as it was written. */
   readonly text: string;
-  /** Whether the pattern covers the whole operation, including roots and minimum cost. */
+  /**
+   * Whether the pattern covers the entire operation, including costs of no single field, such as
+   * the minimum cost.
+   */
   readonly wholeOperation: boolean;
   /**
    * Width of the pattern: 0 one field, 1 the fields of one type (or one field of any type), 2

@@ -9,13 +9,13 @@ import { sizeOf, tooManyLimits } from './too-many-limits.js';
 export type { RuleInput } from './rule-input.js';
 export type { TierInput } from './tier-input.js';
 
-/** Parsed tiers and rules, or every problem with its place. */
+/** Parsed tiers and rules, or every problem with the path of its member. */
 type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { problems: string[] };
 
 /**
- * Checks a whole policy: every tier, every rule, and the conditions over several of them. An input
- * object that `known` contains is valid and is not checked again: the caller must not have changed
- * it.
+ * Checks an entire policy: every tier, every rule, and the conditions that involve several of them.
+ * An input object in `known` was valid before and is not checked again, so the caller must not have
+ * changed it.
  */
 export function parsePolicy(
   { tiers, rules }: { tiers: readonly unknown[]; rules: readonly unknown[] },
@@ -106,8 +106,8 @@ export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput
 }
 
 /**
- * Removes undefined members, as exactOptionalPropertyTypes requires: an absent member is not
- * undefined.
+ * Removes undefined members. The compiler option exactOptionalPropertyTypes requires optional
+ * members to be absent instead.
  */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);

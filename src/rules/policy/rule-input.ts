@@ -47,7 +47,7 @@ const limitInput = membersOf({
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
-    issue('amount', `a log keeps every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
+    issue('amount', `a log stores every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
   }
   if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_SLOTS) {
     issue('capacity', `expected at most ${MAX_SLOTS} operations at a time, got ${capacity}`);
@@ -69,8 +69,8 @@ const ALGORITHM_MEMBERS = [
 ] as const;
 
 /**
- * Whether the text is an address or block that PostgreSQL accepts as inet, in the one usual
- * notation.
+ * Whether the text is an address or block that PostgreSQL accepts as inet, without unusual
+ * notations such as octal numbers.
  */
 function isAddressBlock(block: string): boolean {
   const [address = '', bits, ...rest] = block.split('/');

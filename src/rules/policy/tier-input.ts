@@ -13,7 +13,7 @@ export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits a
  */
 export const tierInput = membersOf({
   name: tierName,
-  /** Name that is shown to people. @default the name */
+  /** Name for display. @default the name */
   displayName: text(1, 100).optional(),
   /** Price per month, in the smallest unit of the currency. Null if none is published. */
   monthlyPrice: membersOf({
@@ -35,7 +35,7 @@ export const tierInput = membersOf({
 
 export type TierInput = z.input<typeof tierInput>;
 
-/** Input form of a bucket for one user or tenant in place of the tier's. */
+/** Input form of a bucket that replaces the tier's for one user or tenant. */
 export const bucketInput = membersOf({
   capacity: wholeNumber(1, MAX_COST),
   refillAmount: wholeNumber(1, MAX_COST),
@@ -50,8 +50,8 @@ interface PartialBucket {
 }
 
 /**
- * Checks that the limiter can count the bucket exactly, and that it fills up within a time that a
- * record can hold.
+ * Checks that the limiter can count the bucket exactly, and that the bucket fills up within
+ * `MAX_FILL_MS`.
  */
 export function checkBucketUnits(bucket: PartialBucket, context: z.RefinementCtx): void {
   const { capacity = 0, refillAmount = 0, refillPeriodMs = 0, maxDebt = 0 } = bucket;
@@ -59,7 +59,7 @@ export function checkBucketUnits(bucket: PartialBucket, context: z.RefinementCtx
     context.addIssue({ code: 'custom', path: [name], message: `${message}, got ${bucket[name]}` });
   if (capacity * refillPeriodMs > MAX_UNITS) {
     const largest = Math.floor(MAX_UNITS / capacity);
-    issue('refillPeriodMs', `expected at most ${largest} with a capacity of ${capacity} (their product may be 2^52)`);
+    issue('refillPeriodMs', `expected at most ${largest} with a capacity of ${capacity} (product at most 2^52)`);
   } else if (refillAmount > 0 && capacity * refillPeriodMs > MAX_FILL_MS * refillAmount) {
     const largest = Math.floor((MAX_FILL_MS * refillAmount) / capacity);
     issue('refillPeriodMs', `expected at most ${largest}, so that the bucket fills up within 34 years (2^40 ms)`);

@@ -3,7 +3,7 @@ import type { Rule, Tier } from '../../model/rule.js';
 
 /** Properties of a rule that determine how many limits it adds to which operations. */
 export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'field' | 'measure'> {
-  /** Tiers that the rule is for. Empty: all. */
+  /** Tiers that the rule is for. If empty, the rule is for all tiers. */
   tiers: readonly string[];
   limitCount: number;
 }
@@ -13,14 +13,15 @@ export function sizeOf({ mode, scope, field, measure, match, limits }: Omit<Rule
 }
 
 /**
- * Returns the problem if one field alone can have more limits than one charge takes, so that
- * callers of a tier could never select it. Shadow rules are not counted: those without room are not
- * evaluated. An operation chooses which fields it combines: if these bring too many limits, it is
- * rejected.
+ * Returns the problem if one field alone can have more limits than one charge may have. Callers of
+ * a tier could then never select that field. Shadow rules are not counted, because a charge without
+ * room for them skips them. The check ignores combinations of fields: an operation whose fields
+ * together have too many limits is rejected when it is sent.
  */
 export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: readonly RuleSize[]): string | undefined {
   const enforced = rules.filter(({ mode }) => mode === 'ENFORCE');
-  // Fast path: nearly always all of them fit together, and no tier has to be checked separately.
+  // Fast path: nearly always, the rules of all tiers fit together, and no tier needs a separate
+  // check.
   if (mostLimits(enforced).count <= MAX_LIMITS) return undefined;
   for (const { name } of tiers) {
     const { count, field } = mostLimits(
@@ -33,7 +34,8 @@ export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: reado
 }
 
 /**
- * Returns the patterns that can match a field together with this one. Undefined: any pattern can.
+ * Returns the patterns that can match a field together with this one. Returns undefined if any
+ * pattern can.
  */
 export function patternsMeeting(field: string): string[] | undefined {
   const [type, name] = field.split('.');

@@ -4,8 +4,8 @@ import { didYouMean } from '../../options/nearest-name.js';
 
 /**
  * Checks of single values. Each message contains the expected and the given value. A mistake aborts
- * the check of the surrounding object (`abort`), so that checks over several members only see valid
- * members.
+ * the check of the surrounding object (`abort`). So checks over several members run only if each
+ * member is valid.
  */
 
 export function wholeNumber(min: number, max: number) {
@@ -81,8 +81,8 @@ export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: num
 }
 
 /**
- * Whether PostgreSQL stores the text unchanged. It cannot store NUL, and half a surrogate pair
- * would be replaced, so that two texts could become equal.
+ * Whether PostgreSQL stores the text unchanged. It cannot store NUL. It would replace half a
+ * surrogate pair, so that two texts could become equal.
  */
 export function isStorable(value: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(value);

@@ -49,7 +49,7 @@ export interface AdminTokenReference extends ChangeOptions {
 export interface AdminTokenRotate extends AdminTokenReference {
   /** Time that the old token stays valid, in milliseconds. @default 0 */
   overlapMs?: number | undefined;
-  /** Expiry of the new token. @default when the old one would have */
+  /** Expiry of the new token. @default the expiry of the old token */
   expiresAt?: Date | undefined;
 }
 
@@ -61,8 +61,8 @@ export interface AdminTokenCreate extends CreateOptions {
 }
 
 /**
- * Result of creating an administrator token. This is the only time that the token itself is
- * visible: it cannot be read again.
+ * Result of creating an administrator token. Only this result contains the token itself, because
+ * Tollgate stores only its hash.
  */
 export interface CreatedAdminToken {
   adminToken: AdminTokenRecord;
@@ -73,8 +73,8 @@ export interface CreatedAdminToken {
 }
 
 /**
- * Names of actors without a stored token. They are reserved so that no other actor shares their
- * change records or their token bucket.
+ * Names of actors without a stored token. They are reserved so that no token's holder appears under
+ * such a name in the record of changes, or shares its bucket.
  */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 
@@ -114,8 +114,7 @@ const PLAIN_NAME =
 
 /**
  * Whether the name is in NFKC form, without surrounding spaces and without invisible characters.
- * Otherwise two names could look alike, and revoking one token would leave the other valid
- * unnoticed.
+ * With other names, two tokens could look alike, and an administrator could revoke the wrong one.
  */
 function looksAsItIs(name: string): boolean {
   return name === name.normalize('NFKC').trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
@@ -261,8 +260,8 @@ async function findTaken(tx: Tx, name: string): Promise<UserError | undefined> {
   const taken = await tx.query<{ name: string }>(
     `select name from admin_tokens where revoked_at is null and (replaced_at is null or expires_at > now())`,
   );
-  // A look-alike name in letters of another alphabet is taken too: its token would stay valid when
-  // an administrator revokes the other one.
+  // A name that only looks like an existing one, with letters of another alphabet, is rejected too.
+  // Otherwise an administrator could revoke the wrong token.
   const alike = taken.find((one) => nameAtAGlance(one.name) === nameAtAGlance(name));
   if (!alike) return undefined;
   const differs = alike.name.toLowerCase() === name.toLowerCase() ? '' : ', which looks the same as this name';
@@ -285,7 +284,7 @@ async function insertToken(tx: Tx, { name, role, expiresAt }: NewToken) {
   return { adminToken: made!, secret };
 }
 
-/** Returns the token that a dry run shows. */
+/** Returns the token that a dry run shows. It is not stored. */
 function unmade(name: string, role: AdminRole, expiresAt: Date | null): AdminTokenRecord {
   return { id: 0, name, role, expiresAt, revokedAt: null, replacedAt: null, createdAt: new Date() };
 }

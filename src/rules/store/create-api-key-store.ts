@@ -59,8 +59,8 @@ export interface ApiKeyRotate extends ApiKeyReference {
 }
 
 /**
- * Result of creating an API key. This is the only time that the key itself is visible: it cannot be
- * read again.
+ * Result of creating an API key. Only this result contains the key itself, because Tollgate stores
+ * only its hash.
  */
 export interface CreatedApiKey {
   apiKey: ApiKeyRecord;
@@ -68,12 +68,12 @@ export interface CreatedApiKey {
   secret: string | null;
 }
 
-/** The user or tenant that an API key stands for. */
+/** The user or tenant that holds an API key. */
 export interface ApiKeyHolder extends KnownSubject {
   scopes: string[];
   /**
-   * Expiry of the key; null: never. A cache that keeps the holder has to check it again on each
-   * use.
+   * Expiry of the key, or null if it never expires. A cache of holders has to check the expiry on
+   * each use.
    */
   expiresAt: Date | null;
 }
@@ -87,7 +87,7 @@ const createSchema = z.strictObject({
   known: z
     .strictObject({
       prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
-      // The message names the mistake without repeating the secret.
+      // The message does not contain the secret.
       secret: z.custom<string>((value) => typeof value === 'string' && value !== '', { error: 'expected a text' }),
     })
     .optional(),
@@ -276,7 +276,7 @@ function standing(alias: 's' | 't'): string {
     'override_expires_at', ${alias}.override_expires_at)`;
 }
 
-/** Restores the date that JSON carries as text. */
+/** Converts the expiry, which is a string in JSON, to a date again. */
 function standingColumns(value: StandingColumns): StandingColumns {
   const expiresAt: unknown = value.override_expires_at;
   return { ...value, override_expires_at: typeof expiresAt === 'string' ? new Date(expiresAt) : null };

@@ -3,8 +3,8 @@ import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
  * The author of a change and their authentication. `SERVER`: by the server in which the admin API
- * is mounted. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that
- * guessed tokens; it changes nothing.
+ * is mounted. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that sent
+ * wrong tokens. It changes nothing, but its attempts are recorded.
  */
 export interface Actor {
   name: string;
@@ -18,11 +18,13 @@ export interface Actor {
  */
 export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS' | 'SCHEMA';
 
-/** Notice that an object changed, without its content. Instances that keep a copy read it again. */
+/**
+ * Notice that an object has changed, without its content. Instances with a copy of the object read
+ * it again.
+ */
 export interface ChangeNotice {
   /**
-   * Number of the change. It rises with every change; a smaller number never becomes visible after
-   * a larger one.
+   * Number of the change. It rises with every change, in the order in which changes become visible.
    */
   number: number;
   entity: ChangedEntity;
@@ -140,8 +142,8 @@ const HISTORY = `select entry.*, wanted.entity_key as owner from unnest($2::text
   order by entry.number desc`;
 
 /**
- * Query for the same page of callers, including the changes of their API keys. Both halves use an
- * index and read no further than a page.
+ * Query for a page of the history of each caller in $1, including the changes of their API keys.
+ * Both halves use an index and read no further than a page.
  */
 const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[]) as wanted (id)
   cross join lateral (
@@ -169,9 +171,9 @@ interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
   /**
-   * Locks to take first. Writers of tiers or rules take `BOTH`. `POLICY` alone is for thousands of
-   * rules at once. The lock of all changes, which logins wait for, is then taken by the first
-   * record, which comes last.
+   * Locks to acquire first. Writers of tiers or rules use `BOTH`. `POLICY` is for writes of
+   * thousands of rules. Such a write calls `record` at its end, and only that call acquires the
+   * lock of all changes. So logins, which need that lock too, wait only briefly.
    * @default 'CHANGES'
    */
   locks?: 'CHANGES' | 'BOTH' | 'POLICY';
@@ -188,10 +190,7 @@ function changeReads(db: Connections) {
       return row!.number;
     },
 
-    /**
-     * Returns the changes after the one with this number, in order: at most `limit`, the oldest
-     * first.
-     */
+    /** Returns the changes after the one with this number, oldest first, at most `limit`. */
     async changesSince(number: number, limit: number = 10_000): Promise<ChangeNotice[]> {
       return db.query<ChangeNotice>(
         `select number, entity, entity_key as key from changes where number > $1 order by number limit $2`,
@@ -235,8 +234,8 @@ function changeReads(db: Connections) {
 }
 
 /**
- * Creates the only way to change rules, tiers, subjects and keys: a transaction that also records
- * who changed what.
+ * Creates the record of changes. Rules, tiers, subjects and keys are changed only through its
+ * `write`: a transaction that also records who changed what.
  */
 export function createChangeLog(db: Connections) {
   const listeners = new Set<ChangeListener>();
@@ -250,8 +249,8 @@ export function createChangeLog(db: Connections) {
       let latest: ChangeNotice | undefined;
       const ended: EndedAccess[] = [];
       const result = await db.tx(async (tx) => {
-        // The locks are taken before any row is locked: two writers that lock rows first and this
-        // lock later could deadlock.
+        // The locks are acquired before any row is locked. Otherwise two writers could deadlock, if
+        // one of them has locked a row and the other has acquired this lock.
         if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.policy})`);
         if (locks !== 'POLICY') await tx.query('select lock_changes()');
         return run(tx, async (changed) => {
@@ -269,9 +268,9 @@ export function createChangeLog(db: Connections) {
           }
         });
       });
-      // A committed change stays: a failing listener must not make the write look rejected.
-      // Listeners receive only the latest change, and read the earlier ones themselves. Otherwise a
-      // policy of 10,000 rules would cause 10,000 notices.
+      // The change is committed, so a failing listener must not make the write fail. Listeners
+      // receive only the latest change, and read the earlier ones themselves. Otherwise a policy of
+      // 10,000 rules would cause 10,000 notices.
       const notice: ChangeNotice | undefined = latest;
       if (notice) await Promise.allSettled([...listeners].map(async (listen) => listen(notice, ended)));
       return result;

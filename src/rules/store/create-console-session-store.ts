@@ -3,21 +3,21 @@ import type { AdminRole } from './create-admin-token-store.js';
 import type { Actor, ChangeLog } from './create-change-log.js';
 import { type ChangeOptions, done, type Outcome, rejected } from './outcome.js';
 
-/** Limits of a console session: half an hour without use, twelve hours in total. */
+/** Maximum durations of a console session: half an hour without use, twelve hours in total. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_LONGEST_MS = 12 * 3_600_000;
 /**
- * Maximum number of open sessions per token. It bounds the table, and the holder of one token can
- * only displace sessions of that token.
+ * Maximum number of open sessions per token. It bounds the table. A login beyond it ends another
+ * session of the same token, never one of another token.
  */
 const MAX_SESSIONS_OF_A_TOKEN = 20;
 /**
- * Precision of `usedAt` in milliseconds. Requests within this time of the last update write
- * nothing.
+ * Precision of `usedAt`, in milliseconds. A request does not update `usedAt` within this time of
+ * the last update.
  */
 const USED_TO_MS = 60_000;
 
-/** An open console session, as administrators see it: without its secret. */
+/** An open console session, without its secret, for administrators. */
 export interface ConsoleSessionRecord {
   id: number;
   /** Name of the token that opened the session. `admin` stands for the token of the settings. */
@@ -32,8 +32,8 @@ export interface FoundConsoleSession extends ConsoleSessionRecord {
   /** Id of the stored token that opened the session. Null for the token of the settings. */
   tokenId: number | null;
   /**
-   * Value that can be computed only from the settings' token and the session's secret together.
-   * Null for a stored token.
+   * Proof that the token of the settings opened the session. It can be computed only from that
+   * token and the session's secret together. Null for a stored token.
    */
   settingsProof: string | null;
   endsInMs: number;
@@ -61,8 +61,8 @@ const OPEN = `console_sessions s left join admin_tokens t on t.id = s.token_id
     and (s.token_id is null or (t.revoked_at is null and (t.expires_at is null or t.expires_at > now())))`;
 
 /**
- * Creates the store of console sessions. Every instance on the database finds a session by the hash
- * of its secret.
+ * Creates the store of console sessions. Every instance that uses the database finds a session by
+ * the hash of its secret.
  */
 export function createConsoleSessionStore(db: Connections, changes: ChangeLog) {
   async function end(tx: Tx, record: Parameters<Parameters<ChangeLog['write']>[1]>[1], session: ConsoleSessionRecord) {

@@ -7,7 +7,9 @@ interface CreationRequest {
   actor: Actor;
   idempotencyKey: string | undefined;
   dryRun: boolean;
-  /** Kind of creation. Two kinds under one idempotency key are two different requests. */
+  /**
+   * Kind of creation. Requests of two kinds are different requests, even with the same attributes.
+   */
   operation: string;
   /** Attributes of the object to create, without options. */
   attributes: object;
@@ -54,7 +56,7 @@ export async function createOnce<T>(
   return outcome;
 }
 
-/** Returns the value in a form whose JSON text does not depend on the order of members. */
+/** Converts the value to a form whose JSON text does not depend on the order of members. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -42,8 +42,8 @@ export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | 'description' | 'response'>]?: RuleInput[Name] | undefined };
 
 /**
- * Changes to a rule. Fields that are absent stay as they are. `match`, `limits`, `action` and
- * `response` are replaced as a whole.
+ * Changes to a rule. Absent fields keep their values. `match`, `limits`, `action` and `response`
+ * are replaced entirely.
  */
 export interface RuleUpdate extends RuleGiven, UpdateOptions {
   id: string;
@@ -142,8 +142,8 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
       })),
 
     /**
-     * Restores a rule to its state at `toVersion`. Without `toVersion`, a retired rule is put back
-     * into use unchanged.
+     * Restores a rule to its state at `toVersion`. Without `toVersion`, a retired rule returns to
+     * use unchanged.
      */
     async restoreRule(
       { toVersion, ...input }: RuleReference & { toVersion?: number | undefined },
@@ -235,8 +235,8 @@ function retiredAlready({ name }: RuleRecord): UserError {
 }
 
 /**
- * Returns an error if, together with the other rules in use, some field would have more limits than
- * one charge can take.
+ * Returns an error if this rule and the other rules in use would give some field more limits than
+ * one charge may have.
  */
 async function checkChargeSize(on: Queryable, rule: RuleAttributes, exceptId?: string): Promise<UserError[]> {
   if (rule.mode !== 'ENFORCE') return [];

@@ -23,7 +23,7 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
   return {
     /**
      * Stores a user or a tenant that is not stored yet, with an optional tier and an optional
-     * bucket of its own.
+     * bucket that replaces the tier's.
      */
     async createSubject(input: SubjectCreate, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectCreate(input, Date.now());
@@ -57,8 +57,8 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
 
     /**
      * Deletes a stored user or tenant together with its revoked and expired API keys. The record of
-     * changes keeps all of it. Valid keys have to be revoked first, so that no key is left without
-     * a holder.
+     * changes keeps all of their entries. Valid keys have to be revoked first, because a valid key
+     * must have a holder.
      */
     async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDelete(input);
@@ -106,6 +106,8 @@ function notStored(): UserError {
 
 function hasKeys(keys: number): UserError {
   const message =
-    keys === 1 ? 'one API key of it is valid: revoke it first' : `${keys} API keys of it are valid: revoke them first`;
+    keys === 1
+      ? 'this user or tenant has one valid API key: revoke the key first'
+      : `this user or tenant has ${keys} valid API keys: revoke them first`;
   return { code: 'IN_USE', field: [], message };
 }

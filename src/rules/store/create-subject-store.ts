@@ -33,13 +33,16 @@ import { noTierNamed, readTier, readTierNames } from './tier-record.js';
 
 /** A subject together with the stored settings of itself and its tenant. */
 export interface KnownSubject {
-  /** The subject. Its `tier` is its own one, else its tenant's. Absent: the default tier. */
+  /**
+   * The subject. Its `tier` is its own, else its tenant's. If that is absent, the default tier
+   * applies.
+   */
   subject: Subject;
   /** Whether the subject or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket in place of the tier's: the subject's own, else its tenant's if the subject has no tier
-   * of its own. It ends at `expiresAt`: a cache that keeps it has to check that on each use.
+   * Bucket that replaces the tier's: the subject's own, else its tenant's if the subject has no
+   * tier of its own. It ends at `expiresAt`, which a cache has to check on each use.
    */
   override: BucketOverride | null;
 }
@@ -49,7 +52,7 @@ const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, di
 const UNKNOWN_UNTIL_NOW = 'this user or tenant was not stored before: check the id; subjectDelete deletes it again';
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 
-/** Stored settings of one of the two rows that decide: the user's or the tenant's. */
+/** Stored settings in the row of a user or of a tenant. */
 export interface StandingColumns extends OverrideColumns {
   tier: string | null;
   disabled: boolean;
@@ -57,11 +60,11 @@ export interface StandingColumns extends OverrideColumns {
 
 /** A reset of quotas, for the record of changes. */
 export interface QuotaReset {
-  /** The caller that the admin named. An API key is named by its prefix. */
+  /** The caller that the administrator specified. An API key is specified by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
   /**
-   * The names that the counters are kept under, and the tier. Other instances need them to reset
-   * their own state.
+   * The subject under whose names the counters are stored, with its tier. Other instances need it
+   * to reset their own state.
    */
   counted: Subject;
   comment?: string | null | undefined;
@@ -72,7 +75,10 @@ export interface QuotaReset {
 /** Returns the functions that read users and tenants. */
 function subjectReads(db: Connections) {
   return {
-    /** Returns the record of exactly this user of this tenant, or of this tenant as a whole. */
+    /**
+     * Returns the record of exactly this user of this tenant. Without a user, returns the record of
+     * the tenant itself.
+     */
     async getSubject(key: SubjectKey): Promise<SubjectRecord | null> {
       return isSubjectKey(key) ? readSubject(db, key) : null;
     },
@@ -88,14 +94,14 @@ function subjectReads(db: Connections) {
 
     /**
      * Returns the subject with its stored tier: its own, else its tenant's. Users and tenants that
-     * are not stored are valid: they are on the default tier.
+     * are not stored are valid. Such a user is on its tenant's tier, else on the default tier.
      */
     async resolveSubject(subject: Subject): Promise<KnownSubject> {
       const [known] = await this.resolveSubjects([subject]);
       return known!;
     },
 
-    /** Does the same for several subjects in one statement, and keeps their order. */
+    /** Returns several subjects with their stored tiers, in the given order, with one statement. */
     async resolveSubjects(subjects: readonly Subject[]): Promise<KnownSubject[]> {
       const asked = subjects.filter(isSubjectKey);
       const rows =
@@ -160,19 +166,19 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Sets or removes the bucket that a user or tenant has in place of its tier's. */
+    /** Sets or removes the bucket that replaces the tier's for one user or tenant. */
     async setSubjectOverride(input: SubjectOverride, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectOverride(input, Date.now());
       if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
       const { bucket, expiresAt = null } = input;
       const override = bucket && { ...bucket, expiresAt };
-      const warnings = ['spent tokens stay spent: it is the same bucket with another size'];
+      const warnings = ['spent tokens stay spent, because only the size of the bucket changes'];
       return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
     },
 
     /**
-     * Records a reset of quotas around the reset itself: if `reset` rejects, nothing is recorded. A
-     * subject that is not stored is recorded by its names instead of its id.
+     * Runs a reset of quotas and records it in the same transaction. If `reset` rejects, nothing is
+     * recorded. For a subject that is not stored, the entry contains its names instead of an id.
      */
     async recordQuotaReset(
       { key, counted, comment, before, after }: QuotaReset,
@@ -202,7 +208,7 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       });
     },
 
-    /** Disables a user or a whole tenant, or enables it again. */
+    /** Disables a user, or a tenant with all its users, or enables them again. */
     async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDisable(input);
       if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
@@ -219,7 +225,9 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
   };
 }
 
-/** Returns the settings in force for a subject, from the rows of itself and of its tenant. */
+/**
+ * Returns the settings in force for a subject, derived from its own row and the row of its tenant.
+ */
 export function standingOf(
   subject: Subject,
   own: StandingColumns | undefined,

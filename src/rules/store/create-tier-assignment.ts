@@ -28,8 +28,8 @@ export interface TierAssignments extends ChangeOptions {
 }
 
 /**
- * Result of an assignment. `assigned` counts those put on another tier, and `created` those of them
- * that were not stored before. `unchanged` counts those that were on the tier already.
+ * Numbers of users and tenants. `assigned` counts those whose tier changed, including the `created`
+ * ones, which were not stored before. `unchanged` counts those that already had the tier.
  */
 export interface AssignedTiers {
   assigned: number;
@@ -38,8 +38,8 @@ export interface AssignedTiers {
 }
 
 /**
- * Maximum number of assignments per request. All changes of the platform wait for this transaction:
- * a few hundred assignments take a fraction of a second.
+ * Maximum number of assignments per request. All other changes of the platform wait for this
+ * transaction. With a few hundred assignments, it takes a fraction of a second.
  */
 const MAX_ASSIGNMENTS = 500;
 
@@ -58,8 +58,8 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * Assigns tiers to many users and tenants, all or none. The number of statements does not depend on
- * the number of assignments.
+ * Assigns tiers to many users and tenants, either all of them or none. The number of statements
+ * does not depend on the number of assignments.
  */
 export function createTierAssignment(changes: Pick<ChangeLog, 'write'>) {
   return async (input: TierAssignments, actor: Actor): Promise<Outcome<AssignedTiers>> => {

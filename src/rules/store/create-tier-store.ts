@@ -35,7 +35,7 @@ import {
 
 export type TierCreate = TierInput & CreateOptions;
 
-/** Changes to a tier. Fields that are absent stay as they are. */
+/** Changes to a tier. Absent fields keep their values. */
 type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
 
 export interface TierReference extends UpdateOptions {
@@ -139,8 +139,8 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
     },
 
     /**
-     * Adds the tiers whose names do not exist yet. Existing tiers stay as they are, so that a
-     * restart never undoes an admin's change. An existing default tier stays the default. Nothing
+     * Adds the tiers whose names do not exist yet. Existing tiers do not change, so that a restart
+     * never undoes an administrator's change. An existing default tier stays the default. Nothing
      * is added if a tier is invalid or if no tier would be the default.
      * @throws TypeError if a tier is invalid, more than one is the default, or none would be
      */
@@ -198,7 +198,7 @@ export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): T
   return { ...input, displayName: shown, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
 }
 
-/** Returns the mistakes of each member by itself. */
+/** Returns the mistakes in single members. It checks no condition that involves several members. */
 function checkMembers(attributes: object): UserError[] {
   const members = tierInput.shape;
   return Object.entries(attributes).flatMap(([name, value]) => {
@@ -259,8 +259,8 @@ export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<U
 }
 
 /**
- * Returns the reason why the tier cannot be retired if users or tenants are assigned to it, else an
- * empty list.
+ * Returns a message if users or tenants are assigned to the tier, because it then cannot be
+ * retired. Returns an empty list otherwise.
  */
 export async function assignmentsOf(tx: Tx, tier: string): Promise<string[]> {
   const [row] = await tx.query<{ count: number }>('select count(*) as count from subjects where tier = $1', [tier]);

@@ -32,7 +32,7 @@ export function randomSecret(prefix: string, bytes = 32): string {
   return prefix + randomBytes(bytes).toString('base64url');
 }
 
-/** Describes, for people, how long a replaced credential stays valid. */
+/** Returns a text that states how long a replaced credential stays valid. */
 export function describeOverlap(credential: string, overlapMs: number): string {
   return `the old ${credential} ${overlapMs === 0 ? 'is no longer valid' : `stays valid for ${overlapMs} ms`}`;
 }
@@ -52,8 +52,8 @@ export class Credentials<Row extends Credential> {
   }
 
   /**
-   * Lets a credential expire in `overlapMs`, or at its own expiry if that is earlier. With 0 it is
-   * revoked at once.
+   * Sets the expiry of a credential to `overlapMs` from now, unless it expires earlier anyway. With
+   * 0, revokes it immediately.
    * @param alsoSets further columns of the update
    */
   async replace(tx: Tx, id: number, overlapMs: number, alsoSets = ''): Promise<Row> {

@@ -3,8 +3,8 @@ import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { type Outcome, rejected, type UserError } from './outcome.js';
 
 /**
- * Returns the error of an edit that expects another version than the stored one. Returns undefined
- * if the versions match, or if no version is expected.
+ * Returns the error if an edit expects a version that differs from the stored one. Returns
+ * undefined if the versions match, or if no version is expected.
  */
 export function staleVersion(
   kind: 'rule' | 'tier' | 'subject',

@@ -5,7 +5,8 @@ import { flag, text, wholeNumber } from '../policy/validators.js';
 
 /**
  * Why an input is invalid or a change fails. `STALE_VERSION`: the object does not have the version
- * that the caller expected. `KEY_REUSED`: another request was made under the same idempotency key.
+ * that the caller expected. `KEY_REUSED`: a different request has already used the same idempotency
+ * key.
  */
 export type UserErrorCode =
   | 'INVALID'
@@ -18,7 +19,7 @@ export type UserErrorCode =
 
 export interface UserError {
   code: UserErrorCode;
-  /** Path of the input field that has to change. Empty if it is the input as a whole. */
+  /** Path of the input field that has to change. Empty if the error is about the entire input. */
   field: string[];
   message: string;
 }
@@ -72,7 +73,7 @@ export interface UpdateOptions extends ChangeOptions {
 export interface CreateOptions extends ChangeOptions {
   /**
    * Idempotency key. A repeated request with this key creates nothing and returns the object of the
-   * first one. Kept for a day.
+   * first one. The key is kept for a day.
    */
   idempotencyKey?: string | undefined;
 }
@@ -93,7 +94,7 @@ export function findCommentMistakes(comment: string | undefined): UserError[] {
 
 /**
  * Splits an input into the options of the change and the attributes of the object. Undefined
- * attributes are left out.
+ * attributes are omitted.
  */
 export function splitOptions<Input extends UpdateOptions & CreateOptions>(input: Input) {
   const { comment, dryRun = false, expectedVersion, idempotencyKey, ...attributes } = input;

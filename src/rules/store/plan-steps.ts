@@ -37,11 +37,11 @@ export async function planSteps(
   const known = new Map(stored.tiers.map((tier) => [tier.name, tier]));
   const wanted = tiers.map((tier) => tierOf(tierInput.parse(tier)));
   const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
-  // These tiers come before the tier that becomes the default: its step takes the default away from
-  // the old one, which would then be changed a second time.
+  // Tiers that stop being the default come first. If the new default tier came first, its step
+  // would already change the old default tier, and the step of that tier would change it again.
   const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
-  // Tiers that the same document retires are left out: a new tier must not be reported as a
-  // look-alike of one that goes away.
+  // Tiers that the same document retires are omitted. Otherwise a new tier could be reported as a
+  // look-alike of a tier that is being retired.
   const alikeOf = createAlikeNames([...(prune ? [] : known.keys()), ...wanted.map(({ name }) => name)]);
   const hasDefault = stored.tiers.some(({ isDefault }) => isDefault);
   const steps: PlannedStep[] = [];
@@ -72,8 +72,8 @@ export function attributesIn(rule: object, checked: WeakMap<object, Rule>): Rule
 }
 
 /**
- * Lists the mistakes in the policy that would be in force: the document, plus the stored tiers and
- * rules that stay.
+ * Lists the mistakes in the policy that would be in force. It consists of the document and of the
+ * stored tiers and rules that remain.
  */
 export async function problemsOf(
   { tiers, rules }: PolicyDocument,

@@ -18,8 +18,8 @@ export interface PolicyStep {
 }
 
 /**
- * A step together with its execution. Rules carry a `write`, because several rules are written in
- * one statement.
+ * A step together with its execution. The step of a rule has a `write` instead of a function,
+ * because one statement writes several rules.
  */
 export type PlannedStep = PolicyStep &
   (
@@ -98,7 +98,7 @@ export function tierRetirement(tier: TierRecord): PlannedStep {
   };
 }
 
-/** Thrown when a tier to retire is still in use. It rolls the whole change back. */
+/** Thrown when a tier to retire is still in use. It rolls the entire change back. */
 export class PolicyInUseError extends Error {
   constructor(readonly userErrors: UserError[]) {
     super(userErrors.map(({ message }) => message).join('; '));

@@ -3,7 +3,7 @@ import type { PolicyStep } from './planned-step.js';
 export interface PolicyPlan {
   steps: PolicyStep[];
   unchanged: number;
-  /** The plan as text for people. */
+  /** The plan as human-readable text. */
   text: string;
 }
 

@@ -27,11 +27,13 @@ export interface PolicySync {
   /** Reason for the change, for the record of changes. */
   comment?: string | null | undefined;
   /**
-   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. It
-   * ensures that the plan that was shown is the plan that is applied.
+   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. With the
+   * version of an earlier plan, exactly that plan is applied or none.
    */
   expectedVersion?: number | undefined;
-  /** Idempotency key. A repeated request with this key changes nothing again. Kept for a day. */
+  /**
+   * Idempotency key. A repeated request with this key changes nothing. The key is kept for a day.
+   */
   idempotencyKey?: string | undefined;
   /**
    * API and rules in code, for warnings about rules without effect.
@@ -55,15 +57,18 @@ interface Plan {
   version: number;
 }
 
-/** Maximum number of plans. A plan is made again if others change the policy in the meantime. */
+/**
+ * Maximum number of plans. If another request changes the policy before a plan is applied, the
+ * policy is planned again.
+ */
 const MAX_PLANS = 5;
 
 export function createPolicySync(db: Connections, changes: ChangeLog) {
   return {
     /**
-     * Makes the tiers and rules what a document defines, all of it or nothing. Tiers and rules that
-     * it does not name stay as they are, unless `prune`. A document that is in force already
-     * changes nothing.
+     * Brings the tiers and rules in line with a document, in one transaction. Tiers and rules that
+     * the document does not name do not change, unless `prune` is set. A document that is already
+     * in force changes nothing.
      */
     async syncPolicy(
       { document: text, prune = false, apply = false, surroundings, ...options }: PolicySync,
@@ -79,8 +84,8 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       }
       const { document } = read;
       const checked = new WeakMap<object, Rule>();
-      // This runs before any lock: checking 10,000 rules takes a second, and logins and other
-      // changes must not wait for it.
+      // The rules are checked before any lock is acquired. Checking 10,000 rules takes a second,
+      // and logins and other changes must not wait for it.
       await checkRules(document.rules, checked);
       const plan = (): Promise<Plan> =>
         db.tx(async (tx) => {
@@ -108,7 +113,8 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       }
       const attributes = { document: text, prune };
       const write = ({ steps, version: plannedAt }: Plan) => {
-        // The text is made before the locks: 10,000 lines take a while.
+        // The text of the plan is formatted before the locks are acquired, because 10,000 lines
+        // take a while.
         const shown = toPlan(isRejection(steps) ? [] : steps, total);
         return changes.write({ actor, comment, locks: 'POLICY' }, async (tx, record): Promise<PolicySyncResult> => {
           const outcome = await createOnce<AppliedPolicy>(
@@ -137,7 +143,10 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
   };
 }
 
-/** Thrown when another change of the policy was committed between the plan and its lock. */
+/**
+ * Thrown when another change of the policy was committed after planning and before the lock was
+ * acquired.
+ */
 class PlanOutdatedError extends Error {}
 
 const OTHERS_CHANGE_IT: UserError = {
@@ -160,8 +169,8 @@ async function whileOutdated<T>(attempt: () => Promise<T>): Promise<T> {
 const CHANGES_AT_ONCE = 500;
 
 /**
- * Applies the steps in order. Neighboring rules are written together. The changes are recorded at
- * the end, because the first record takes the lock that others wait for.
+ * Applies the steps in order. Consecutive rules are written together. The changes are recorded at
+ * the end, because the first record acquires the lock that all other changes need.
  */
 async function takeSteps(tx: Tx, record: Recorder, steps: readonly PlannedStep[]): Promise<void> {
   const changed: ChangeRecord[] = [];
@@ -196,8 +205,8 @@ const optionsSchema = z.object({
 });
 
 /**
- * Reads the version of the policy as a whole: the number of the latest change of any tier or rule.
- * Tiers and rules also have versions of their own.
+ * Reads the version of the entire policy: the number of the latest change of any tier or rule. Each
+ * tier and each rule also has its own version.
  */
 async function readVersion(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ version: number }>(

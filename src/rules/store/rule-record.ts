@@ -21,7 +21,7 @@ export interface RuleFilter {
   retired?: boolean | undefined;
   mode?: Rule['mode'] | undefined;
   scope?: Rule['scope'] | undefined;
-  /** The whole field pattern, as written. */
+  /** The complete field pattern of the rules, as written. */
   field?: string | undefined;
   /** Name of a tier that the rules name. */
   tier?: string | undefined;
@@ -149,8 +149,8 @@ export async function readRulesOfLevel(
 }
 
 /**
- * Returns the rules in use with exactly these field patterns: of each pattern the oldest ones, at
- * most `mostPerPattern`.
+ * Returns the rules in use with exactly these field patterns. For each pattern, returns the oldest
+ * rules, at most `mostPerPattern`.
  */
 export async function readRulesOfFields(
   on: Queryable,
@@ -175,7 +175,7 @@ export async function readRuleNames(on: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns those of the given names that rules in use have. */
+/** Returns the given names that belong to rules in use. */
 export async function readNamesInUse(on: Queryable, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set();
   const rows = await on.query<{ name: string }>(

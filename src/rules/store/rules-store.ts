@@ -18,7 +18,7 @@ export type RulesStore = ReturnType<typeof createRulesStore>;
  * Creates the store of rules, tiers, subjects and API keys in PostgreSQL. It is the source of truth
  * for the limits of every caller. Every change records its actor in the same transaction. The
  * tables must exist: run `migrate` first.
- * @param reports connections for lists and counts, which may read whole tables
+ * @param reports connections for lists and counts, which may scan entire tables
  */
 export function createRulesStore(db: Connections, reports: Connections = db) {
   const changes = createChangeLog(db);

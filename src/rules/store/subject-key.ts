@@ -11,7 +11,7 @@ import {
   updateOptions,
 } from './outcome.js';
 
-/** Identity of a stored subject: a user (with or without a tenant), or a tenant as a whole. */
+/** Identity of a stored subject: a user (with or without a tenant), or a tenant itself. */
 export interface SubjectKey {
   user?: string | undefined;
   tenant?: string | undefined;
@@ -30,7 +30,7 @@ export interface SubjectUpsert extends SubjectKey, UpdateOptions {
 }
 
 export interface SubjectOverride extends SubjectKey, UpdateOptions {
-  /** Bucket in place of the tier's. Null restores the tier's bucket. */
+  /** Bucket that replaces the tier's. Null restores the tier's bucket. */
   bucket: Bucket | null;
   /** End of the override, when the tier's bucket applies again. @default never */
   expiresAt?: Date | null | undefined;
@@ -44,7 +44,7 @@ export interface SubjectDisable extends SubjectKey, UpdateOptions {
 export interface SubjectCreate extends SubjectKey, CreateOptions {
   /** Name of the tier. @default its tenant's, else the default one */
   tier?: string | undefined;
-  /** Bucket in place of the tier's. @default the tier's */
+  /** Bucket that replaces the tier's. @default the tier's */
   bucket?: Bucket | undefined;
   /** End of the override, when the tier's bucket applies again. @default never */
   expiresAt?: Date | undefined;
@@ -117,7 +117,7 @@ export function checkIdentified({ user, tenant }: SubjectKey): UserError[] {
   return [{ code: 'INVALID', field: [], message: 'expected a user, a tenant, or both' }];
 }
 
-/** Whether PostgreSQL can store the key. A query with text that it cannot hold fails. */
+/** Whether PostgreSQL can store the key. A query with other text would fail. */
 export function isSubjectKey({ user = '', tenant = '' }: SubjectKey): boolean {
   return (user !== '' || tenant !== '') && isSubjectId(user) && isSubjectId(tenant);
 }

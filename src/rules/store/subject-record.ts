@@ -1,9 +1,9 @@
 import type { Queryable } from '../../postgres/db.js';
 import type { Bucket, SubjectKey } from './subject-key.js';
 
-/** A bucket that a user or tenant has in place of its tier's. */
+/** Bucket of one user or tenant that replaces the tier's. */
 export interface BucketOverride extends Bucket {
-  /** End of the override. Null: never. */
+  /** End of the override. Null if it has no end. */
   expiresAt: Date | null;
 }
 
@@ -12,7 +12,7 @@ export interface SubjectRecord {
   id: number;
   user: string | null;
   tenant: string | null;
-  /** Name of the assigned tier. Null: the tenant's tier, else the default tier. */
+  /** Name of the assigned tier. If null, the tenant's tier applies, else the default tier. */
   tier: string | null;
   /** Time of the latest assignment of a tier. */
   upgradedAt: Date | null;
@@ -30,9 +30,9 @@ export interface SubjectFilter {
   tier?: string | undefined;
   tenant?: string | undefined;
   disabled?: boolean | undefined;
-  /** Whether the subject has a bucket of its own that has not expired. */
+  /** Whether the subject has its own bucket, which has not expired. */
   overridden?: boolean | undefined;
-  /** Prefix of the user's id, or of the tenant's id for a tenant as a whole. */
+  /** Prefix of the user's id, or of the tenant's id if the entry is a tenant. */
   idStartsWith?: string | undefined;
 }
 
@@ -136,7 +136,7 @@ export async function saveSubject(on: Queryable, id: number, state: SubjectState
   return toSubject(row!);
 }
 
-/** Returns the subject as a change would leave it, before the change is written. */
+/** Returns the subject as it would be after a change, without writing the change. */
 export function previewSubject(
   { user, tenant }: SubjectKey,
   before: SubjectRecord | null,

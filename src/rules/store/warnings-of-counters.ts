@@ -5,8 +5,8 @@ import { counterWarnings, type EarlierRule } from '../matching/counter-warnings.
 import { type RuleRecord, readRulesOfLevel } from './rule-record.js';
 
 /**
- * Maximum number of earlier versions that are read. A rule is usually restored to a recent version,
- * or to one whose windows are long over.
+ * Maximum number of earlier versions that are read. More are not needed: rules are usually restored
+ * to a recent version, and old usage has expired.
  */
 const MOST_VERSIONS = 50;
 
@@ -30,7 +30,8 @@ export async function warningsOfCounters(on: Queryable, before: RuleRecord, next
 }
 
 /**
- * Returns the same warnings for many rules, by rule id. Rules without a warning are absent.
+ * Returns the warnings of `warningsOfCounters` for many rules, by rule id. Rules without a warning
+ * are absent.
  * @param stored all rules in use
  */
 export async function warningsOfManyCounters(
@@ -67,7 +68,7 @@ function levelOf({ scope, field, measure }: Rule): string {
 
 /**
  * Reads the versions of each rule before its current one, latest first. Versions that were retired
- * or `OFF` are left out: they counted nothing.
+ * or `OFF` are omitted, because they counted nothing.
  */
 async function readEarlier(on: Queryable, rules: readonly RuleRecord[]): Promise<Map<string, EarlierRule[]>> {
   const rows = await on.query<{ id: string; after: RuleRecord; agoMs: number }>(

@@ -7,7 +7,7 @@ import { readTiers } from './tier-record.js';
 
 /**
  * Returns warnings about effects of a rule that may be unintended. Without `surroundings` it
- * returns none: the API and the rules in code are unknown then.
+ * returns none, because the API and the rules in code are then unknown.
  */
 export async function warningsOfRule(
   on: Queryable,

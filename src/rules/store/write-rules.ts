@@ -13,8 +13,8 @@ export interface RuleWrite {
 }
 
 /**
- * Number of rules per statement. More would block the event loop for too long while their JSON is
- * written and read.
+ * Number of rules per statement. With more, serializing and parsing their JSON would block the
+ * event loop for too long.
  */
 const RULES_AT_ONCE = 500;
 

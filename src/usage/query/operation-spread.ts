@@ -13,15 +13,15 @@ export interface OperationSpread {
 }
 
 /**
- * Maximum number of decisions that are evaluated, newest first, whatever the range: the log is read
- * row by row.
+ * Maximum number of decisions that are evaluated, newest first, for a range of any length. The log
+ * contains no sums, so every decision is read.
  */
 const MOST_DECISIONS = 20_000;
 
 /**
  * Returns the distribution of actual cost and duration by operation, over the newest logged
  * decisions. Each comes with the operation's position in the list. Operations without a logged
- * decision are left out.
+ * decision are omitted.
  */
 export async function readOperationSpread(
   db: Queryable,

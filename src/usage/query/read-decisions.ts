@@ -3,8 +3,8 @@ import { DECISION_AMOUNTS, DECISION_FIELD_WIDTH, type DecisionRow } from '../rec
 import type { TimeRange } from './time-range.js';
 
 /**
- * Calls of one field in a decision, estimated or actual, and its cost including the fields below
- * it.
+ * Calls of one field in a decision, estimated or actual, and the cost of the field including the
+ * fields below it.
  */
 interface LoggedField {
   coordinate: string;
@@ -22,7 +22,7 @@ export interface LoggedDecision extends Omit<DecisionRow, 'fields' | 'amounts'> 
   estimatedFields: LoggedField[];
   /** Fields whose actual calls are known. */
   actualFields: LoggedField[];
-  /** Amounts of the whole operation, in the order of `RECORDED_AMOUNTS`. Null if not recorded. */
+  /** Amounts of the entire operation, in the order of `RECORDED_AMOUNTS`. Null if not recorded. */
   estimatedAmounts: readonly number[] | null;
   /** Null if the actual amounts are unknown. */
   actualAmounts: readonly number[] | null;
@@ -31,8 +31,8 @@ export interface LoggedDecision extends Omit<DecisionRow, 'fields' | 'amounts'> 
 const PAGE_SIZE = 1000;
 
 /**
- * Returns the decisions of a range, oldest first, at most `limit`. It returns pages, so that memory
- * use does not grow with their number.
+ * Yields the decisions of a range in pages, oldest first, at most `limit`. With pages, memory use
+ * does not grow with their number.
  */
 export async function* readDecisions(
   db: Queryable,

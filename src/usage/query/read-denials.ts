@@ -67,7 +67,7 @@ export interface Violation {
   subject: UsageSubject;
   denied: number;
   shadowDenied: number;
-  /** Estimated cost of the denied operations as a whole. */
+  /** Estimated cost of the entire denied operations, in tokens. */
   deniedCost: number;
   /** Share of this entry in the number of all denials: 0 to 1. */
   share: number;

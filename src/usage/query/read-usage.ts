@@ -25,12 +25,13 @@ export interface UsageOperation {
 }
 
 /**
- * The sums of one bucket and group. Null: not grouped by this, or not counted per field or rule.
+ * The sums of one bucket and group. A member is null if the request does not group by it, or if it
+ * is not counted per field or rule.
  */
 export interface GroupedUsage {
   bucket: Date;
   subject: UsageSubject | null;
-  /** Id of the tenant. '' groups the callers without a tenant. */
+  /** Id of the tenant. '' stands for callers without a tenant. */
   tenant: string | null;
   tier: string | null;
   operation: UsageOperation | null;

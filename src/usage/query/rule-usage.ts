@@ -61,7 +61,7 @@ export async function readRuleUsage(
 
 /**
  * Returns the number of denials that each of several rules would have made in shadow. Rules without
- * any are left out.
+ * such denials are omitted.
  */
 export async function readShadowDenied(
   db: Queryable,

@@ -29,8 +29,8 @@ export const LEVEL_MS: Readonly<Record<RangePart['level'], number>> = {
 export const LONGEST_MONTH_MS = 31 * DAY_MS + HOUR_MS;
 
 /**
- * Maximum ranges per level, for buckets that are read at once. A day and a month have their local
- * length, with an hour more when clocks are set back.
+ * Maximum ranges per level, for queries that return single buckets. The additional hour is for days
+ * and months in which clocks are set back.
  */
 export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
   minute: DAY_MS + HOUR_MS,
@@ -65,8 +65,8 @@ export function levelOfRange(
 
 /**
  * Aligns the range to a level and splits it into parts that are read from the coarsest level
- * possible. Whole days are read from the days, the hours before and after them from the hours. All
- * levels are written together, so that the sum is exact and current.
+ * possible. Whole days are read from the daily sums, the hours before and after them from the
+ * hourly sums. All levels are written in one transaction, so that the total is exact and current.
  */
 export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
   const whole = alignRange(range, level);
@@ -80,7 +80,7 @@ export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
 }
 
 /**
- * Replaces the days of whole weeks by those weeks.
+ * Replaces the days of complete weeks with those weeks.
  * @param completeFrom time before which the weekly sums are incomplete
  */
 export function withWeeks(parts: readonly RangePart[], completeFrom: Date): RangePart[] {

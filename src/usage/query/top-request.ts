@@ -52,7 +52,7 @@ export interface TopSubject extends UsageTotals {
 }
 
 export interface TopTenant extends UsageTotals {
-  /** Id of the tenant. Null: callers without a tenant. */
+  /** Id of the tenant. Null stands for callers without a tenant. */
   tenant: string | null;
 }
 
@@ -93,8 +93,9 @@ type TotalsRow = Record<(typeof TOTALS)[number], number> & { share: number };
 export async function readTopSubjects(db: Queryable, request: TopRequest): Promise<TopSubject[]> {
   const parameters = createParameters();
   const measure = measureOf(request);
-  // Two steps for many subjects: the first sums only the ranking's measure. The other sums are read
-  // by an index, only for the subjects that are shown. The minutes have no such index.
+  // The query has two steps, because there may be many subjects. The first step sums only the
+  // ranking's measure. The second reads the other sums by an index, only for the subjects on the
+  // page. The tables by minute have no such index.
   const isInSteps = request.parts.every(({ level }) => level !== 'minute');
   const others = isInSteps ? TOTALS.filter((column) => column !== measure) : [];
   const top = ranked('subject_id', isInSteps ? [measure] : TOTALS, request, parameters);
@@ -195,7 +196,7 @@ function behind(key: string, type: string, { after, orderBy }: TopRequest, param
 
 /**
  * Returns the SQL of the rows of a range, from the levels of its parts.
- * @param only columns that have to equal an expression
+ * @param only columns, each with the expression that it has to equal
  */
 export function unionOf(
   keys: readonly UsageColumn[],
@@ -220,8 +221,8 @@ export function sums(columns: readonly string[]): string {
 }
 
 /**
- * Returns the same sums for many groups, in less than two thirds of the time. It adds floating
- * point numbers, exact up to 2^53, because PostgreSQL adds bigints up as numeric.
+ * Returns the SQL of sums for many groups. PostgreSQL adds bigints as numeric. Adding floating
+ * point numbers takes less than two thirds of that time, and is exact up to 2^53.
  */
 function quickSums(columns: readonly string[]): string {
   return columns.map((column) => `sum(${column}::float8)::bigint as ${column}`).join(', ');

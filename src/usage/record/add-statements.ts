@@ -2,7 +2,10 @@
 export interface AddStatements {
   /** One statement for all tables: one round trip. */
   together: string;
-  /** One statement per table, for the embedded database: nothing else runs during a statement. */
+  /**
+   * One statement per table, for the embedded database, which blocks the process during each
+   * statement.
+   */
   apart: readonly string[];
 }
 

@@ -14,7 +14,7 @@ interface BatchSenderOptions {
   now: Clock;
   /** Counter of the rows that were stored or dropped. */
   counter: UsageCounter;
-  /** Memory of the denied documents. It forgets those of a dropped batch. */
+  /** Memory of the denied documents. Those of a dropped batch are marked as not stored. */
   documents: DeniedDocuments | undefined;
   onStored(): void;
   /**
@@ -32,7 +32,7 @@ interface BatchSender {
    * has to be tried again.
    */
   send(next: () => Omit<UsageBatch, 'sequence'> | undefined): Promise<boolean>;
-  /** Whether a batch is not confirmed yet. */
+  /** Whether a batch still waits for the confirmation of the database. */
   readonly isSending: boolean;
   /** Number of failed attempts. */
   readonly failures: number;
@@ -82,8 +82,8 @@ export function createBatchSender(options: BatchSenderOptions): BatchSender {
         partitions.forget();
         return send(next);
       }
-      // A partition that was dropped in the meantime is the only rejection that a new attempt can
-      // fix.
+      // A retry can fix only one kind of rejection: a partition was dropped in the meantime. The
+      // next attempt creates it again.
       partitions.forget();
       failures++;
       if (isRejection(error) && failedInARow > 0) {

@@ -26,7 +26,7 @@ export interface CardinalityOptions {
    */
   maxOperationNames: number;
   /**
-   * Maximum number of new ones among them per hour: names that were not counted separately
+   * Maximum number of new names among them per hour. A name is new if it was not counted separately
    * recently.
    */
   newOperationNamesPerHour: number;
@@ -48,7 +48,7 @@ interface CardinalityBounds {
   beginMinute(record: UsageRecord): void;
   operationOf(record: UsageRecord): UsageOperation;
   subjectOf(subject: RecordedSubject): UsageSubject;
-  /** Marks names of operations as not new. The last of them are kept longest. */
+  /** Marks names of operations as known. The last names of the list are remembered longest. */
   knowNames(names: readonly string[]): void;
 }
 
@@ -57,8 +57,8 @@ export const OTHER_SUBJECT: UsageSubject = { tenant: '', kind: 'OTHER', name: ''
 export const OTHER_OPERATION: UsageOperation = { type: 'OTHER', name: '' };
 
 /**
- * Creates the bounds for the current minute. They also hold if the counts are handed over during
- * the minute.
+ * Creates the bounds for the current minute. They apply to the entire minute, even if its counts
+ * are stored in several parts.
  */
 export function createCardinalityBounds({
   maxOperationNames,

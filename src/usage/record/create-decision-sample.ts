@@ -21,12 +21,12 @@ interface LoggedField {
 
 /**
  * Chooses the callers whose decisions are logged, so that their average number per second stays
- * below the limit. While there are few decisions, all callers are logged, else 1/2 of them, 1/4 and
- * so on.
+ * below the limit. With few decisions, all callers are logged. With more decisions, 1/2 of the
+ * callers are logged, 1/4 and so on.
  *
  * A caller is logged completely or not at all, because a limit can only be simulated with all of
- * the caller's operations. A tenant counts as one caller. A caller in a small share is also in
- * every larger one, on every instance.
+ * the caller's operations. A tenant counts as one caller. A caller who is in a small share is also
+ * in every larger share, on every instance.
  */
 export function createDecisionSample(perSecond: number) {
   const mostInWindow = perSecond * (WINDOW_MS / 1000);
@@ -41,7 +41,7 @@ export function createDecisionSample(perSecond: number) {
       const { subject } = record;
       const now = windowOf(record);
       if (isAnotherWindow(now, window)) {
-        // Twice the callers would have made about twice the decisions.
+        // A doubled share would have logged about twice as many decisions.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
         taken = 0;
@@ -153,7 +153,7 @@ function windowOf(record: UsageRecord): number {
 }
 
 const WINDOW_MS = 10_000;
-/** Budget of measuring steps per window: at most a quarter of a second. */
+/** Maximum number of measuring steps per window. They take at most a quarter of a second. */
 const MEASURING_STEPS_IN_WINDOW = 500_000;
 const SMALLEST_SHARE = 2 ** -20;
 const MAX_DURATION_MS = 2 ** 31 - 1;

@@ -12,7 +12,7 @@ export interface DeniedDocument {
   text: string;
 }
 
-/** Document and variables of an operation, for its event. Nulls: they are not kept. */
+/** Document and variables of an operation, for its event. A member is null if it is not stored. */
 export interface AskedFor {
   document: string | null;
   variables: string | null;
@@ -23,7 +23,7 @@ export interface DeniedDocuments {
   of(record: UsageRecord): AskedFor;
   /** Returns the documents that are not stored yet. They count as stored from now on. */
   take(): DeniedDocument[];
-  /** Marks documents as not stored after all. */
+  /** Marks documents as not stored, because storing them failed. */
   forget(documents: readonly DeniedDocument[]): void;
   /** Marks all documents as not stored. */
   forgetAll(): void;
@@ -39,7 +39,9 @@ const MAX_VARIABLES_LETTERS = 2_000;
  * each becomes a row.
  */
 const NEW_IN_A_MINUTE = 20;
-/** Maximum number per caller and minute, so that no caller uses the whole budget. */
+/**
+ * Maximum number of new documents per caller and minute, so that no caller uses the entire budget.
+ */
 const NEW_OF_A_CALLER = 5;
 const MAX_WAITING = 100;
 const MAX_KNOWN = 10_000;
@@ -47,11 +49,10 @@ const MAX_KNOWN = 10_000;
 /**
  * Collects the documents of denied operations that are not stored yet. A document is printed once a
  * day, and the number of new ones per minute is limited. A caller who sends a new document with
- * each request therefore does not raise this cost. The events of that caller show that the document
- * was not kept.
+ * each request therefore cannot raise this cost. The events of that caller have no document then.
  */
 export function createDeniedDocuments(): DeniedDocuments {
-  /** Hashes by the plan of the operation. Null: the document is not kept. */
+  /** Hashes by the cost plan of the operation. Null if the document is not stored. */
   const hashes = new WeakMap<object, string | null>();
   const known = new LRUCache<string, true>(atMost(MAX_KNOWN));
   let waiting = new Map<string, string>();
@@ -108,7 +109,7 @@ export function createDeniedDocuments(): DeniedDocuments {
         const document = hashOf(record, outline);
         return document === null ? NOT_KEPT : { document, variables: variablesOf(outline) };
       } catch {
-        // For example, a value is nested too deeply to be traversed.
+        // Printing failed, for example because a value is nested too deeply.
         hashes.set(outline.plan, null);
         return NOT_KEPT;
       }

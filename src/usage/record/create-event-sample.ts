@@ -22,19 +22,21 @@ export interface SuppressedEvents {
 
 export interface EventSample {
   readonly suppressed: Readonly<SuppressedEvents>;
-  /** Whether the event is kept as a row. If not, it is counted. */
+  /** Whether the event is kept as a row. If not, it is counted as suppressed. */
   mayKeep(subject: RecordedSubject, kind: EventRow['kind'], rule: string | undefined): boolean;
 }
 
 const WINDOW_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** Share of the total that one caller may use, who may be denied by many rules at once. */
+/**
+ * Share of the total that one caller may use, even if many rules deny the caller at the same time.
+ */
 const SHARE_OF_A_CALLER = 1 / 4;
 
 /**
- * Chooses the events that are kept. A denial costs its caller nothing, so a row for each would let
- * anyone fill the database. The totals count all of them. The memory used here is bounded like the
- * number of kept events.
+ * Chooses the events that are kept. A denial costs its caller nothing, so a row for each denial
+ * would let anyone fill the database. The totals count all of them. The number of kept events also
+ * bounds the memory that the sample needs.
  */
 export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSampleOptions): EventSample {
   const mostInWindow = perSecond * (WINDOW_MS / 1000);

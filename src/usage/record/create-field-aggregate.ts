@@ -17,17 +17,20 @@ interface FieldAggregate {
 
 /**
  * Maximum number of estimate arrays and coordinate arrays that are compared by identity. Most
- * requests share one of a few.
+ * requests share one of a few arrays.
  */
 const MAX_ARRAYS = 256;
 
 /**
- * Sums the costs of fields in one minute. Operations that share their arrays are summed by index,
- * and by name only when the sums are handed over.
+ * Sums the costs of fields in one minute. Operations that share their arrays are first summed by
+ * index. The sums by name are computed from these later, once for all such operations.
  */
 export function createFieldAggregate(minuteMs: number): FieldAggregate {
   const fields = new Map<string, FieldEntry>();
-  /** Number of operations per estimate, which is then added once for all of them. */
+  /**
+   * Number of operations per array of estimates. Each array is added only once, multiplied by that
+   * number.
+   */
   const estimates = new Map<readonly FieldNumbers[], { requests: number; denied: number }>();
   /** Sums of the actual values, by the array of their coordinates. */
   const actuals = new Map<readonly string[], { calls: number[]; costs: number[] }>();

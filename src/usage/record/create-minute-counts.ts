@@ -23,15 +23,15 @@ interface CountedAs {
   subject: UsageSubject;
   operation: UsageOperation;
   /**
-   * Whether there is no room for another caller and operation. A combination without an entry is
-   * then counted as OTHER.
+   * Whether there is no room for further entries. A combination of caller and operation without an
+   * entry is then counted as OTHER.
    */
   isFull: boolean;
 }
 
 export interface MinuteCounts {
   add(record: UsageRecord, as: CountedAs): void;
-  /** Number of entries held now. */
+  /** Current number of entries. */
   readonly size: number;
   usage(): UsageEntry[];
   fields(): FieldEntry[];

@@ -14,7 +14,7 @@ export interface NameNumbers {
     coordinates: Iterable<string>;
     rules: Iterable<string>;
   }): Promise<void>;
-  /** Discards all ids: the database may have other ones now. */
+  /** Discards all ids, because the database may have other ids now. */
   forget(): void;
   /** Returns an id. Throws for any object other than those passed to the last `learn`. */
   subject(subject: UsageSubject): number;
@@ -23,7 +23,10 @@ export interface NameNumbers {
   rule(name: string): number;
 }
 
-/** Bound for names that callers choose, in estimated bytes of the heap. All other names are few. */
+/**
+ * Maximum memory for names that callers choose, in estimated bytes of the heap. Other names need no
+ * bound, because there are few.
+ */
 const MAX_KNOWN_BYTES = 16 * 2 ** 20;
 const BYTES_PER_NAME = 100;
 const NAMES_AT_ONCE = 1_000;
@@ -155,7 +158,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
       };
       let count = 0;
       for (const name of names) {
-        // Yields to requests in between.
+        // Lets requests run in between.
         if (++count % NAMES_AT_ONCE === 0) await turn();
         const key = keyOf(name);
         const number = known.get(key);

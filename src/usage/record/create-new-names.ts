@@ -4,7 +4,7 @@ import { atMost } from '../../runtime/sized-cache.js';
 interface NewNamesOptions {
   /**
    * Average number of new names per hour, for all callers together. Up to ten times as many are
-   * allowed at once. One caller may use a quarter.
+   * allowed within a short time. One caller may use at most a quarter.
    */
   perHour: number;
 }
@@ -15,7 +15,7 @@ interface NewNamesOptions {
  */
 interface NewNames {
   mayCountSeparately(name: string, caller: string, atMs: number): boolean;
-  /** Marks names as known. The last of them are kept longest. */
+  /** Marks names as known. The last names of the list are remembered longest. */
   know(names: readonly string[]): void;
 }
 
@@ -69,9 +69,9 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
 }
 
 /**
- * Refills a budget. A clock that is set back refills nothing, and nothing twice. If it is set back
- * by more than a full budget, the earlier time was wrong and the new one counts. Otherwise nothing
- * would be refilled until the clock reaches the earlier time again.
+ * Refills a budget. If the clock is set back, the repeated time refills nothing. If it is set back
+ * by more than the time of a full refill, the new time counts from now on. Otherwise nothing would
+ * be refilled until the clock reaches the former time again.
  */
 function refill(budget: Budget, perHour: number, atMs: number): void {
   if (budget.atMs - atMs > HOURS_AT_ONCE * HOUR_MS) budget.atMs = atMs;

@@ -9,7 +9,7 @@ import { eventsOf, hasEvents, type UsageEvent } from './usage-event.js';
 interface PendingRowsOptions {
   /** Counter of the rows, including those without room. */
   counter: UsageCounter;
-  /** Memory of the documents of denied operations. Undefined: they are not kept. */
+  /** Memory of the documents of denied operations. Undefined if documents are not stored. */
   documents: DeniedDocuments | undefined;
   eventSample: EventSample;
   maxEvents: number;
@@ -19,7 +19,7 @@ interface PendingRowsOptions {
 interface PendingRows {
   /** Adds the events of an operation, and its decision if its caller is in the logged share. */
   add(record: UsageRecord, share: number | undefined): void;
-  /** Hands over the rows and starts empty. */
+  /** Returns the rows and starts again with none. */
   take(): Pick<UsageBatch, 'events' | 'decisions'>;
 }
 

@@ -29,7 +29,7 @@ interface RuleCounts {
    * operation.
    */
   add(record: LimitedRecord, subject: UsageSubject): boolean;
-  /** Number of entries held now. */
+  /** Current number of entries. */
   readonly size: number;
   rules(): RuleEntry[];
   violations(): ViolationEntry[];
@@ -90,7 +90,7 @@ export function createRuleCounts(minuteMs: number): RuleCounts {
       }
       if (denial === undefined || deniedBy === undefined) return hasShadow;
       const denier = ruleEntry(deniedBy);
-      // A ceiling denies without being one of the limits.
+      // A ceiling of the tier may have denied the operation. It is not one of the limits.
       if (!limits.some(({ rule }) => rule === deniedBy)) denier.requests++;
       denier.denied++;
       addViolation(subject, deniedBy, 'denied', estimatedCost);

@@ -18,12 +18,14 @@ interface UnreadRecords {
 }
 
 /**
- * Number of records, or time in milliseconds, after which records are read together, rather than
- * one between every two requests.
+ * The queued records are read together once there are `READ_AT_ONCE`, or after `READ_AFTER_MS`.
+ * Reading each one separately would interrupt requests more often.
  */
 const READ_AT_ONCE = 32;
 const READ_AFTER_MS = 20;
-/** Number of records that are read immediately, even if responses have to wait. */
+/**
+ * Number of queued records at which all are read immediately, even though responses have to wait.
+ */
 const MAX_UNREAD = 1_000;
 
 /** Queues records and passes them to `readAll` in groups, outside of the path of requests. */

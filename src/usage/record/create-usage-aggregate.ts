@@ -15,20 +15,21 @@ export interface UsageTotals {
 
 interface AggregateOptions extends CardinalityOptions {
   /**
-   * Number of entries from which new callers and operations are counted together. At twice this
-   * number, nothing more is counted. Only a long outage of the database leads to this.
+   * Maximum number of separate entries. Beyond it, new callers and operations are counted together.
+   * At twice this number, no further operation is counted, which happens only in a long outage of
+   * the database.
    */
   maxEntries: number;
 }
 
 interface UsageAggregate {
-  /** Adds a record. Returns false if there is no room: the record was not counted. */
+  /** Adds a record. Returns false if there was no room, so that the record was not counted. */
   add(record: UsageRecord): boolean;
-  /** Number of entries held now. */
+  /** Current number of entries. */
   readonly size: number;
-  /** Marks names of operations as not new. The last of them are kept longest. */
+  /** Marks names of operations as known. The last names of the list are remembered longest. */
   knowNames(names: readonly string[]): void;
-  /** Hands over the counts and starts empty. */
+  /** Returns the counts and starts again with none. */
   take(): UsageTotals;
 }
 
@@ -36,8 +37,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Sums the costs of operations in memory. The number of separate entries is bounded: beyond it,
- * callers and operations are counted together. The sums stay exact, whatever callers send and
- * however long the database is unavailable.
+ * callers and operations are counted together. The totals stay exact for any input, until a long
+ * outage of the database leads to twice that number of entries. Further operations are then not
+ * counted.
  */
 export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions): UsageAggregate {
   const cardinality = createCardinalityBounds(bounds);

@@ -14,9 +14,9 @@ export interface UsageNumbers {
 export interface UsageCounter {
   see(kind: UsageKind): void;
   drop(kind: UsageKind): void;
-  /** Counts the whole batch as stored or dropped. */
+  /** Counts all rows of the batch as stored or dropped. */
   settle(batch: UsageBatch, outcome: 'stored' | 'dropped'): void;
-  /** Counts everything that waits as dropped: nothing more will be stored. */
+  /** Counts all waiting rows as dropped, because nothing more will be stored. */
   dropRest(): void;
   numbers(): Record<UsageKind, UsageNumbers>;
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../postgres/db.js';
 interface UsagePartitions {
   /** Creates the missing partitions for these days (`dayOf`), and for the day after each. */
   ensureFor(days: Iterable<number>): Promise<void>;
-  /** Discards what is known: partitions may have been dropped. */
+  /** Discards the list of existing partitions, because some may have been dropped. */
   forget(): void;
 }
 

@@ -18,8 +18,8 @@ import type { UsageBatch } from './store-batch.js';
 export interface UsageRecorderOptions {
   db: Db;
   /**
-   * Interval of storing, in milliseconds. While the database works, a process that is killed loses
-   * about this much.
+   * Interval of storing, in milliseconds. A process that is killed loses the usage of about this
+   * time, or more if the database was unavailable.
    * @default 1000
    */
   flushMs?: number;
@@ -35,19 +35,20 @@ export interface UsageRecorderOptions {
   maxDecisions?: number;
   /**
    * Average number of denials, shadow denials and degraded admissions per second that are kept
-   * individually; 0: none. The totals count all of them. One caller may use at most a quarter.
+   * individually. 0 disables this. The totals count all of them. One caller may use at most a
+   * quarter.
    * @default 5
    */
   eventsPerSecond?: number;
   /** Maximum number of these events for one caller, rule and kind per minute. @default 10 */
   callerEventsPerMinute?: number;
-  /** Average number of decisions that are logged per second; 0: none. @default 20 */
+  /** Average number of decisions that are logged per second. 0 disables the log. @default 20 */
   decisionsPerSecond?: number;
   /** Maximum number of operation names that are counted separately per minute. @default 500 */
   maxOperationNames?: number;
   /**
-   * Average number of new operation names per hour that are counted separately.
-   * Up to ten times as many are allowed at once, and one caller may use a quarter.
+   * Average number of new operation names per hour that are counted separately. Up to ten times as
+   * many are allowed within a short time. One caller may use at most a quarter.
    * @default 500
    */
   newOperationNamesPerHour?: number;
@@ -84,7 +85,7 @@ export interface UsageRecorderOptions {
 }
 
 export interface UsageRecorder {
-  /** Records an operation. Returns at once and never throws. */
+  /** Records an operation. Returns immediately and never throws. */
   record(record: UsageRecord): void;
   numbers(): Record<UsageKind, UsageNumbers>;
   /**
@@ -98,7 +99,10 @@ export interface UsageRecorder {
   readonly failing: { sinceMs: number; reason: string } | undefined;
   /** Stores everything recorded so far. Returns false if that failed and will be tried again. */
   flush(): Promise<boolean>;
-  /** Stores the rest for at most `closeTimeoutMs`, then counts the remainder as dropped. */
+  /**
+   * Tries to store the remaining usage for at most `closeTimeoutMs`, then counts the rest as
+   * dropped.
+   */
   close(): Promise<void>;
 }
 
@@ -179,7 +183,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         return;
       }
       const share = sample.shareFor(record);
-      // Otherwise the record would keep its response in memory until it is read.
+      // The decision is not logged, so the record does not need its response. It would keep the
+      // response in memory until it is read.
       if (share === undefined) record.forgetResponse?.();
       unread.put({ record, share });
     },
@@ -217,7 +222,7 @@ function aggregateFor(options: UsageRecorderOptions) {
   });
 }
 
-/** Returns a function that starts to learn at each call, until it has succeeded once. */
+/** Returns a function that calls `learn` each time, until `learn` has succeeded once. */
 function learnOnce(learn: () => Promise<void>): () => void {
   let isLearnt = false;
   return () => {
@@ -229,7 +234,10 @@ function learnOnce(learn: () => Promise<void>): () => void {
   };
 }
 
-/** Returns the backoff. It doubles with each failure, and its jitter keeps instances apart. */
+/**
+ * Returns the backoff in milliseconds. It doubles with each failure. The jitter prevents several
+ * instances from retrying at the same time.
+ */
 function backoffMs(failed: number, firstMs: number): number {
   return Math.min(MAX_BACKOFF_MS, firstMs * 2 ** Math.min(failed - 1, 10)) * (0.5 + Math.random() / 2);
 }

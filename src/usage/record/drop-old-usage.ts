@@ -2,13 +2,13 @@ import type { Db } from '../../postgres/db.js';
 import { DEFAULT_RETENTION, type UsageRetention } from './usage-retention.js';
 
 /**
- * Timeout for locks, in milliseconds. A locked table is tried again later: waiting for it would
- * block all statements queued behind.
+ * Timeout for locks, in milliseconds. If a table is locked, a later run tries it again. Waiting for
+ * the lock would block all statements queued behind it.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 /**
- * Length of the longest partition. A month is dropped when all of it is too old: its rows, and the
- * names they refer to, are kept until then.
+ * Length of the longest partition, in days. A month is dropped only when all of its days are too
+ * old. Until then, its rows and the names that they refer to are kept.
  */
 const LONGEST_PARTITION_DAYS = 31;
 /** Days of a week. A week is kept as long as its last day. */
@@ -18,8 +18,8 @@ const NAMES_PER_STATEMENT = 10_000;
 const MOST_DOCUMENTS = 10_000;
 
 /**
- * Drops usage beyond its retention, and deletes names that nothing refers to anymore. Many
- * instances may run it at once.
+ * Drops usage beyond its retention, and deletes names that nothing refers to anymore. Several
+ * instances may run it at the same time.
  */
 export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Promise<void> {
   const { minutesDays, hoursDays, daysDays, eventsDays, decisionsDays } = { ...DEFAULT_RETENTION, ...retention };

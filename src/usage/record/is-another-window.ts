@@ -1,16 +1,16 @@
 import type { UsageRecord } from '../../model/usage-record.js';
 
 /**
- * Returns the end of an operation, which is when it is recorded. The start would lead back to an
- * earlier window for a long operation.
+ * Returns the end of an operation, which is when it is recorded. With its start, a long operation
+ * would belong to an earlier window.
  */
 export function endOf({ atMs, durationMs }: Pick<UsageRecord, 'atMs' | 'durationMs'>): number {
   return atMs + durationMs;
 }
 
 /**
- * Whether the window is a later one, or, after the clock was set back, an earlier one. The window
- * directly before does not count: near a boundary, operations arrive out of order.
+ * Whether `window` is later than `last`, or earlier because the clock was set back. The window
+ * directly before `last` does not count, because operations arrive out of order near a boundary.
  */
 export function isAnotherWindow(window: number, last: number): boolean {
   return !(window === last || window === last - 1);

@@ -13,14 +13,20 @@ export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState
 
 export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptions, 'onState' | 'onRejected'> {
   db: Db;
-  /** Called when dropping old usage fails. It is tried again. */
+  /** Called when dropping old usage fails. The next run tries it again. */
   onRetentionError?: (error: unknown) => void;
 }
 
 const RETENTION_EVERY_MS = 3_600_000;
-/** Delay of the first run after the start, which has more urgent work. */
+/**
+ * Delay of the first retention run, in milliseconds. Directly after its start, the process has more
+ * urgent work.
+ */
 const FIRST_RETENTION_AFTER_MS = 60_000;
-/** Maximum wait for a running drop at the close. A slow or large database may need longer. */
+/**
+ * Maximum time that `close` waits for a running drop of old usage, in milliseconds. A drop in a
+ * slow or large database may take longer.
+ */
 const DROPPING_ENDS_MS = 1_000;
 
 /** Starts to record usage and to drop old usage, until it is closed. */
@@ -42,7 +48,7 @@ export function startUsage({ onRetentionError = () => {}, retention, ...options 
       isClosed = true;
       const dropped = stopDropping();
       await recorder.close();
-      // Anything left is dropped by the next run.
+      // A drop that is not completed in time is repeated by the next run.
       await withTimeout(dropped, DROPPING_ENDS_MS, () => undefined);
     },
     get failures() {

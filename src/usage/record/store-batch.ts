@@ -40,8 +40,8 @@ const ROWS_PER_STATEMENT = 1_000;
 const ROWS_PER_EMBEDDED_STATEMENT = 50;
 
 /**
- * Stores a batch exactly once, however often it is sent. A writer sends its batches in order, and a
- * batch that is not newer than the last one is already stored.
+ * Stores a batch exactly once, even if it is sent several times. A writer sends its batches in
+ * order, and a batch that is not newer than the last one is already stored.
  *
  * Minutes, hours, days and weeks are updated together. So no instance has to aggregate them later,
  * and their sums agree at any time. Rows are written in the order of their keys, so that one of two
@@ -92,13 +92,13 @@ export async function storeBatch(
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
-    // The guard would slow down the requests that run at the same time.
+    // The guard of transactions would slow down the requests that run at the same time.
     { isGuarded: false },
   );
 }
 
 /**
- * Takes the advisory lock of usage batches: shared, or exclusively for a large batch. Small
+ * Acquires the advisory lock of usage batches: shared, or exclusively for a large batch. Small
  * batches write their rows in the order of their keys, so they cannot deadlock. A large batch takes
  * several statements for a table and does not keep that order, so it has to run alone.
  */
@@ -339,8 +339,8 @@ function cut(text: string | null, maxBytes: number): string | null {
 }
 
 /**
- * Formats a column of numbers as a PostgreSQL array. The driver would check each number for
- * characters to quote.
+ * Formats a column of numbers as a PostgreSQL array. It is faster than the driver, which checks
+ * each number for characters to quote.
  */
 function numbers<Row>(rows: readonly Row[], of: (row: Row) => number | null): string {
   let text = '{';

@@ -12,7 +12,7 @@ type MayKeep = (kind: EventRow['kind'], rule?: string) => boolean;
 /**
  * Returns the events of an operation that may be kept. These are its denial, each shadow rule that
  * would have denied it, and its admission without the shared counters.
- * @param askedFor is called only where a denial is kept, and once
+ * @param askedFor called only if a denial is kept, and at most once
  */
 export function eventsOf(
   record: UsageRecord,

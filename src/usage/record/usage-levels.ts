@@ -1,7 +1,7 @@
 import type { Scope } from '../../model/subject.js';
 /**
- * Row types of the tables in `migrations/0003_usage.sql`. Counts above 2^53 would arrive as bigint,
- * but no sum of costs gets there.
+ * Row types of the tables in `migrations/0003_usage.sql`. The driver returns counts above 2^53 as
+ * bigint, but no sum of costs is that large.
  */
 
 /**
@@ -71,24 +71,27 @@ export interface EventRow extends CallerColumns {
   requested_cost: number;
   scope: Scope | null;
   field: string | null;
-  /** Charge that the limit was asked for. */
+  /** Amount that the operation requested from the limit. */
   charge: number | null;
   limit_amount: number | null;
   used: number | null;
   remaining: number | null;
   /** Time until a retry can succeed, in milliseconds. Null if waiting does not help. */
   retry_after_ms: number | null;
-  /** Hash of a row of `denied_documents`, which may be gone. Null: not kept. */
+  /**
+   * Hash of a row of `denied_documents`, which may have been deleted. Null if no document was
+   * stored.
+   */
   document: string | null;
-  /** Variables as JSON, without the values that callers wrote into them. Null: not kept. */
+  /** Variables as JSON, without the values that callers wrote into them. Null if not stored. */
   variables: string | null;
 }
 
-/** A row of the table `decisions`: one operation, with every fact that a rule can depend on. */
+/** A row of the table `decisions`: one operation, with all properties that a rule can depend on. */
 export interface DecisionRow extends CallerColumns {
   operation_type: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
   /**
-   * Capacity, refill amount and refill period (ms) of the caller's own bucket. Null: the tier's
+   * Capacity, refill amount and refill period (ms) of the caller's own bucket. Null if the tier's
    * bucket applies.
    */
   own_bucket: number[] | null;
@@ -97,31 +100,32 @@ export interface DecisionRow extends CallerColumns {
   verdict: 'ADMITTED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
   denied_by: string | null;
   estimated_cost: number;
-  /** Actual cost. Null if the estimate stands, and if denied. */
+  /** Actual cost. Null if the estimate was not corrected, or if the operation was denied. */
   actual_cost: number | null;
   /** Time from the decision to the response, in milliseconds. */
   duration_ms: number;
   /** Groups of `DECISION_FIELD_WIDTH` numbers, one group per field. */
   fields: number[];
   /**
-   * Objects, type cost and field cost, in the layout of `DECISION_AMOUNTS`. Null: not recorded, as
-   * before migration 0014.
+   * Objects, type cost and field cost, in the layout of `DECISION_AMOUNTS`. Null if not recorded,
+   * as before migration 0014.
    */
   amounts: number[] | null;
-  /** Share of callers whose decisions were logged at that time; 1: all. */
+  /** Share of callers whose decisions were logged at that time. 1 stands for all callers. */
   sampled: number;
 }
 
 /**
- * Count of numbers per field. They are its id in `usage_fields`, the maximum calls, and the maximum
- * cost of its outermost calls including the fields below. The last two are the actual calls and
- * cost, -1 if unknown.
+ * Count of numbers per field. The first three are its id in `usage_fields`, the maximum calls, and
+ * the maximum cost of its outermost calls including the fields below. The last two are the actual
+ * calls and cost, -1 if unknown.
  */
 export const DECISION_FIELD_WIDTH = 5;
 
 /**
- * Count of recorded amounts. The list has the maximum of each for the operation, then the actual
- * values, -1 if unknown. After that, each field with an amount has its position in `fields`, from
- * 0, and the same numbers without the fields below it.
+ * Count of recorded amounts. The list `amounts` begins with the maximum of each amount of the
+ * operation, followed by the actual values (-1 if unknown). One group for each field with an amount
+ * follows. A group contains the position of the field in `fields`, from 0, and the same numbers
+ * without the fields below it.
  */
 export const DECISION_AMOUNTS = 3;

@@ -1,4 +1,6 @@
-/** Retention of each kind of usage, in days. Old usage is dropped by whole days or whole months. */
+/**
+ * Retention of each kind of usage, in days. Old usage is dropped one day or one month at a time.
+ */
 export interface UsageRetention {
   /** Days that usage by minute is kept. @default 3 */
   minutesDays?: number;

@@ -10,6 +10,6 @@ export interface UsageWriter {
  */
 export class UsageWentBack extends Error {
   constructor(readonly lastStored: number) {
-    super('The database has gone back to before the last usage that it stored');
+    super('The database has gone back to a state before the last stored usage');
   }
 }
