@@ -5,8 +5,7 @@ create table tiers (
     constraint tiers_name check (name ~ '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$'),
   display_name text not null
     constraint tiers_display_name check (char_length(display_name) between 1 and 100),
-  -- Price per month, in the smallest unit of the currency. Both columns are null if no price is
-  -- published.
+  -- In the currency's smallest unit, per month; both null: no price is published.
   monthly_price_minor bigint
     constraint tiers_monthly_price_minor check (monthly_price_minor between 0 and 9007199254740991),
   price_currency text
@@ -26,8 +25,7 @@ create table tiers (
   updated_at timestamptz not null default now(),
   retired_at timestamptz,
   constraint tiers_price_complete check ((monthly_price_minor is null) = (price_currency is null)),
-  -- The limiter counts the level of a bucket in units of 1/refill_period_ms of a token. A double
-  -- represents each level exactly only up to 2^52 units.
+  -- A bucket's level is counted in units of 1/period of a token: above 2^52 a double could not hold every level.
   constraint tiers_exact check (capacity::numeric * refill_period_ms <= 4503599627370496),
   constraint tiers_default_lives check (not (is_default and retired_at is not null))
 );
@@ -36,13 +34,12 @@ create unique index tiers_one_default on tiers (is_default) where is_default;
 
 create table subjects (
   id bigint generated always as identity primary key,
-  -- '' stands for no tenant or no user, because null values would not be unique in a key. A row
-  -- without a user is the tenant itself.
+  -- '' stands for none, so that (tenant, user) is an ordinary key. A row without a user is the tenant itself.
   tenant_id text not null default ''
     constraint subjects_tenant_id check (octet_length(tenant_id) <= 512),
   user_id text not null default ''
     constraint subjects_user_id check (octet_length(user_id) <= 512),
-  -- If null, the tenant's tier applies, else the default tier.
+  -- Null: the tenant's tier, else the default one.
   tier text references tiers (name),
   upgraded_at timestamptz,
   override_capacity bigint
@@ -72,11 +69,11 @@ create index subjects_tier on subjects (tier);
 
 create table api_keys (
   id bigint generated always as identity primary key,
-  -- Public part of the key. It names the key in responses, logs and counters.
+  -- The public part of a key: names it in answers, logs and counters.
   prefix text not null
     constraint api_keys_prefix check (prefix ~ '^[A-Za-z0-9_-]{1,64}$')
     constraint api_keys_prefix_unique unique,
-  -- SHA-256 of the complete key. The key itself is shown once and is never stored.
+  -- SHA-256 of the whole key. The key itself is shown once and kept nowhere.
   secret_hash text not null
     constraint api_keys_secret_hash check (secret_hash ~ '^[0-9a-f]{64}$')
     constraint api_keys_secret_hash_unique unique,
@@ -92,9 +89,8 @@ create table api_keys (
 
 create index api_keys_subject on api_keys (subject_id);
 
--- Numbers of changes, in the order of commits. A writer holds the lock from its first number to its
--- commit. So a reader that has read number n never finds a smaller number later. A transaction that
--- is rolled back leaves a gap in the numbers.
+-- Numbers in the order of commits: a writer holds the lock from its first number to its commit, so that whoever has read
+-- up to number n never finds a smaller one later. Numbers may be missing where a transaction was rolled back.
 create sequence change_numbers;
 
 create function lock_changes() returns void language sql as
@@ -111,7 +107,7 @@ create table changes (
   number bigint primary key default next_change_number(),
   entity text not null
     constraint changes_entity check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE')),
-  -- Key of the entity: the name of a tier, the prefix of an API key, the id of a subject or rule.
+  -- What the entity is called: a tier's name, a key's prefix, the id of a subject or rule.
   entity_key text not null,
   action text not null
     constraint changes_action check (action ~ '^[A-Z_]+$'),

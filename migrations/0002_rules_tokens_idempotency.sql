@@ -1,14 +1,14 @@
--- Rules, administrator tokens, and the idempotency keys of creations.
+-- Rules, the tokens of administrators, and the keys under which a repeated creation is recognised.
 
 alter table tiers drop constraint tiers_refill_period_ms;
--- A counter stores times in six bytes, which limits the period.
+-- What a counter's record has room for.
 alter table tiers add constraint tiers_refill_period_ms check (refill_period_ms between 1 and 1099511627775);
 alter table subjects drop constraint subjects_override_refill_period_ms;
 alter table subjects add constraint subjects_override_refill_period_ms
   check (override_refill_period_ms between 1 and 1099511627775)
   not valid;
 
--- Returns whether a list has no nulls, no empty elements and no elements that are too long.
+-- A list without nulls whose elements are neither empty nor too long.
 create function is_list_of_texts(list text[], max_length integer) returns boolean immutable language sql as $$
   select cardinality(list) <= 1000 and array_position(list, null) is null
     and not exists (select from unnest(list) as one where one = '' or char_length(one) > max_length)
@@ -16,7 +16,7 @@ $$;
 
 create table rules (
   id bigint generated always as identity primary key,
-  -- Name in denials. Names that begin with "tier:" are reserved for the buckets of tiers.
+  -- As a denial names it; the names that begin with "tier:" belong to the buckets of tiers.
   name text not null
     constraint rules_name check (name ~ '^[ -~]{1,100}$' and not starts_with(name, 'tier:')),
   description text
@@ -36,7 +36,7 @@ create table rules (
     constraint rules_match_operation_names check (is_list_of_texts(match_operation_names, 200)),
   match_clients text[] not null default '{}'
     constraint rules_match_clients check (is_list_of_texts(match_clients, 200)),
-  -- Addresses as they were entered. The cast to inet fails for anything else.
+  -- As written; what is no address fails in the cast.
   match_addresses text[] not null default '{}'
     constraint rules_match_addresses check (
       is_list_of_texts(match_addresses, 43) and match_addresses::inet[] is not null
@@ -70,7 +70,7 @@ create table rules (
   constraint rules_delay_throttles check ((action = 'THROTTLE') = (max_delay_ms is not null))
 );
 
--- A new rule may have the name of a retired one.
+-- The name of a retired rule may be given again.
 create unique index rules_name_unique on rules (name) where retired_at is null;
 
 create table rule_tiers (
@@ -108,7 +108,7 @@ create table rule_limits (
   max_debt bigint
     constraint rule_limits_max_debt check (max_debt between 0 and 2147483647),
   primary key (rule_id, position),
-  -- Each algorithm requires its own members and allows no others.
+  -- The members of each algorithm, all of them and no others.
   constraint rule_limits_members check (
     case algorithm
       when 'CONCURRENCY' then num_nulls(capacity, lease_ms) = 0
@@ -122,8 +122,7 @@ create table rule_limits (
         and (strict is null or algorithm = 'SLIDING_WINDOW_COUNTER')
     end
   ),
-  -- The first constraint ensures that the limiter counts exactly. The second bounds the memory of a
-  -- counter.
+  -- What the limiter can count exactly, and what it has room for.
   constraint rule_limits_exact check (
     capacity::numeric * refill_period_ms <= 4503599627370496
     and max_debt::numeric * refill_period_ms <= 4503599627370496
@@ -136,12 +135,12 @@ create table rule_limits (
 
 create table admin_tokens (
   id bigint generated always as identity primary key,
-  -- Name of the holder, who is the actor of changes made with the token.
+  -- Who holds it: the actor of what is changed with it.
   name text not null
     constraint admin_tokens_name check (char_length(name) between 1 and 100),
   role text not null
     constraint admin_tokens_role check (role in ('VIEWER', 'OPERATOR', 'ADMIN')),
-  -- SHA-256 of the complete token. The token itself is shown once and is never stored.
+  -- SHA-256 of the whole token. The token itself is shown once and kept nowhere.
   token_hash text not null
     constraint admin_tokens_token_hash check (token_hash ~ '^[0-9a-f]{64}$')
     constraint admin_tokens_token_hash_unique unique,
@@ -152,8 +151,7 @@ create table admin_tokens (
 
 create unique index admin_tokens_name_unique on admin_tokens (name) where revoked_at is null;
 
--- Idempotency keys of the last day with the objects that were created under them. A repeated
--- request finds its key here and creates nothing.
+-- What was created under which key, so that a repeated request creates nothing. Kept for a day.
 create table idempotency_keys (
   actor text not null,
   key text not null
@@ -161,7 +159,7 @@ create table idempotency_keys (
   -- SHA-256 of the operation and its input.
   request_hash text not null
     constraint idempotency_keys_request_hash check (request_hash ~ '^[0-9a-f]{64}$'),
-  -- Key of the created object.
+  -- What finds the created object again.
   entity_key text not null,
   created_at timestamptz not null default now(),
   primary key (actor, key)
@@ -170,7 +168,7 @@ create table idempotency_keys (
 create index idempotency_keys_created_at on idempotency_keys (created_at);
 
 alter table changes drop constraint changes_entity;
--- ACCESS is a denied attempt. Its key is the name of the operation.
+-- ACCESS: an attempt that was denied, under the name of the operation.
 alter table changes add constraint changes_entity
   check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE', 'ADMIN_TOKEN', 'ACCESS'))
   not valid;

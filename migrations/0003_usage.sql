@@ -1,13 +1,12 @@
--- Events, usage and the log of decisions. Rows of usage refer to callers, operations, fields and
--- rules by number, because there are many rows and names are long.
+-- Events, usage and the log of decisions. A row of usage names things by number: rows are many, names are long.
 
--- Charged callers: the user, else the API key, else the address. The kind separates their names.
+-- Who is charged: the user, else the API key, else the address, each in a namespace of its own.
 create table usage_subjects (
   id bigint generated always as identity primary key,
   -- '' stands for none.
   tenant_id text not null default ''
     constraint usage_subjects_tenant_id check (octet_length(tenant_id) <= 512),
-  -- OTHER stands for the callers beyond the maximum number of different callers in one minute.
+  -- OTHER: those that came after so many different ones in one minute that no more are told apart.
   kind text not null
     constraint usage_subjects_kind check (kind in ('USER', 'API_KEY', 'IP', 'OTHER')),
   name text not null
@@ -19,12 +18,10 @@ create table usage_subjects (
 create index usage_subjects_last_seen_on on usage_subjects (last_seen_on);
 create index usage_subjects_name on usage_subjects (name);
 
--- Operations by type and name. Callers choose the names, so names are cut to a maximum length.
--- Operations beyond the maximum number of different names in one minute are counted as OTHER.
+-- Callers choose the names of operations: they are cut to length, and after so many in one minute they are '(other)'.
 create table usage_operations (
   id integer generated always as identity primary key,
-  -- UNPRICED stands for requests that paid the flat fee, such as for a syntax error or an unknown
-  -- field.
+  -- UNPRICED: what paid the flat fee, as it was never priced: a syntax error, an unknown field. OTHER: see above.
   type text not null
     constraint usage_operations_type check (type in ('QUERY', 'MUTATION', 'SUBSCRIPTION', 'UNPRICED', 'OTHER')),
   -- '' stands for none.
@@ -44,8 +41,7 @@ create table usage_fields (
     constraint usage_fields_coordinate_unique unique
 );
 
--- Rules by their name in denials, or "tier:NAME" for the bucket of a tier. A new rule with the name
--- of an old one continues its usage.
+-- By name, as a denial names it: a rule's, or "tier:NAME". A rule that is stored again under its name goes on.
 create table usage_rules (
   id integer generated always as identity primary key,
   name text not null
@@ -53,22 +49,18 @@ create table usage_rules (
     constraint usage_rules_name_unique unique
 );
 
--- Last stored batch of each writer. It prevents counting a batch twice if the writer sends it again
--- because the response was lost.
+-- The last batch of each writer: one that is sent again, as its answer was lost, is not counted twice.
 create table usage_writers (
-  -- Id of the writer. A process has a new id after each start, and sends its batches one after the
-  -- other.
+  -- One start of one process. It sends its batches one after the other.
   id uuid primary key,
   last_batch bigint not null
     constraint usage_writers_last_batch check (last_batch >= 1),
   stored_at timestamptz not null default now()
 );
 
--- Usage by minute, hour and day (UTC). A bucket is the start of its period. All three are written
--- in one transaction, so that their sums always agree. `requests` counts admitted and denied
--- operations. `estimated_cost` and `actual_cost` are the costs of admitted operations. If an
--- estimate was not corrected, it also counts as the actual cost. `denied_cost` is the estimated
--- cost of denied operations.
+-- Usage by start of minute, hour and day (UTC). All three are written in one transaction, so that they always agree.
+-- requests = admitted and denied ones. estimated_cost and actual_cost are those of the admitted: what was charged first, and
+-- what was charged in the end (the estimate, where it stands). denied_cost: what the denied would have cost.
 
 create table usage_minute (
   bucket timestamptz not null
@@ -79,9 +71,9 @@ create table usage_minute (
     constraint usage_minute_tier check (char_length(tier) between 1 and 64),
   requests bigint not null,
   denied bigint not null,
-  -- Number of admitted operations that a shadow rule would have denied.
+  -- Admitted, though a shadow rule would have denied them.
   shadow_denied bigint not null,
-  -- Number of operations that were decided without the shared counters.
+  -- Decided without the shared counters.
   degraded bigint not null,
   estimated_cost bigint not null,
   actual_cost bigint not null,
@@ -96,8 +88,7 @@ create table usage_minute (
 create table usage_hour (like usage_minute including all) partition by range (bucket);
 create table usage_day (like usage_minute including all) partition by range (bucket);
 
--- Usage without the operation, and usage without the caller, so that queries over long ranges read
--- few rows.
+-- The same without the operation, and without the subject, so that long ranges read few rows.
 
 create table usage_subject_hour (like usage_minute including all excluding indexes) partition by range (bucket);
 alter table usage_subject_hour drop column operation_id, add primary key (bucket, subject_id, tier);
@@ -108,7 +99,7 @@ alter table usage_operation_minute drop column subject_id, add primary key (buck
 create table usage_operation_hour (like usage_operation_minute including all) partition by range (bucket);
 create table usage_operation_day (like usage_operation_minute including all) partition by range (bucket);
 
--- Indexes for the usage of one caller or one operation over long ranges.
+-- What one subject did, over any range.
 create index on usage_hour (subject_id, bucket);
 create index on usage_day (subject_id, bucket);
 create index on usage_subject_hour (subject_id, bucket);
@@ -116,15 +107,15 @@ create index on usage_subject_day (subject_id, bucket);
 create index on usage_operation_hour (operation_id, bucket);
 create index on usage_operation_day (operation_id, bucket);
 
--- Usage by field. Costs exclude the fields that are selected below.
+-- Per field. Costs are the field's own, without what is selected below it.
 create table usage_field_minute (
   bucket timestamptz not null
     constraint usage_field_minute_bucket check (extract(epoch from bucket) % 60 = 0),
   field_id integer not null,
-  -- Number of operations that select the field.
+  -- Operations that select it.
   requests bigint not null,
   denied bigint not null,
-  -- Calls by admitted operations: the estimated maximum and the actual number.
+  -- How often it is resolved at most, and how often it was; of the admitted.
   estimated_calls bigint not null,
   actual_calls bigint not null,
   estimated_cost bigint not null,
@@ -141,18 +132,16 @@ create table usage_field_day (like usage_field_minute including all) partition b
 create index on usage_field_hour (field_id, bucket);
 create index on usage_field_day (field_id, bucket);
 
--- Usage by rule, including the buckets of tiers. Costs are in the unit of the rule, such as tokens,
--- calls or requests.
+-- Per rule, the buckets of tiers included. Costs are what the rule measures: tokens, calls or requests.
 create table usage_rule_minute (
   bucket timestamptz not null
     constraint usage_rule_minute_bucket check (extract(epoch from bucket) % 60 = 0),
   rule_id integer not null,
-  -- Number of operations that the rule applied to.
+  -- Operations that it applied to.
   requests bigint not null,
-  -- Number of these operations that the rule denied. A denial counts only for the narrowest rule
-  -- that denied the operation.
+  -- Of them, those that it denied: the narrowest rule that refused.
   denied bigint not null,
-  -- Number of admitted operations that this rule would have denied, because it was in shadow mode.
+  -- Admitted, though this rule, in shadow, would have denied them.
   shadow_denied bigint not null,
   estimated_cost bigint not null,
   actual_cost bigint not null,
@@ -169,7 +158,7 @@ create table usage_rule_day (like usage_rule_minute including all) partition by 
 create index on usage_rule_hour (rule_id, bucket);
 create index on usage_rule_day (rule_id, bucket);
 
--- Callers that each rule denied, or would have denied in shadow mode.
+-- Whom each rule denied, or in shadow would have denied.
 create table usage_violation_minute (
   bucket timestamptz not null
     constraint usage_violation_minute_bucket check (extract(epoch from bucket) % 60 = 0),
@@ -177,7 +166,7 @@ create table usage_violation_minute (
   subject_id bigint not null,
   denied bigint not null,
   shadow_denied bigint not null,
-  -- Estimated cost of the entire operations that were denied, or would have been.
+  -- The whole cost of the operations that were, or would have been, denied.
   denied_cost bigint not null,
   primary key (bucket, rule_id, subject_id),
   constraint usage_violation_minute_counts check (
@@ -206,17 +195,16 @@ begin
 end
 $$;
 
--- One row for each denial, for each shadow rule that would have denied an operation, and for each
--- admission without the shared counters.
+-- One row per denial, per shadow rule that would have denied, and per degraded decision that admitted.
 create table events (
   id bigint generated always as identity,
   at timestamptz not null,
   kind text not null
     constraint events_kind check (kind in ('DENIED', 'SHADOW_DENIED', 'DEGRADED')),
-  -- Code of the denial. Null for other kinds of events.
+  -- Null unless DENIED.
   code text
     constraint events_code check (code in ('THROTTLED', 'MAX_COST_EXCEEDED', 'UNAVAILABLE')),
-  -- Name of the rule. Null for DEGRADED.
+  -- Null when DEGRADED.
   rule text
     constraint events_rule check (char_length(rule) between 1 and 100),
   tenant_id text constraint events_tenant_id check (octet_length(tenant_id) <= 512),
@@ -232,11 +220,10 @@ create table events (
   client text
     constraint events_client check (char_length(client) <= 200),
   degraded boolean not null,
-  -- Estimated cost of the entire operation.
+  -- What the operation asked for in all.
   requested_cost bigint not null
     constraint events_requested_cost check (requested_cost >= 0),
-  -- The limit of `rule`: the requested amount (`charge`) and the state of the limit. Null for
-  -- DEGRADED.
+  -- The limit named by `rule`: what it was asked for, and how it stood. Null when DEGRADED.
   scope text
     constraint events_scope check (scope in ('GLOBAL', 'TENANT', 'USER', 'API_KEY', 'IP')),
   field text
@@ -245,7 +232,7 @@ create table events (
   limit_amount bigint,
   used bigint,
   remaining bigint,
-  -- Null if waiting does not help.
+  -- Null where waiting does not help.
   retry_after_ms bigint,
   primary key (at, id)
 ) partition by range (at);
@@ -258,11 +245,10 @@ create index on events (api_key, at) where user_id is null and api_key is not nu
 create index on events (ip, at) where user_id is null and api_key is null;
 create index on events (kind, at);
 
--- Single decisions, for the simulation of draft rules. Under load, only the decisions of a share of
--- the callers are stored.
+-- Single decisions, for trying a draft rule on what happened. Under load they are those of a share of the callers.
 create table decisions (
   id bigint generated always as identity,
-  -- Time of the decision.
+  -- When it was decided.
   at timestamptz not null,
   tenant_id text constraint decisions_tenant_id check (octet_length(tenant_id) <= 512),
   user_id text constraint decisions_user_id check (octet_length(user_id) <= 512),
@@ -276,11 +262,10 @@ create table decisions (
     constraint decisions_operation_name check (char_length(operation_name) <= 200),
   client text
     constraint decisions_client check (char_length(client) <= 200),
-  -- Capacity, refill amount and refill period (ms) of the caller's own bucket. Null if the tier's
-  -- bucket applies.
+  -- Capacity, refill amount and refill period in ms of the caller's own bucket; null: the tier's.
   own_bucket bigint[]
     constraint decisions_own_bucket check (cardinality(own_bucket) = 3),
-  -- Number that is equal for the operations of one batch, which are charged together.
+  -- Equal for the operations of one batch, which are charged as one.
   batch bigint,
   verdict text not null
     constraint decisions_verdict check (verdict in ('ADMITTED', 'THROTTLED', 'MAX_COST_EXCEEDED', 'UNAVAILABLE')),
@@ -288,26 +273,23 @@ create table decisions (
     constraint decisions_denied_by check (char_length(denied_by) between 1 and 100),
   degraded boolean not null,
   estimated_cost bigint not null,
-  -- Null if the estimate was not corrected, or if the operation was denied.
+  -- Null where the estimate stands, and when denied.
   actual_cost bigint,
-  -- Time from the decision to the response, during which the operation holds its slot of a
-  -- CONCURRENCY limit.
+  -- From the decision to the answer: how long a place of a CONCURRENCY limit was taken.
   duration_ms integer not null
     constraint decisions_duration_ms check (duration_ms >= 0),
-  -- Five numbers per field: its id, the maximum calls, the maximum cost including the fields below,
-  -- and the actual calls and cost (-1 if unknown).
+  -- Five numbers per field: its id, most calls, cost with what is below it, and both as they came to be (-1: not known).
   fields integer[] not null
     constraint decisions_fields check (cardinality(fields) % 5 = 0),
-  -- Share of callers whose decisions were stored at that time, selected by a hash. 1 unless there
-  -- were too many decisions.
+  -- The share of callers, by the hash of their root, whose decisions were kept at that time: 1 unless there were too many.
   sampled real not null default 1
     constraint decisions_sampled check (sampled > 0 and sampled <= 1),
   primary key (at, id),
   constraint decisions_denier check ((verdict = 'ADMITTED') = (denied_by is null))
 ) partition by range (at);
 
--- Step of the partitions of each table: a day (events, decisions, usage by minute) or a month
--- (usage by hour and day). Writers create the partitions before they write.
+-- Partitions: a day each (events, decisions, usage by minute), or a month (usage by hour and by day). There are none yet:
+-- who writes makes them.
 
 create table usage_partitioned (
   parent text primary key,
@@ -319,7 +301,7 @@ insert into usage_partitioned (parent, step)
 select relname, case when relname ~ '^usage_.*(hour|day)$' then 'month' else 'day' end
 from pg_class where relkind = 'p' and relnamespace = current_schema()::regnamespace;
 
--- Ensures that a partition for this time exists. Returns true if it created the partition.
+-- Makes sure that rows of that time find a partition. True when it made one.
 create function ensure_usage_partition(of_table text, for_time timestamptz) returns boolean language plpgsql as $$
 declare
   one usage_partitioned;
@@ -332,16 +314,13 @@ begin
   if to_regclass(part) is not null then
     return false;
   end if;
-  -- Lock number: the letters TOLL, then 3. Only one transaction at a time creates or drops
-  -- partitions.
+  -- The letters TOLL, then 3: one at a time.
   perform pg_advisory_xact_lock(1414483020, 3);
-  -- The check must not use to_regclass here, because it has cached that no partition existed before
-  -- the wait.
+  -- Not to_regclass: it remembers that there was none before the wait.
   if exists (select from pg_class where relname = part and relnamespace = current_schema()::regnamespace) then
     return false;
   end if;
-  -- The partition is created as a separate table and then attached. Unlike "partition of", this
-  -- does not block readers and writers of the table.
+  -- Made beside the table and then attached: unlike "partition of", that does not shut out who reads and writes it.
   execute format('create table %I (like %I including defaults including constraints)', part, of_table);
   execute format(
     'alter table %I attach partition %I for values from (%L) to (%L)', of_table, part,
@@ -351,7 +330,7 @@ begin
 end
 $$;
 
--- Creates the missing partitions of every table for a range of time. Returns their number.
+-- Partitions from one moment to another, of every table; how many it made.
 create function ensure_usage_partitions(from_time timestamptz, to_time timestamptz) returns integer language sql as $$
   select count(*) filter (where ensure_usage_partition(parent, moment at time zone 'UTC'))::integer
   from usage_partitioned, generate_series(
@@ -359,7 +338,7 @@ create function ensure_usage_partitions(from_time timestamptz, to_time timestamp
   ) as moment
 $$;
 
--- Drops the partitions of a table that end at or before this time. Returns their number.
+-- Drops the partitions of a table that hold nothing from that moment on or later; how many.
 create function drop_usage_partitions(of_table text, before timestamptz) returns integer language plpgsql as $$
 declare
   one usage_partitioned;

@@ -1,4 +1,4 @@
--- Detail on cost and limits in the responses to callers of a tier.
+-- How much the answers to a tier's callers say of cost and limits.
 alter table tiers
   add column answer text not null default 'BRIEF'
     constraint tiers_answer check (answer in ('BRIEF', 'FULL', 'NONE'));

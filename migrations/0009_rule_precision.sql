@@ -1,5 +1,4 @@
--- Whether a rule counts each operation in the shared counters (EXACT), or instances may lease
--- tokens (LEASED). The default is for instances of older versions, which write rules without this
--- column.
+-- Whether a rule's limits count each operation in the shared counters, or instances may take tokens ahead. Older instances write
+-- rules without it.
 alter table rules add column precision text not null default 'EXACT'
   constraint rules_precision check (precision in ('EXACT', 'LEASED'));

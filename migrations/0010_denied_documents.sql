@@ -1,5 +1,5 @@
--- Documents of denied operations without the values that callers wrote into them: strings are
--- empty, and numbers are 0 unless they set the size of a list.
+-- What was asked for by operations that were denied, without what their callers had written into it: texts are empty and numbers
+-- are 0, unless they size a list.
 create table denied_documents (
   -- 128 bits of the SHA-256 of the text, in base64url.
   hash text primary key
@@ -11,10 +11,10 @@ create table denied_documents (
 
 create index denied_documents_last_seen_on on denied_documents (last_seen_on, hash);
 
--- These columns have no constraints, because a check of the existing rows would block writers. They
--- are null if nothing was stored, or if an instance of an older version wrote the row.
+-- No constraints: to check them, every row there is would be read while no other can write. Null: not kept, and of instances that
+-- know nothing of it.
 alter table events
-  -- Hash of a row of denied_documents, which may have been deleted.
+  -- The hash of a row of denied_documents, which may be gone.
   add column document text,
-  -- Variables as JSON, without the values that callers wrote into them.
+  -- The variables as JSON, likewise without what callers had written into them.
   add column variables text;

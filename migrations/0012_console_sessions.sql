@@ -1,20 +1,18 @@
--- Sessions of the console. They are stored so that every instance that uses this database accepts
--- them.
+-- The sessions of the console's pages, so that every instance on this database knows them.
 create table console_sessions (
   id bigint generated always as identity primary key,
-  -- SHA-256 of the secret in the cookie. The secret itself is never stored.
+  -- SHA-256 of the secret in the cookie, which is kept nowhere.
   secret_hash text not null
     constraint console_sessions_secret_hash check (secret_hash ~ '^[0-9a-f]{64}$')
     constraint console_sessions_secret_hash_unique unique,
-  -- Stored token that opened the session. Null if the token of the settings opened it.
+  -- The stored token that opened it; null: that of the settings.
   token_id bigint references admin_tokens (id) on delete cascade,
-  -- HMAC-SHA256 of the settings' token, with the secret in the cookie as its key. It proves that
-  -- the settings still have the token that opened the session. The row alone reveals neither the
-  -- token nor the secret.
+  -- HMAC-SHA256 of the settings' token under the secret in the cookie: with both one sees that the settings still have this
+  -- token, with the row alone nothing.
   settings_proof text
     constraint console_sessions_settings_proof check (settings_proof ~ '^[0-9a-f]{64}$'),
   opened_at timestamptz not null default now(),
-  -- Time of the last use, to the minute.
+  -- To the minute.
   used_at timestamptz not null default now(),
   constraint console_sessions_opened_by_one check (num_nonnulls(token_id, settings_proof) = 1)
 );

@@ -1,8 +1,6 @@
--- SCHEMA is a change of the schema or the prices of an API behind gateways. Its key is the address
--- of the API.
+-- SCHEMA: an API behind gateways has another schema or other prices, under its address.
 alter table changes drop constraint changes_entity;
 alter table changes add constraint changes_entity
   check (entity in ('TIER', 'SUBJECT', 'API_KEY', 'RULE', 'ADMIN_TOKEN', 'SESSION', 'ACCESS', 'SCHEMA'))
-  -- All existing rows satisfy the constraint, because it only adds a value. Checking them would
-  -- block writers.
+  -- It allows all that the one before allowed: to look through the rows would shut out who writes meanwhile.
   not valid;

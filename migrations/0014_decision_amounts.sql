@@ -1,6 +1,5 @@
--- Objects, type cost and field cost of single decisions, for the simulation of rules that count
--- them. The list begins with three maximum values of the operation and three actual values (-1 if
--- unknown). Seven numbers follow for each field with an amount: its position in `fields`, and the
--- same six values without the fields below it. The column is null for decisions before this
--- migration. It has no constraint, because a check of the existing rows would block writers.
+-- Objects, type cost and field cost of single decisions, for trying out rules that count them.
+-- Three numbers of the operation at most, and three as they came to be (-1: not known); then seven for each field that has any: its
+-- place among `fields`, and the same six of the field without what is below it. Null: not recorded, as of decisions before this.
+-- No constraint: to check it, every row there is would be read while no other can write.
 alter table decisions add column amounts integer[];

@@ -1,6 +1,5 @@
--- The limiter no longer accepts buckets that take longer than 2^40 ms (34 years) to fill up. Their
--- time did not fit into a record, so they never limited anything. Existing buckets are changed to
--- fill up in that time.
+-- A bucket that takes longer than 2^40 ms (34 years) to fill up was never limited: its time did not fit a record. Those that exist
+-- refill in that time from here on, as the limiter takes no slower ones.
 update tiers set refill_period_ms = floor(1099511627775::numeric * refill_amount / capacity)
 where capacity::numeric * refill_period_ms > 1099511627775::numeric * refill_amount;
 alter table tiers add constraint tiers_time_to_fill
