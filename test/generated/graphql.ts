@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
+  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
+  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -100,7 +100,7 @@ export type ApiKeyCreateInput = {
   scopes?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the key belongs to the tenant as a whole. */
+  /** The id of a user. Default: the key belongs to the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -265,7 +265,7 @@ export type ChargePreviewInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`. Default: the API that answers, or the only one. */
+  /** One of `services`. Default: the API of the process that handles the request, else the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -299,7 +299,7 @@ export type CostExplainInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`. Default: the API that answers, or the only one. */
+  /** One of `services`. Default: the API of the process that handles the request, else the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
+  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -408,7 +408,7 @@ export type PolicySyncInput = {
 export type Precision =
   /** Each operation is charged to the counter that all instances share. */
   | 'EXACT'
-  /** Instances that charge a counter often lease tokens for a tenth of a second and decide without Redis. docs/leases.md describes the bounds. */
+  /** An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes the bounds. */
   | 'LEASED';
 
 /** Decision on the operation at this moment. */
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
+  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -471,17 +471,17 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** Name in denials: 1 to 100 ASCII characters, unique in use. */
+  /** Name in denials: 1 to 100 ASCII characters, unique among the rules in use. */
   name: Scalars['String']['input'];
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Priority: per level, only the matching rule with the lowest applies. 0 to 1000000. Default: 100. */
+  /** Priority: of the matching rules on one level, only the one with the lowest number applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, in place of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, else users. The selection is stable. Default: 100. */
+  /** Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, else users. The selection is stable. Default: unchanged. */
+  /** Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -611,11 +611,11 @@ export type RuleSimulateInput = {
   replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`. */
   rule: RuleCreateInput;
-  /** One of `services`. Default: the API that answers, or the only one. */
+  /** One of `services`. Default: the API of the process that handles the request, else the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Places of the definition of a rule. */
+/** Places where a rule can be defined. */
 export type RuleSource =
   /** In the code of a server. The rule is read-only here. */
   | 'CODE'
@@ -648,17 +648,17 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The new name. Name in denials: 1 to 100 ASCII characters, unique in use. */
+  /** The new name. Name in denials: 1 to 100 ASCII characters, unique among the rules in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Priority: per level, only the matching rule with the lowest applies. */
+  /** Priority: of the matching rules on one level, only the one with the lowest number applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, else users. The selection is stable. */
+  /** Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -720,7 +720,7 @@ export type SubjectAssignTierInput = {
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** Name of the tier; null: the tier of its tenant, else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the tenant as a whole. */
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -736,7 +736,7 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
-  /** Own bucket of the subject, which replaces the bucket of its tier. */
+  /** Bucket of the subject that replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -744,17 +744,17 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
+  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** Name of the tier. Default: the tier of its tenant, or else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the tenant as a whole. */
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A stored user or tenant to delete. Its tier is then the default tier. Revoke its valid API keys first. */
+/** A stored user or tenant to delete. A deleted user is on the tier of its tenant, else on the default tier. Revoke its valid API keys first. */
 export type SubjectDeleteInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -764,7 +764,7 @@ export type SubjectDeleteInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the tenant as a whole. */
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -780,7 +780,7 @@ export type SubjectDisableInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the tenant as a whole. */
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -790,7 +790,7 @@ export type SubjectFilter = {
   disabled?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only those whose id begins with this text. */
   idStartsWith?: InputMaybe<Scalars['String']['input']>;
-  /** Only those with an own bucket that is not expired; `false`: only those without. */
+  /** Only those with a bucket that replaces the bucket of the tier and has not expired; `false`: only those without. */
   overridden?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only this tenant and its users. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -810,7 +810,7 @@ export type SubjectInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. Counters that are shared with other callers stay unchanged, such as the tenant’s counters of a user. */
+/** The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. The reset does not change counters that other callers share, such as the counters of the tenant of a user. */
 export type SubjectResetQuotaInput = {
   /** The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
@@ -820,13 +820,13 @@ export type SubjectResetQuotaInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** An IPv4 or IPv6 address, for callers without a credential. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that the tenant’s users share. */
+  /** The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that all users of the tenant share. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A user or a tenant, and its own bucket, temporary or permanent. */
+/** A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently. */
 export type SubjectSetOverrideInput = {
   /** The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier. */
   bucket?: InputMaybe<BucketInput>;
@@ -840,7 +840,7 @@ export type SubjectSetOverrideInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the tenant as a whole. */
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -852,7 +852,7 @@ export type TierAssignmentInput = {
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** Name of the tier; null: the tier of its tenant, else the default tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Default: the tenant as a whole. */
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -868,7 +868,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Text of 1 to 200 characters. Per text, one request a day takes effect. */
+  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
