@@ -122,6 +122,8 @@ export function protectHandler<Context extends object, Options extends Protected
       contextValue,
     };
     admitted.set(args, protectedRequest);
+    // An execution that throws never reaches `onOperation`.
+    signal?.addEventListener('abort', () => protectedRequest.abandon());
     return args;
   }
 

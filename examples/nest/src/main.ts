@@ -3,11 +3,21 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
-import { protect, tollgate } from './protect.js';
+import { protectNest } from 'tollgate/nest';
 import { TrackResolver } from './tracks.js';
 
+interface Context {
+  req: { ip?: string };
+}
+
+const options = protectNest<ApolloDriverConfig, Context>(
+  { driver: ApolloDriver, autoSchemaFile: true, subscriptions: { 'graphql-ws': true } },
+  // Identify callers by what a guard or a middleware has verified. This example uses their address.
+  { identify: ({ contextValue: { req } }) => ({ ip: req.ip }) },
+);
+
 @Module({
-  imports: [GraphQLModule.forRoot<ApolloDriverConfig>({ driver: ApolloDriver, autoSchemaFile: true, ...protect })],
+  imports: [GraphQLModule.forRoot<ApolloDriverConfig>(options)],
   providers: [TrackResolver],
 })
 class AppModule {}
@@ -17,8 +27,6 @@ await app.listen(Number(process.env.PORT ?? 4000), '127.0.0.1');
 console.log(`Ready at ${await app.getUrl()}/graphql`);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    await app.close();
-    await tollgate().close();
-  });
+  // Tollgate closes with the server of Apollo.
+  process.once(signal, () => app.close());
 }

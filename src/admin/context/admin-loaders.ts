@@ -53,7 +53,7 @@ interface OperationSpreadRequest {
 const MOST_RULES = 10;
 /**
  * Maximum number of different time ranges in one request. Each range needs its own scan of the
- * decision log, so many ranges would be expensive for the database.
+ * decision log. A large number of ranges would be expensive for the database.
  */
 const MOST_SPREAD_RANGES = 2;
 
