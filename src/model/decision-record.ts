@@ -17,8 +17,13 @@ export interface DecisionRecord {
   /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
   deniedBy: string | undefined;
-  /** Names of shadow rules that would have denied the operation, which was admitted. */
+  /** Names of all limits in shadow that would have denied the operation, which was admitted. */
   shadowDeniedBy: readonly string[];
+  /**
+   * In `mode: 'SHADOW'`, names of the limits that would deny the operation without this mode. Rules
+   * that are in shadow mode themselves are not among them.
+   */
+  wouldBeDeniedBy: readonly string[];
   degraded: boolean;
   /**
    * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.
@@ -33,9 +38,9 @@ export interface OperationObserver {
   /** Called with every decision. */
   onDecision?(record: DecisionRecord): void;
   /**
-   * Called with the final charge of an admitted operation. It is the actual cost, or the charged
-   * amount if that stands, for example after the client has disconnected. The record is the object
-   * that `onDecision` received.
+   * Called with the final charge of an admitted operation. It is the actual cost, or the originally
+   * charged amount if that is not corrected, for example after the client has disconnected. The
+   * record is the object that `onDecision` received.
    */
   onSettled?(record: DecisionRecord, paidCost: number): void;
   /** Called with all numbers of a decided operation when its response is sent. */

@@ -64,12 +64,12 @@ export function createShadowReport({
 
   return {
     onDecision(decision: DecisionRecord) {
-      const { subject, shadowDeniedBy } = decision;
+      const { subject, wouldBeDeniedBy } = decision;
       reportWhenDue();
       operations++;
-      if (shadowDeniedBy.length === 0) return;
+      if (wouldBeDeniedBy.length === 0) return;
       denied++;
-      for (const limit of shadowDeniedBy) {
+      for (const limit of wouldBeDeniedBy) {
         announce(limit, decision);
         let callers = limits.get(limit);
         if (callers === undefined) {

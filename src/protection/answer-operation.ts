@@ -74,7 +74,7 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
     chargedCost: operation.record?.chargedCost,
     tier: operation.tier,
     mode,
-    shadowDeniedBy: operation.record?.shadowDeniedBy[0],
+    wouldBeDeniedBy: operation.record?.wouldBeDeniedBy[0],
     degraded,
     clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
     approximate: decision?.admitted && decision.approximate,

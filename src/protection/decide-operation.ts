@@ -173,11 +173,17 @@ function recordDecision(
     denial,
     deniedBy,
     shadowDeniedBy: denial ? [] : shadowDenialsOf(operation, mode),
+    wouldBeDeniedBy: mode === 'SHADOW' && !denial ? shadowDenialsOf(operation, mode, isEnforced) : [],
     degraded: operation.decision?.degraded ?? false,
     durationMs: performance.now() - operation.startedMs,
     mode,
   };
   operations.onDecision(operation.record);
+}
+
+/** Whether a limit denies operations when the mode of the Tollgate is not SHADOW. */
+function isEnforced({ rule }: BoundLimit): boolean {
+  return rule?.mode !== 'SHADOW';
 }
 
 /**
@@ -187,8 +193,9 @@ function recordDecision(
 function shadowDenialsOf(
   { bound, states, tier, requested, validateOnly }: Operation,
   mode: DecidingProtection['mode'],
+  isCounted?: (limit: BoundLimit) => boolean,
 ): readonly string[] {
-  const denials = shadowDenials(bound.limits, states);
+  const denials = shadowDenials(bound.limits, states, isCounted);
   if (mode !== 'SHADOW' || validateOnly || !findExceededCeiling(tier, requested)) return denials;
   const ofTier = `tier:${tier.name}`;
   return denials.includes(ofTier) ? denials : [ofTier, ...denials];

@@ -149,6 +149,7 @@ export class ProtectedOperation<Context extends object> {
         denial: 'THROTTLED',
         deniedBy: outcome.deniedBy,
         shadowDeniedBy: [],
+        wouldBeDeniedBy: [],
         degraded: outcome.parts.degraded,
         durationMs: performance.now() - startedMs,
         mode,

@@ -199,18 +199,22 @@ const NONE: readonly string[] = [];
 
 /**
  * Returns the names of the shadow rules that would have denied an operation. Most operations have
- * none.
+ * none. `isCounted` selects the limits.
  * @param limits those of the operation; in a batch, the states may include limits of other
  * operations
  */
-export function shadowDenials(limits: readonly BoundLimit[], states: readonly LimitState[]): readonly string[] {
+export function shadowDenials(
+  limits: readonly BoundLimit[],
+  states: readonly LimitState[],
+  isCounted: (limit: BoundLimit) => boolean = () => true,
+): readonly string[] {
   let rules: Set<string> | undefined;
   for (let index = 0; index < states.length; index++) {
     const state = states[index]!;
     if (!state.wouldDeny) continue;
     const expected = limits[index];
     const limit = expected?.id === state.id ? expected : limits.find(({ id }) => id === state.id);
-    if (limit) rules = (rules ?? new Set()).add(limit.ruleName);
+    if (limit && isCounted(limit)) rules = (rules ?? new Set()).add(limit.ruleName);
   }
   return rules === undefined ? NONE : [...rules];
 }

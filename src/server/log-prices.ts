@@ -41,8 +41,8 @@ export function logPrices(
 }
 
 function priceLine({ operationName, operationType, ...record }: DecisionRecord, paidCost: number): string {
-  const { tier, requestedCost, shadowDeniedBy } = record;
+  const { tier, requestedCost, wouldBeDeniedBy } = record;
   const operation = `${operationType} ${operationName === undefined ? 'without a name' : keptName(operationName)}`;
-  const denied = shadowDeniedBy.length === 0 ? '' : `; without shadow mode denied by ${shadowDeniedBy.join(', ')}`;
+  const denied = wouldBeDeniedBy.length === 0 ? '' : `; without shadow mode denied by ${wouldBeDeniedBy.join(', ')}`;
   return `Price: ${operation}, estimated cost ${requestedCost}, paid cost ${paidCost}, tier ${tier}${denied}`;
 }

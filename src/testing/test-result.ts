@@ -13,7 +13,7 @@ export interface TestResult {
   readonly deniedBy: string | undefined;
   /** Milliseconds after which the operation is admitted; undefined if no limit has to refill. */
   readonly retryAfterMs: number | undefined;
-  /** Names of the limits in shadow mode that would have denied the operation. */
+  /** Names of all limits in shadow mode that would have denied the operation. */
   readonly shadowDeniedBy: readonly string[];
   /** Estimated cost in tokens; 0 if the operation has no price, for example an invalid one. */
   readonly requestedCost: number;

@@ -10,8 +10,8 @@ function reporting() {
   const clock = { nowMs: 0 };
   const lines: string[] = [];
   const report = createShadowReport({ logger: { info: (text) => void lines.push(text) }, now: () => clock.nowMs });
-  const decide = (subject: Subject, ...shadowDeniedBy: string[]) =>
-    report.onDecision?.({ subject, shadowDeniedBy, requestedCost: 7 } as unknown as DecisionRecord);
+  const decide = (subject: Subject, ...wouldBeDeniedBy: string[]) =>
+    report.onDecision?.({ subject, wouldBeDeniedBy, requestedCost: 7 } as unknown as DecisionRecord);
   const isFirst = (line: string) => line.includes('would have denied');
   return {
     clock,
@@ -110,4 +110,29 @@ it('SHADOW denies nothing, and the response shows which limit would have denied 
   expect(lines.at(-1)).toMatch(
     /3 of 4 operations in the last minute would be denied, by\n {2}tier:free: 3 operations of 1 caller/,
   );
+});
+
+it('in SHADOW the response and the log do not name a rule that is in shadow mode itself', async () => {
+  const lines: string[] = [];
+  const rule = (name: string, amount: number, mode: 'ENFORCE' | 'SHADOW') => ({
+    name,
+    mode,
+    // The shadow rule would replace the other one.
+    priority: mode === 'SHADOW' ? 1 : 100,
+    scope: 'USER' as const,
+    field: 'Query.items',
+    measure: 'CALLS' as const,
+    limits: [{ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: 3_600_000 }],
+  });
+  const { ask, tollgate } = await protectedApi({
+    mode: 'SHADOW',
+    rules: [rule('trial', 1, 'SHADOW'), rule('enforced', 2, 'ENFORCE')],
+    logger: { info: (text) => void (text.startsWith('SHADOW') && lines.push(text)), warn() {}, error() {} },
+  });
+  const shadows = [];
+  for (let call = 0; call < 3; call++) shadows.push((await ask('{ items(first: 1) { name } }')).cost.shadow);
+  expect(shadows).toEqual([undefined, undefined, { wouldDeny: 'enforced' }]);
+  await tollgate.close();
+  expect(lines.join('\n')).not.toContain('trial');
+  expect(lines.join('\n')).toContain('enforced');
 });

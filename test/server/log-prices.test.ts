@@ -6,7 +6,7 @@ function start() {
   const lines: string[] = [];
   let nowMs = 0;
   const log = logPrices({ info: (line) => lines.push(String(line)) }, () => nowMs);
-  const record = { operationType: 'QUERY', tier: 'free', requestedCost: 5, shadowDeniedBy: [] };
+  const record = { operationType: 'QUERY', tier: 'free', requestedCost: 5, wouldBeDeniedBy: [] };
   return {
     lines,
     settle: (operationName?: string) => log({ ...record, operationName } as unknown as DecisionRecord, 3),

@@ -70,7 +70,7 @@ export interface AnswerParts {
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
   /** Name of the limit that would have denied the operation if it were not in shadow. */
-  shadowDeniedBy?: string | undefined;
+  wouldBeDeniedBy?: string | undefined;
   degraded: boolean;
   /**
    * Milliseconds by which the clock that resets limits is ahead of the clock of this process.
@@ -104,8 +104,8 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     if (parts.mode === 'SHADOW') extension.mode = 'SHADOW';
     if (parts.degraded) extension.degraded = true;
   }
-  if (parts.mode === 'SHADOW' && parts.shadowDeniedBy !== undefined)
-    extension.shadow = { wouldDeny: parts.shadowDeniedBy };
+  if (parts.mode === 'SHADOW' && parts.wouldBeDeniedBy !== undefined)
+    extension.shadow = { wouldDeny: parts.wouldBeDeniedBy };
   const limits: LimitAnswer[] = [];
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;

@@ -10,6 +10,7 @@ export const DECISION: DecisionRecord = {
   denial: undefined,
   deniedBy: undefined,
   shadowDeniedBy: [],
+  wouldBeDeniedBy: [],
   degraded: false,
   durationMs: 1,
   mode: 'ENFORCE',
