@@ -127,26 +127,38 @@ describe('simulated callers on an embedded platform', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('the platform announces its simulated callers, shows their usage by name and denies only the greedy one', async () => {
+  it('the platform announces its simulated callers, and within a minute shows usage and each kind of denial', async () => {
     expect(platform.output()).toMatch(/simulated callers, named demo-\.\.\., .* --no-traffic/);
-    const query = '{ usage(groupBy: [CALLER]) { nodes { caller { name } requests denied } } }';
+    const query = `{
+      usage(groupBy: [CALLER]) { nodes { caller { name } } }
+      denials(first: 100) { nodes { ruleName code shadow caller { name } } }
+    }`;
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    let callers: { caller: { name: string }; requests: number; denied: number }[] = [];
+    const seen = { callers: new Set<string>(), denials: new Set<string>() };
     await until(
-      'the greedy one was denied, and others have asked',
+      'all callers have sent requests, and each kind of denial has occurred',
       async () => {
         const { body } = await post(`${platform.url}/admin/graphql`, query, headers);
         // A request every few milliseconds is too much at times: then the administrator's bucket
         // denies.
-        callers = body.data?.usage.nodes ?? [];
-        return callers.length >= 4 && callers.some(({ denied }) => denied > 0);
+        for (const { caller } of body.data?.usage.nodes ?? []) seen.callers.add(caller.name);
+        for (const { ruleName, code, shadow, caller } of body.data?.denials.nodes ?? []) {
+          seen.denials.add(`${caller.name}: ${shadow ? 'shadow' : code} by ${ruleName}`);
+        }
+        return seen.callers.size === demoCallers.length && seen.denials.size >= 4;
       },
-      20_000,
+      120_000,
+      500,
     );
-    for (const { caller, denied } of callers) {
-      expect(demoCallers.map(({ subject }) => subject.user)).toContain(caller.name);
-      if (denied > 0) expect(caller.name).toBe('demo-greedy-scraper');
-    }
+    expect(seen.callers).toEqual(new Set(demoCallers.map(({ subject }) => subject.user)));
+    expect(seen.denials).toEqual(
+      new Set([
+        'demo-greedy-scraper: THROTTLED by tier:free',
+        'demo-typeahead: THROTTLED by search-per-user',
+        'demo-report: MAX_COST_EXCEEDED by tier:pro',
+        'demo-storefront: shadow by country-lists-trial',
+      ]),
+    );
   });
 
   it('administrators can turn the simulated callers off and on, and viewers cannot', async () => {

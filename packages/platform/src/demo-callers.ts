@@ -24,9 +24,9 @@ const LANGUAGE_REPORT =
 const EVERYTHING = '{ countries(first: 50) { name borders { name } } }';
 
 /**
- * The simulated callers. Together they send about three requests a second. Their habits differ: the
- * scraper wants more than its plan allows and ignores `Retry-After`, which causes most of the
- * denials.
+ * The simulated callers. Together they send about four requests a second. Each kind of denial
+ * occurs: the scraper exhausts its bucket, the typeahead exceeds a rule, every third report exceeds
+ * the ceiling of its tier, and the storefront exceeds a rule in shadow mode.
  */
 export const demoCallers: readonly DemoCaller[] = [
   {
@@ -52,10 +52,16 @@ export const demoCallers: readonly DemoCaller[] = [
     operations: ['sw', 'swe', 'swed', 'port', 'united'].map((text) => ({ query: SEARCH_BOX, variables: { text } })),
   },
   {
+    key: 'demo-traffic-typeahead',
+    subject: { user: 'demo-typeahead', tier: 'free' },
+    pauseMs: 1000,
+    operations: ['a', 'au', 'aus', 'aust'].map((text) => ({ query: SEARCH_BOX, variables: { text } })),
+  },
+  {
     key: 'demo-traffic-report',
     subject: { user: 'demo-report', tenant: 'demo-company', tier: 'pro' },
     pauseMs: 20_000,
-    operations: [{ query: LANGUAGE_REPORT, variables: { first: 100 } }],
+    operations: [300, 100, 100].map((first) => ({ query: LANGUAGE_REPORT, variables: { first } })),
   },
   {
     key: 'demo-traffic-greedy-scraper',

@@ -74,6 +74,15 @@ export const demoRules: readonly RuleInput[] = [
     measure: 'REQUESTS',
     limits: [perMinute(6000)],
   },
+  {
+    name: 'country-lists-trial',
+    description: 'In shadow mode: shows which callers a limit on lists of countries would deny.',
+    mode: 'SHADOW',
+    scope: 'USER',
+    field: 'Query.countriesConnection',
+    measure: 'CALLS',
+    limits: [perMinute(20)],
+  },
 ];
 
 /** A caller of the sample API and its public key. */
