@@ -15,8 +15,8 @@ export interface HttpRequest {
 }
 
 /**
- * Function that returns the address of a request's client; undefined if its socket no longer has
- * one.
+ * Function that returns the client address of a request; undefined if the socket no longer has an
+ * address.
  */
 export type AddressOf = (request: HttpRequest) => string | undefined;
 
@@ -29,8 +29,8 @@ interface AddressOptions {
   /** Number of leading bits of an IPv6 address that count. @default 64 */
   ipv6Prefix?: Ipv6Prefix | undefined;
   /**
-   * Called once with the socket address of the last request, when 100 requests have contained
-   * `X-Forwarded-For` and no proxy is trusted.
+   * Called once if no proxy is trusted, after 100 requests with `X-Forwarded-For`. Receives the
+   * socket address of the last of these requests.
    * @default none
    */
   onUntrusted?: ((address: string | undefined) => void) | undefined;
@@ -38,9 +38,10 @@ interface AddressOptions {
 
 /**
  * Creates a reader of client addresses. Without trusted proxies, it returns the socket's address.
- * Behind trusted proxies, it returns the right-most address in `X-Forwarded-For` that is not that
- * of a trusted proxy. It ignores everything to the left, because the caller may have written it.
- * @throws TypeError for a block that is none.
+ * Behind trusted proxies, it returns the right-most address in `X-Forwarded-For` that does not
+ * belong to a trusted proxy. It ignores everything to the left, because the caller may have written
+ * it.
+ * @throws TypeError for an invalid address block.
  */
 export function createAddressOf(trusted: TrustedProxies, options: AddressOptions = {}): AddressOf {
   if (trusted === 0) return createSocketAddressOf(options);
@@ -49,8 +50,8 @@ export function createAddressOf(trusted: TrustedProxies, options: AddressOptions
   return (request) => {
     if (request.socket.remoteAddress === undefined) return undefined;
     const nearestFirst = proxyAddr.all(request as IncomingMessage, (address, distance) => isTrusted(address, distance));
-    // If a proxy forwards an entry that is not an address, the address of the proxy counts.
-    // Otherwise an invalid entry would be a way to avoid all counting.
+    // If a proxy forwards an entry that is not an address, the caller is counted under the address
+    // of the proxy. Otherwise callers could avoid all address limits with an invalid entry.
     for (const text of nearestFirst.reverse()) {
       const address = countedAddress(withoutPort(text), ipv6Prefix);
       if (address !== undefined) return address;
@@ -60,8 +61,8 @@ export function createAddressOf(trusted: TrustedProxies, options: AddressOptions
 }
 
 /**
- * Number of requests with `X-Forwarded-For` before the warning. A single one is no evidence of a
- * proxy, because any client can send the header.
+ * Number of requests with `X-Forwarded-For` before the warning. A single such request does not
+ * prove that there is a proxy, because any client can send the header.
  */
 const UNTRUSTED_REQUESTS = 100;
 
@@ -98,9 +99,9 @@ export function warnOfProxy(logger: Pick<Logger, 'warn'>, setting: string): (add
 }
 
 /**
- * Creates a function that returns whether an address at a distance in hops is that of a trusted
- * proxy. Distance 0 is the socket's own address.
- * @throws TypeError for a block that is none.
+ * Creates a function that returns whether an address belongs to a trusted proxy. The distance is
+ * the number of hops; 0 is the socket's own address.
+ * @throws TypeError for an invalid address block.
  */
 export function createTrust(trusted: TrustedProxies): (address: string, distance: number) => boolean {
   if (typeof trusted === 'number') return (_address, distance) => distance < trusted;
@@ -112,10 +113,10 @@ const IPV4_COMPATIBLE = /^::\d+(?:\.\d+){3}$/;
 
 /**
  * Returns the form under which an address is counted; undefined for a text that is not an address.
- * - IPv4-mapped IPv6 counts as IPv4, and so does an address translated by NAT64.
+ * - IPv4-mapped IPv6 addresses and addresses that NAT64 translated count as IPv4.
  * - A zone id is removed, because it does not identify the caller.
- * - IPv6 counts by its prefix, by default /64, because one customer usually holds all of it.
- * - Short and octal spellings of IPv4 are not addresses, so that an address has one spelling.
+ * - IPv6 counts by its prefix, /64 by default, because a customer usually has a complete /64.
+ * - Short and octal spellings of IPv4 are not accepted, so that an address has one spelling.
  */
 export function countedAddress(text: string | undefined, ipv6Prefix: Ipv6Prefix = 64): string | undefined {
   if (text === undefined) return undefined;
@@ -142,8 +143,8 @@ function compatibleOf(text: string): ipaddr.IPv6 {
 }
 
 /**
- * Returns the IPv4 address in a NAT64 address. 64:ff9b::/96 contains all IPv4 addresses (RFC 6052),
- * so without this all callers behind NAT64 would share one /64.
+ * Returns the IPv4 address in a NAT64 address. 64:ff9b::/96 contains all IPv4 addresses (RFC 6052).
+ * Without this conversion, all callers behind NAT64 would share one /64.
  */
 function embeddedIpv4({ parts }: ipaddr.IPv6): string | undefined {
   const [a, b, c, d, e, f, high = 0, low = 0] = parts;

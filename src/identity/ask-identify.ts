@@ -14,20 +14,20 @@ import { authenticationError } from './authentication-error.js';
 type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 
 /**
- * Handler of `identify` failures. The error has the stack, and its message names what was expected
- * and what was returned.
+ * Handler of `identify` failures. The error has a stack. For an invalid result, its message
+ * describes the expected and the returned result.
  */
 export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;
 
 /**
- * Wraps the `identify` of the server and checks its result. A result under which no counter can be
- * kept fails the request. Treated as anonymous, the caller would get a bucket, and perhaps a tier,
- * of another caller.
+ * Wraps the `identify` of the server and checks its result. An invalid result fails the request. If
+ * the caller were treated as anonymous instead, they would get the bucket, and perhaps the tier, of
+ * other callers.
  *
  * Errors that `identify` throws:
  * - An error with `extensions`, such as a GraphQL error, is passed to the caller unchanged.
- * - An error with status 401 becomes `UNAUTHENTICATED`. Its text is not passed on.
- * - Any other error becomes `IDENTIFY_FAILED`. Nothing of it is passed on.
+ * - An error with status 401 becomes `UNAUTHENTICATED`. The caller does not receive its message.
+ * - Any other error becomes `IDENTIFY_FAILED`. The caller receives no detail of it.
  * @param timeoutMs time after which the request fails with 503; a later result is ignored
  */
 export function askIdentify<Context>(
@@ -60,8 +60,8 @@ export function askIdentify<Context>(
   }
 
   /**
-   * Limits the wait for a result. Otherwise a session store that hangs would accumulate requests,
-   * each with its connection.
+   * Limits the wait for a result. Otherwise requests and their connections would accumulate while a
+   * session store hangs.
    */
   function inTime(found: Promise<IdentifiedSubject>): Promise<IdentifiedSubject> {
     return withTimeout(found, timeoutMs, () => {
@@ -103,8 +103,8 @@ function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): 
 }
 
 /**
- * Returns why a value is not a subject, or names a property that no subject has; undefined if it is
- * valid.
+ * Returns why a value is not a valid subject, for example because of an unknown property; undefined
+ * if it is valid.
  */
 function findStranger(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {

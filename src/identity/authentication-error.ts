@@ -7,8 +7,8 @@ export function authenticationError(reason: string): GraphQLError {
 }
 
 /**
- * Creates the error for a credential that cannot be checked now. It may be valid, so its holder
- * must not count as another caller.
+ * Creates the error for a credential that cannot be checked now. The credential may be valid, so
+ * its holder must not be charged as another caller.
  */
 export function identityUnavailable(reason: string, cause: unknown): GraphQLError {
   const headers = new Map([['retry-after', '1']]);

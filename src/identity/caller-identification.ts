@@ -18,8 +18,8 @@ import { identifyTimeoutOption } from './identify-timeout-option.js';
 import type { JwtSettings, TokenVerifier } from './token-verifier.js';
 
 /**
- * Settings of how a request identifies its sender. As on the platform, a bad credential is rejected
- * and never counts as anonymous.
+ * Settings for the identification of senders. As on the platform, a request with a bad credential
+ * is rejected and never counts as anonymous.
  */
 export interface IdentityOptions<Context = unknown> {
   /**
@@ -31,13 +31,13 @@ export interface IdentityOptions<Context = unknown> {
   /**
    * Issuer of the accepted tokens (`Authorization: Bearer`), and the claims that identify the
    * caller. Requires the package `jose`.
-   * @default your server checks tokens, and they do not identify the caller
+   * @default tokens do not identify the caller, and your server checks them
    */
   jwt?: JwtSettings;
   /**
    * Proxies in front of the server whose `X-Forwarded-For` is trusted: their number, or their
    * addresses and CIDR blocks.
-   * @default 0: the address of the socket counts
+   * @default 0: the address of the socket identifies the caller
    */
   trustedProxies?: TrustedProxies;
   /**
@@ -55,18 +55,17 @@ export interface IdentityOptions<Context = unknown> {
 }
 
 /**
- * Sender identification of a server that identifies each HTTP request itself, once, with
- * `ofRequest`.
+ * Identification of senders in a server that calls `ofRequest` itself, once for each HTTP request.
  */
 export interface IdentifiedRequests<Context> {
   /**
-   * Returns the sender that `ofRequest` resolved for the request of a context value. Nothing is
-   * added to it.
+   * Returns the sender that `ofRequest` resolved for the request of a context value. The subject is
+   * used unchanged.
    */
   subjectOf(contextValue: Context): Subject;
   /**
-   * Credentials that another component checks. All others are checked here: without an issuer of
-   * tokens, tokens are rejected.
+   * Credentials that another component checks. All others are checked here. If no token issuer is
+   * configured, tokens are rejected.
    */
   ignored: IgnoredCredentials;
   /** Name of the trusted proxies setting, for warnings. */
@@ -86,7 +85,7 @@ export interface CallerIdentification<Context> {
 
 interface IdentifyCallersOptions<Context> {
   /**
-   * Function of the server that is called first.
+   * Function of the server that is called before any other identification.
    * @default only `identity` identifies callers
    */
   identify: Identify<Context> | undefined;
@@ -99,15 +98,15 @@ interface IdentifyCallersOptions<Context> {
   onIdentifyFailed: OnIdentifyFailed;
   /**
    * Requests whose sender the server has identified itself.
-   * @default senders are identified as their operations begin
+   * @default senders are identified when their operations begin
    */
   requests?: IdentifiedRequests<Context> | undefined;
 }
 
 /**
- * Creates the identification of callers. The first of these identifies the caller: the result of
- * `identify`, the holder of an API key, the user of a token, the address. For a caller without a
- * tier, the stored tier and override apply.
+ * Creates the identification of callers. The first available of these identifies the caller: the
+ * result of `identify`, the holder of an API key, the user of a token, the address. For a caller
+ * without a tier, the stored tier and override apply.
  *
  * `identity` must have been checked with `identityOption`.
  */
@@ -137,8 +136,8 @@ export async function createCallerIdentification<Context>({
   const warnOnce = { address: once(logger), token: once(logger), key: once(logger) };
   /**
    * Whether a caller with only a tenant is also identified by address. Without `identity`, such a
-   * tenant has one bucket. It has no bucket per address, and shares none with other callers behind
-   * a proxy.
+   * tenant has one bucket, not one per address. It shares no bucket with other callers behind a
+   * proxy.
    */
   const dividesTenants = Object.keys(identity).length > 0;
 
@@ -162,8 +161,8 @@ export async function createCallerIdentification<Context>({
   }
 
   /**
-   * Completes the result of `identify`. It returns a promise only if there is something to wait
-   * for, because every request takes this path.
+   * Completes the result of `identify`. Every request takes this path, so it returns a promise only
+   * if it has to wait for a look-up.
    */
   function complete(
     request: IdentifyRequest<Context>,
@@ -243,9 +242,9 @@ async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
 }
 
 /**
- * Returns the request in a context value. It is where a context function such as
- * `async ({ req }) => ({ req })` puts it for Apollo's integrations. NestJS puts the connection
- * state of graphql-ws there, which contains the request of the handshake.
+ * Returns the HTTP request in a context value. Apollo's integrations have it in `req` or `request`,
+ * by a context function such as `async ({ req }) => ({ req })`. NestJS sets `req` to the connection
+ * state of graphql-ws instead, which contains the request of the handshake.
  */
 function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
   const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };

@@ -18,7 +18,7 @@ export interface IdentifierOptions {
   ignored?: IgnoredCredentials;
   /**
    * Limit on look-ups of keys that do not exist.
-   * @default 100 of an address, and one more each second
+   * @default 100 per address, and one more each second
    */
   guesses?: GuessLimit;
 }
@@ -28,8 +28,8 @@ interface Sender {
   /** Returns a header of the request, by its name in lower case. */
   header(name: string): string | undefined;
   /**
-   * Address as it is counted. It is read before any wait: a socket that closes in the meantime has
-   * no address.
+   * Address in the form under which it is counted. It is read before any wait: a socket that closes
+   * in the meantime has no address.
    */
   ip: string | undefined;
 }
@@ -38,9 +38,9 @@ interface Sender {
 const MAX_KEY_LENGTH = 256;
 
 /**
- * Creates the function that identifies the sender of a request. The first of these identifies them:
- * the holder of the API key (`x-api-key`, or `Authorization: Bearer tg_...`), the user of the token
- * (`Authorization: Bearer`), the address.
+ * Creates the function that identifies the sender of a request. The first available of these
+ * identifies the sender: the holder of the API key (`x-api-key`, or `Authorization: Bearer
+ * tg_...`), the user of the token (`Authorization: Bearer`), the address.
  *
  * A bad credential is rejected and never counts as anonymous. The subject always contains the
  * address, so that rules can refer to it.

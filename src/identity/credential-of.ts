@@ -12,9 +12,9 @@ export interface IgnoredCredentials {
 const OTHER_HEADERS = ['api-key', 'apikey'];
 
 /**
- * Returns the key or the token of a request; undefined if it has none. A value of another form in
- * the place of a credential is rejected. So is an API key of Tollgate in the wrong place: its
- * sender would count as anonymous without noticing.
+ * Returns the key or the token of a request; undefined if it has none. A credential of another form
+ * is rejected. An API key of Tollgate in the wrong header is also rejected. Otherwise its sender
+ * would count as anonymous without noticing.
  *
  * Error messages contain no part of the credential.
  */

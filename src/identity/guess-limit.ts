@@ -9,10 +9,10 @@ export interface GuessLimit {
   /** Counts an unknown credential that was looked up. */
   count(address: string | undefined): void;
   /**
-   * Looks a credential up. One that was found before is always looked up again, even if other
-   * clients of its address have used up the guesses.
+   * Looks a credential up. A credential that was found before is always looked up, even if other
+   * clients at the same address have used up the guesses.
    * @param hash of the credential
-   * @throws GraphQLError of a 429 where the address has no look-up left
+   * @throws GraphQLError with status 429 if the address has no look-ups left
    */
   lookUp<Found>(address: string | undefined, hash: string, find: () => Promise<Found>): Promise<Found>;
 }
@@ -34,8 +34,8 @@ const MAX_FOUND = 10_000;
 
 /**
  * Creates a limit on look-ups of credentials that do not exist. The fee for rejected requests also
- * denies an address that guesses, but only after the look-up. Without this limit, each guess would
- * cost a database statement, even while the address is denied.
+ * slows down an address that guesses, but it is charged only after the look-up. Without this limit,
+ * each guess would cost a database statement, even while the address is denied.
  */
 export function createGuessLimit({
   maxGuesses = 100,

@@ -6,7 +6,7 @@ interface IssuerKeysOptions {
   url: string;
   /** Maximum time for the issuer to respond, in milliseconds. */
   timeoutMs: number;
-  /** Time after a fetch in which an unknown key id causes no other one, in milliseconds. */
+  /** Time after a fetch during which an unknown key id causes no other fetch, in milliseconds. */
   cooldownMs: number;
   /** Clock with monotonic milliseconds. @default performance.now */
   clock?: () => number;
@@ -18,7 +18,7 @@ interface IssuerKeysOptions {
  */
 export type IssuerKeys = (header: Jose.JWSHeaderParameters, token: Jose.FlattenedJWSInput) => Promise<Jose.CryptoKey>;
 
-/** Age at which keys are fetched again. The old ones stay valid until that has succeeded. */
+/** Age at which keys are fetched again. The old keys stay valid until the fetch has succeeded. */
 const REFRESH_AFTER_MS = 600_000;
 /** Time between calls to an issuer that fails, however many tokens arrive. */
 const RETRY_AFTER_MS = 1_000;
@@ -27,9 +27,9 @@ const RETRY_AFTER_MS = 1_000;
  * Creates an in-memory store of the keys of an issuer. However many tokens arrive, an issuer that
  * fails is called once a second at most. Unknown key ids cause at most one call per `cooldownMs`.
  *
- * A request waits for the issuer only if the response may decide about its token. That is so before
- * the first keys, with old keys until a fetch has failed, and for an unknown key. All times use the
- * monotonic clock, because the wall clock may jump.
+ * A request waits for the issuer only if the response may determine whether its token is valid. It
+ * waits before the first fetch, with old keys until a fetch has failed, and for an unknown key. All
+ * times use the monotonic clock, because the wall clock may jump.
  */
 export function createIssuerKeys({
   jose: { createRemoteJWKSet, errors },
@@ -38,7 +38,7 @@ export function createIssuerKeys({
   cooldownMs,
   clock = () => performance.now(),
 }: IssuerKeysOptions): IssuerKeys {
-  // This function decides when to fetch, so the timers of jose are off.
+  // This function decides when to fetch, so the timers of jose are disabled.
   const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: timeoutMs,
     cooldownDuration: Number.POSITIVE_INFINITY,
@@ -89,7 +89,7 @@ export function createIssuerKeys({
       try {
         return await remote(header, token);
       } catch (stillUnknown) {
-        // The key may be a new one of the issuer that could not be fetched.
+        // The key may be a new one that could not be fetched.
         if (failure && stillUnknown instanceof errors.JWKSNoMatchingKey) throw unavailable();
         throw stillUnknown;
       }

@@ -13,10 +13,7 @@ export interface JwtSettings {
   issuer: string;
   /** Value that the `aud` of a token must contain. */
   audience: string;
-  /**
-   * Accepted signature algorithms. The algorithm that a token names counts only if it is in this
-   * list.
-   */
+  /** Accepted signature algorithms. A token that names another algorithm is rejected. */
   algorithms: readonly string[];
   /** Claim with the user's id. @default 'sub' */
   userClaim?: string;

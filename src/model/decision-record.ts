@@ -33,9 +33,9 @@ export interface OperationObserver {
   /** Called with every decision. */
   onDecision?(record: DecisionRecord): void;
   /**
-   * Called with the final charge of an admitted operation. It is the actual cost, or the charged
-   * amount if that stands, for example after the client has disconnected. The record is the object
-   * that `onDecision` received.
+   * Called with the final charge of an admitted operation. It is the actual cost, or the originally
+   * charged amount if that is not corrected, for example after the client has disconnected. The
+   * record is the object that `onDecision` received.
    */
   onSettled?(record: DecisionRecord, paidCost: number): void;
   /** Called with all numbers of a decided operation when its response is sent. */

@@ -24,8 +24,8 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Formats a value for a message: short, and with a text distinct from the number that it looks
- * like.
+ * Formats a value for a message. Long values are cut, and strings are quoted so that "20" differs
+ * from 20.
  */
 export function show(value: unknown): string {
   if (value === undefined) return 'undefined';

@@ -2,9 +2,9 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 
 /**
  * All errors that a caller can receive, with code, HTTP status and message. A single table keeps
- * the docs, the plugin and the admin API consistent: the table of docs/responses.md is printed from
- * it. The comment of an error describes when it occurs. `@extensions` lists the other members of
- * `extensions`, and `@status` the status if there is more than one.
+ * the docs, the plugin and the admin API consistent: the table of docs/responses.md is generated
+ * from it. The comment of an error describes when it occurs. `@extensions` lists the other members
+ * of `extensions`, and `@status` the status if there is more than one.
  */
 export const ERRORS = {
   /**
@@ -67,15 +67,16 @@ export const ERRORS = {
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
   /**
    * The request is not a GraphQL request that this server supports. Its body is not JSON or has no
-   * operation, or it is a batch of too many operations, or one where batches are off. Or it is a
-   * subscription or mutation, and the API has none. Apollo Server, Mercurius, the gateway and the
-   * platform reject a subscription over HTTP and charge the fee for it.
+   * operation, or it is a batch that is too large or not allowed. A subscription or mutation is
+   * also rejected if the API has none. Apollo Server, Mercurius, the gateway and the platform
+   * reject a subscription over HTTP and charge the fee for it.
    */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   /**
-   * The request has the hash of a text but no text, and the server keeps no texts. Such servers are
-   * a gateway, Mercurius, and GraphQL Yoga without a plugin for it. Clients with automatic
-   * persisted queries know the message, and send the text from then on.
+   * The request contains the hash of a persisted query without its text, and the server stores no
+   * persisted queries. Such servers are a gateway, Mercurius, and GraphQL Yoga without a plugin for
+   * persisted queries. Clients with automatic persisted queries recognize the message, and send the
+   * text from then on.
    */
   // Some of these clients do not read a response with another status.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },

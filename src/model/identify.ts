@@ -3,7 +3,7 @@ import type { IdentifiedSubject } from './subject.js';
 /** Request data that identification may read. Header names are lower case. */
 export interface IdentifyRequest<Context = unknown> {
   header(name: string): string | undefined;
-  /** Apollo's context value, in which a server keeps what it knows about the caller. */
+  /** Apollo's context value, in which a server stores its data about the caller. */
   contextValue: Context;
 }
 

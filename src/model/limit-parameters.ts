@@ -1,6 +1,6 @@
 /**
- * Parameters of limits, and all bounds that rules, engines and scripts share. A unit is the last
- * part of a name.
+ * Parameters of limits, and all bounds that rules, engines and scripts share. Names end with their
+ * unit, if they have one.
  */
 
 export const ALGORITHMS = [
@@ -96,14 +96,14 @@ export interface LimitState {
 }
 
 /**
- * Largest cost of one operation, and largest capacity or amount of a rule. A request has four bytes
- * for it.
+ * Largest cost of one operation, and largest capacity or amount of a rule. A request stores it in
+ * four bytes.
  */
 export const MAX_COST = 2 ** 31 - 1;
 
 /**
  * Largest level of a bucket, and of a sliding count scaled by its window, in their internal units.
- * It is exact in a double.
+ * A double represents it exactly.
  */
 export const MAX_UNITS = 2 ** 52;
 
@@ -130,8 +130,8 @@ export const MAX_DELAY_MS = 2 ** 31 - 1;
 export const MAX_LIMITS = 64;
 
 /**
- * Largest amount of a log. A log is one string, which every charge copies; for more entries, a
- * counter is the right algorithm.
+ * Largest amount of a log. A log is one string, and every charge copies it. For more entries, use a
+ * sliding window counter.
  */
 export const MAX_LOG_AMOUNT = 1000;
 
@@ -161,7 +161,7 @@ export const STRICT_PARTS = 10;
 
 /**
  * Time by which a stored time may be ahead of the clock, in milliseconds. A larger difference
- * counts as a mistake.
+ * counts as an error of the clock that wrote it.
  */
 export const MAX_AHEAD_MS = 5000;
 

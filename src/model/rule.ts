@@ -1,7 +1,7 @@
 import type { LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
-/** Types of rules and tiers, as plain data. A unit is the last part of a name. */
+/** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
 
 /** Amounts of a price: tokens, objects, or one of the two numbers of the cost-directives draft. */
 export const AMOUNTS = ['COST', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
@@ -84,8 +84,8 @@ export interface Tier {
   refillAmount: number;
   refillPeriodMs: number;
   /**
-   * Maximum cost of one operation. A more expensive one is rejected, whatever the bucket holds;
-   * null for no ceiling.
+   * Maximum cost of one operation. A more expensive operation is rejected, even if the bucket
+   * contains enough tokens; null for no ceiling.
    */
   maxCostPerOperation: number | null;
   /**

@@ -50,8 +50,8 @@ export function countableSubject(found: IdentifiedSubject): Subject {
 }
 
 /**
- * Returns the kind of name that `USER` is for a subject: the user, else the API key, else the
- * address.
+ * Returns the kind of name by which the scope `USER` identifies a subject: the user, else the API
+ * key, else the address.
  */
 export function principalKind({ user, apiKey }: ChargeSubject): 'USER' | 'API_KEY' | 'IP' {
   if (user !== undefined) return 'USER';
@@ -59,8 +59,8 @@ export function principalKind({ user, apiKey }: ChargeSubject): 'USER' | 'API_KE
 }
 
 /**
- * Returns the name that `USER` is for a subject. The names of users, keys and addresses can be
- * equal; `principalKind` distinguishes them.
+ * Returns the name by which the scope `USER` identifies a subject. The names of users, keys and
+ * addresses can be equal; `principalKind` distinguishes them.
  */
 export function principalOf({ user, apiKey, ip = '' }: ChargeSubject): string {
   return user ?? apiKey ?? ip;

@@ -16,7 +16,7 @@ export interface UsageRecord {
   operationType: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED';
   operationName: string | undefined;
   client: string | undefined;
-  /** Number that is equal for the operations of one batch, which were charged together. */
+  /** Number that the operations of one batch share. They were charged together. */
   batchId: number | undefined;
   /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
@@ -48,11 +48,11 @@ export interface RecordedOutline {
   readonly plan: object;
   /** Number of characters of the document as it was sent. */
   readonly documentLength: number;
-  /** Returns the printed document. That takes as long as printing it. */
+  /** Prints the document and returns the text. */
   document(): string;
   /**
-   * Returns the variables in their shape, with only the values that size lists; undefined if there
-   * are too many.
+   * Returns the structure of the variables, with only those values that set list sizes; undefined
+   * if there are too many.
    */
   variables(): Readonly<Record<string, unknown>> | undefined;
 }
@@ -90,8 +90,8 @@ export interface FieldNumbers {
 }
 
 /**
- * Numbers of fields. Each is at the index of its coordinate, including fields that are not in the
- * response.
+ * Numbers of fields. Each number is at the index of its field's coordinate, including fields that
+ * are not in the response.
  */
 export interface FieldSums {
   readonly coordinates: readonly string[];
@@ -126,7 +126,7 @@ export interface RecordedFields {
    * reads the response.
    */
   measured(): readonly MeasuredField[];
-  /** Returns the number of steps that the first call takes; 0 if it has been made. */
+  /** Returns the number of steps that the first call of `measured` takes; 0 after that call. */
   measuringSteps(): number;
   /** Returns the amounts in the order of `RECORDED_AMOUNTS`. It reads the response. */
   amounts(): MeasuredAmounts;

@@ -91,8 +91,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   tiers?: readonly TierInput[];
   /**
-   * Limits in addition to the tier buckets. With `postgres`, these apply next to the stored rules;
-   * a stored rule replaces the one with its name.
+   * Limits in addition to the tier buckets. With `postgres`, these apply in addition to the stored
+   * rules; a stored rule replaces the rule with the same name.
    * @default none
    */
   rules?: readonly RuleInput[];
@@ -114,7 +114,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies.
    * `extensions.cost.shadow` of a response names the limit that would have denied it. The log has
-   * the first would-be denial of each limit, and a summary once an hour. Start with it.
+   * the first would-be denial of each limit, and a summary once an hour. Start with this mode.
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
@@ -122,8 +122,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   denialStatus?: 429 | 200;
   /**
    * Fee of a rejected request, in whole tokens of the caller's bucket. It is charged for a request
-   * that never got a price, such as a syntax error. It is also charged for one that can never pass,
-   * such as an operation above the ceiling of its tier.
+   * that never got a price, such as a syntax error. It is also charged for a request that can never
+   * be admitted, such as an operation above the ceiling of its tier.
    * @default 1
    */
   fee?: number;
