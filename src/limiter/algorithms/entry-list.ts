@@ -7,7 +7,7 @@ import { stateOfSum, withoutDelays } from './parse-window.js';
 // Sliding log and concurrency: single charges in the order of the times at which they stop
 // counting.
 
-/** Methods that the log and the slots have in common. */
+/** Methods that sliding logs and concurrency limits have in common. */
 export const entryList = {
   ...withoutDelays,
   shape: SHAPE.LIST,

@@ -11,9 +11,9 @@ export interface Sent {
 
 /**
  * One charge that asks Redis about a caller whose last request was denied, and the requests of the
- * same caller and limits that arrive before its reply. Those are decided from what it finds. A
- * process with too much work reads replies later than their content is valid. Without questions it
- * would remember nothing, and every charge of a flood would ask Redis.
+ * same caller and limits that arrive before its reply. Those are decided from what it finds. An
+ * overloaded process reads replies when their content is no longer valid. Without questions it
+ * would remember nothing, and every charge of a flood would call Redis.
  *
  * Redis decides either after such a request has arrived, or shortly before. A request therefore
  * waits only if the charge was sent recently enough. A change in this process that may make room
@@ -21,7 +21,7 @@ export interface Sent {
  */
 export interface Question extends KnownDenial {
   readonly sent: Sent;
-  /** Whether a charge has taken the question to Redis. The other requests wait. */
+  /** Whether a charge that answers the question is in flight to Redis. The other requests wait. */
   isAsked: boolean;
   /** Watch of the charge that asks. */
   watch: Watch | undefined;

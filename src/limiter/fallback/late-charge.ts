@@ -20,8 +20,8 @@ export interface LateCharge extends LateSettlement {
    */
   wasNotExecuted(): Promise<void>;
   /**
-   * Handles an outcome that stays unknown. The charge stands, except for slots: they end with the
-   * operation, taken or not.
+   * Handles an outcome that stays unknown. The charge is not corrected, except for slots. They are
+   * released when the operation ends, whether or not Redis has taken them.
    */
   staysUnknown(): void;
 }

@@ -24,11 +24,11 @@ export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /**
    * Returns the remembered denial that `charge` would return; undefined if nothing is known.
-   * Returns 'ASK' if the request was denied recently: a charge of all its limits then finds out
-   * whether it still is, also for the requests that wait behind it.
+   * Returns 'ASK' if the request was denied recently: a charge of all its limits then determines
+   * whether it is still denied, also for the requests that wait for this charge.
    */
   recall(request: CheckedRequest): Denial | 'ASK' | undefined;
-  /** Counts that the result of `recall` was the answer to a caller. */
+  /** Counts a result of `recall` that was returned to a caller. */
   answeredRecalled(): void;
   /** Returns whether one of these limits is known to deny its cost, without a call to Redis. */
   denies(request: CheckedRequest): boolean;
@@ -120,8 +120,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         return SETTLED;
       }
       if (state.mayAsk) return corrections.correct(receipt, actual);
-      // The correction is lost, as one that fails: the estimate stands. Slots are released when
-      // Redis is back.
+      // The correction is lost, like a correction that fails, and the estimate stands. Slots are
+      // released when Redis is back.
       releases.keep(receipt, actual);
       return SETTLED;
     },
@@ -177,7 +177,8 @@ function openParts(options: RedisWithFallbackOptions) {
     runner,
     scheduler: options.scheduler,
     deadlineMs,
-    // Longer than a call can take, so that callers who still wait for an answer find their charge.
+    // This is longer than a call can take, so that no charge is refunded while its caller still
+    // waits.
     pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
     onCancel: (request) => denials.cancelled(request),
   });

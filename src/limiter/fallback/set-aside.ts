@@ -12,7 +12,7 @@ import { keysFor } from '../redis/keys-for.js';
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
-  /** Removes a call whose outcome is known, or will never be. */
+  /** Removes a call whose outcome is known, or will never be known. */
   ended(call: CallUnderWay): void;
   /**
    * Keeps a call that was given up and denied here. It still counts as demand, here and elsewhere,

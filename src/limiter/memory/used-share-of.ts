@@ -12,8 +12,8 @@ export function usedShareOf(counters: readonly StoredCounter[], now: number): nu
 }
 
 /**
- * Returns the used part of a limit, not brought up to `now`: a sliding window that is about to
- * leave counts in full.
+ * Returns the used part of a limit, not brought up to `now`: a sliding window that is about to end
+ * counts in full.
  */
 function usedShare(counter: StoredCounter, now: number): number {
   const { limit, emptyAtMs } = counter;

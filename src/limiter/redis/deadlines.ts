@@ -30,7 +30,10 @@ export interface Watch {
    * queued. Without a line, the call waits for one deadline.
    */
   line: Line | undefined;
-  /** Whether the call was given up and denied without Redis. The rest of it need not be sent. */
+  /**
+   * Whether the call was given up and denied without Redis. Calls that it has not sent yet are then
+   * unnecessary.
+   */
   isDenied: boolean;
 }
 

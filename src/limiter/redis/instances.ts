@@ -79,8 +79,8 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
   async function ask(): Promise<void> {
     const before = holds;
     holds = (await sendBeat()).divisor;
-    // Others may take a share that this instance gave up only after it has acknowledged its new
-    // divisor.
+    // Other instances may use the share that this instance gave up, but only after this instance
+    // has confirmed its new divisor.
     if (before > 0 && holds > before) holds = (await sendBeat()).divisor;
   }
 

@@ -119,8 +119,8 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   const inCluster = isCluster ? new ClusterCharges(queue, routes, settlements, pendingMs) : undefined;
 
   /**
-   * Makes the watch follow the line of a call. With several lines, any will do: the call waits
-   * equally long for each.
+   * Makes the watch follow the line of a call. With several lines, it can follow any of them: the
+   * call waits equally long for each.
    */
   function waitFor({ subject, limits }: CheckedRequest, watch: Watch | undefined): void {
     if (watch === undefined || limits.length === 0) return;

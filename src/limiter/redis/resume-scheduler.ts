@@ -32,8 +32,8 @@ export function createResumeScheduler(): ResumeScheduler {
   let group: (() => void)[] = [];
 
   /**
-   * Schedules the end of all turns. The callers of one reply ask in immediate succession, so their
-   * turns are queued before it.
+   * Schedules the end of all turns. The operations of one reply request their turns in immediate
+   * succession, so their turns are queued before it.
    */
   function scheduleLast(): void {
     isScheduling = false;
