@@ -1,6 +1,6 @@
 -- Functions that most calls do not need: strict windows, lists, debts, edited rates, sweeps, wrong
--- clocks, unreadable data. The first call of `slow` creates them, because a function costs its
--- captures each time the script runs.
+-- clocks, unreadable data. The first call of `slow` creates them, because each run of a script pays
+-- for every function that it creates and every variable that this captures.
 --
 -- Each shape is a table of functions. Their names and arguments are those of
 -- src/limiter/algorithms/:

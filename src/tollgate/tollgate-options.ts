@@ -153,7 +153,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Registry for the metrics, in the form of prom-client's `register`. Two Tollgates in one process
-   * need one each.
+   * need separate registries.
    * @default no metrics
    */
   metrics?: MetricsRegistry;

@@ -116,8 +116,8 @@ type ParsedParameters = Pick<Limit, 'capacity'> &
   >;
 
 /**
- * One algorithm: how its counters change with time, what they admit, and what clients receive about
- * them. An engine calls it limit by limit. `counter` is refreshed unless stated otherwise.
+ * One algorithm: how its counters change with time, which costs they admit, and which state clients
+ * receive. An engine calls it limit by limit. `counter` is refreshed unless stated otherwise.
  *
  * An engine reports a few whole numbers for each limit, and the scripts report the same. `state`
  * derives the client's state from them, once for all engines. If a limit lacked room for its cost,

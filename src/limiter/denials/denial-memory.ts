@@ -81,8 +81,8 @@ export class DenialMemory {
   }
 
   /**
-   * Returns what Redis would find now, or the question to wait for or to ask. Undefined if Redis
-   * has to be asked.
+   * Returns the result that Redis would return now, or the `Question` to ask or to wait for.
+   * Undefined if the request has to go to Redis.
    */
   find(request: CheckedRequest): EngineResult | Question | undefined {
     const entry = this.#entryOf(request);
@@ -121,8 +121,8 @@ export class DenialMemory {
   }
 
   /**
-   * Resolves to what Redis would have found, once the asking charge has its reply. Undefined if
-   * Redis has to be asked.
+   * Resolves to the result that Redis would have returned, once the asking charge has its reply.
+   * Undefined if the request has to go to Redis.
    */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined> {
     return waitForAnswer(question, request, this.#clock(), watch);
@@ -193,9 +193,9 @@ export class DenialMemory {
 
   /**
    * Invalidates denials on a Cluster, when a pending charge is refunded because another hash slot
-   * denied. The refund makes room for requests that its counters denied in the meantime. Entries
-   * that these counters did not deny are kept: their states may be outdated anyway, like all
-   * remembered states.
+   * denied. The refund makes room for requests that its counters denied in the meantime. Denials by
+   * other counters are kept, although their states of these counters are then outdated, as any
+   * remembered state may be.
    */
   cancelled({ subject, limits, costs }: CheckedRequest): void {
     if (this.#entries.size === 0) return;
@@ -300,8 +300,7 @@ export class DenialMemory {
     known.isLate = this.#isLateReply(sent);
     // The call was sent before a change that may have made room.
     if (sent.turn < known.touchedTurn) return;
-    // Limits deny now that did not deny before, and earlier changes of their counters were not
-    // watched.
+    // Other limits deny now than before, and earlier changes of their counters were not watched.
     if (isNews(known, watched)) {
       this.#forgetFound(known);
       this.#entries.watch(known, watched);

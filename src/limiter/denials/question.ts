@@ -11,7 +11,7 @@ export interface Sent {
 
 /**
  * One charge that asks Redis about a caller whose last request was denied, and the requests of the
- * same caller and limits that arrive before its reply. Those are decided from what it finds. An
+ * same caller and limits that arrive before its reply. Those are decided from its result. An
  * overloaded process reads replies when their content is no longer valid. Without questions it
  * would remember nothing, and every charge of a flood would call Redis.
  *
@@ -45,8 +45,8 @@ export function isQuestion(found: EngineResult | Question): found is Question {
 }
 
 /**
- * Resolves to what Redis would have found; undefined if Redis has to be asked. Rejects as the
- * asking charge does.
+ * Resolves to the result that Redis would have returned; undefined if the request has to go to
+ * Redis. Rejects if the asking charge rejects.
  */
 export function waitForAnswer(
   question: Question,
@@ -67,9 +67,9 @@ export function waitForAnswer(
 export function answer(question: Question): number {
   let denied = 0;
   for (const { request, cameAtMs, watch, resolve } of question.waiting) {
-    // Redis decided at some moment after the call was sent. The result applies to the arrival of
-    // this request, or later. A request that was denied here meanwhile will not go to Redis, and
-    // takes nothing from those behind it.
+    // Redis decided at some moment after the call was sent. Its result is therefore valid for the
+    // arrival of this request, or for a later time. A request that was denied here meanwhile will
+    // not go to Redis, and takes nothing from those behind it.
     const result = watch.isDenied ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);

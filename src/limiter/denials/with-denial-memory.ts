@@ -7,8 +7,9 @@ import { isQuestion, type Question } from './question.js';
 
 export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
   /**
-   * Charges, or peeks if nothing can be charged. A request may instead wait for a charge that asks
-   * the same, and is then decided from its result. Calls one of the two callbacks.
+   * Charges, or peeks if nothing can be charged. A request may instead wait for a charge of the
+   * same caller and limits, and is then decided from the result of that charge. Calls one of the
+   * two callbacks.
    *
    * @param question the question that the memory returned for the request
    */

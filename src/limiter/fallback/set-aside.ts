@@ -15,8 +15,8 @@ export interface SetAside {
   /** Removes a call whose outcome is known, or will never be known. */
   ended(call: CallUnderWay): void;
   /**
-   * Keeps a call that was given up and denied here. It still counts as demand, here and elsewhere,
-   * for as long as calls can take.
+   * Keeps a call that was given up and denied here. It still counts as demand for as long as calls
+   * can take. The demand of the other instances is estimated from it too.
    */
   gaveUp(call: CallUnderWay): void;
   /** Records limits that Redis has denied. */

@@ -90,7 +90,7 @@ export function longestWaitMs(deadlineMs: number): number {
  *
  * A call is given up only after the poll phase, in which Node reads replies. If the timer was late
  * (a long synchronous resolver, garbage collection, a busy machine), the call may not even have
- * been sent. It then gets the lost time once, up to a deadline.
+ * been sent. The call is then extended once by the lost time, at most by one deadline.
  */
 export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];

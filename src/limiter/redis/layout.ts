@@ -130,8 +130,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   RECORD: layout(RECORD),
   ...RECORDS,
   /**
-   * Fields after the head of a bucket. Read from a window, the first one holds its length and the
-   * second one a count.
+   * Fields after the head of a bucket. In the record of a window, the first field is its length and
+   * the second field is a count.
    */
   RATE: layout({ amount: 'u40', period: 'u40' }),
   STRICT_HEAD: layout(STRICT_HEAD),

@@ -96,8 +96,8 @@ export class ScriptClient {
   }
 
   async #openInTime(): Promise<void> {
-    // The time to load ioredis does not count: on a busy machine that alone would make Redis look
-    // unavailable.
+    // The time to load ioredis does not count towards the maximum wait. On a busy machine, loading
+    // alone could make Redis look unavailable.
     this.#makeCommand = await loadScriptCommand();
     await withTimeout(this.#open(), this.#isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS, () => undefined);
   }
