@@ -9,7 +9,7 @@
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using
 -- ARGV[1]  the instance
 -- ARGV[2]  three numbers with spaces between them
---            for how many milliseconds the instance is alive (0: it leaves)
+--            time for which the instance counts as alive, in milliseconds (0: it leaves)
 --            its minimum divisor
 --            its current divisor (0: none yet)
 -- Reply    three numbers

@@ -55,7 +55,7 @@ local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight
 local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), four(), four(), four()
 
 -- Partitions, in arrays by the number of their key.
---   fields   the fields that formatOf reads, brought to `now`, while they describe the whole partition
+--   fields   the fields that formatOf reads, updated to `now`, while they describe the whole partition
 --   changed  whether the fields have to be written
 --   stale    whether a window may be empty by now, or may become empty at another time than it was
 --            read with

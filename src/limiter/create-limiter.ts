@@ -146,7 +146,7 @@ export interface ProtectionLimiter extends MonitoredLimiter {
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
    * Does the same as `settle` for callers who do not wait. It creates no promise if the settlement
-   * is done at once. `onError` receives an error.
+   * is done immediately. `onError` receives an error.
    */
   settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
   /**

@@ -23,8 +23,8 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
     const charged = chargeBehind(receipt);
     const costs = readActual(chargedLimits(charged), actual);
     if (charged.settled) return undefined;
-    // Set before the settlement is sent: a lost settlement leaves the estimate, and is never made
-    // twice.
+    // Set before the settlement is sent, so that it is never made twice. If it is lost, the
+    // estimate stands.
     charged.settled = true;
     return correct(charged, costs);
   }

@@ -28,8 +28,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   /** Options of usage recording. If false, no usage is recorded. */
   usage: UsageOptions | false | undefined;
   /**
-   * Redis that shares copies of rules and callers between processes, and carries their
-   * notifications.
+   * Redis in which processes share copies of rules and callers, and through which they notify each
+   * other.
    */
   redis: RedisClient | undefined;
   /** Hot callers of this process. */

@@ -2,7 +2,7 @@ import { MAX_INSTANCES } from '../../model/limit-parameters.js';
 import type { Limit } from './limit-algorithm.js';
 
 // While Redis is unavailable, each instance enforces a share of every limit, so that all instances
-// together admit no more than the whole. An operation that is larger than a share but fits the
+// together admit no more than the limit. An operation that is larger than a share but fits the
 // whole limit is admitted if the share is unused. The share then admits nothing else until the
 // borrowed amount is repaid.
 

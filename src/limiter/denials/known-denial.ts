@@ -13,8 +13,8 @@ import {
 /** Partitions whose changes are noticed if they pass through this process. */
 export interface Watched {
   /**
-   * Partitions whose changes invalidate what is known: those of the caller and those of the limits
-   * that denied.
+   * Partitions whose changes invalidate the entry: those of the caller and those of the limits that
+   * denied.
    */
   partitions: readonly string[];
   /** Partitions of the limits that denied. */
@@ -59,7 +59,7 @@ export function isNews(known: Watched, { partitions, denying }: Watched): boolea
 
 /**
  * Returns how Redis would deny a request at a moment. Undefined if there is room then, or if it is
- * unknown. Leaves what is known unchanged.
+ * unknown. Does not change `known`.
  */
 export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   if (known.found === undefined) return undefined;

@@ -10,8 +10,8 @@ export interface Sent {
 }
 
 /**
- * One charge that asks Redis about a caller whose last request was denied, and the requests of the
- * same caller and limits that arrive before its reply. Those are decided from its result. An
+ * One charge that asks Redis about a caller whose last request was denied, and the requests that
+ * wait for its reply. Those have the same caller and limits, and are decided from its result. An
  * overloaded process reads replies when their content is no longer valid. Without questions it
  * would remember nothing, and every charge of a flood would call Redis.
  *
@@ -61,8 +61,8 @@ export function waitForAnswer(
 }
 
 /**
- * Decides the waiting requests, in the order of arrival, from what is known now. Returns the number
- * of denials.
+ * Decides the waiting requests, in the order of arrival, from the current knowledge of the
+ * question. Returns the number of denials.
  */
 export function answer(question: Question): number {
   let denied = 0;
@@ -79,7 +79,8 @@ export function answer(question: Question): number {
 
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
-    // The caller of the asking charge no longer waits. That is no evidence about Redis.
+    // The caller of the asking charge no longer waits. Its failure does not indicate a failure of
+    // Redis.
     if (question.watch?.isDenied) resolve(undefined);
     else reject(error);
   }

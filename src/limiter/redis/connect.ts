@@ -135,7 +135,7 @@ export async function connect(
 
 /**
  * Maximum wait for a client that was passed in, in milliseconds. It may be new. Without an offline
- * queue, which is the safe setting, commands sent before it is ready fail at once.
+ * queue, which is the safe setting, commands sent before it is ready fail immediately.
  */
 export const GIVEN_CLIENT_WAIT_MS = 2000;
 

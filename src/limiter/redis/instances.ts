@@ -4,8 +4,8 @@ import { poll } from '../../runtime/poll.js';
 
 /**
  * Counts the instances that share a Redis by their heartbeats, and keeps the share of every limit
- * that this instance has while Redis is unavailable. The shares of all instances never exceed the
- * whole (lua/heartbeat.lua).
+ * that this instance has while Redis is unavailable. The sum of the shares of all instances never
+ * exceeds the limit (lua/heartbeat.lua).
  */
 export interface Instances {
   /** Number of instances, as Redis last reported it. */
@@ -56,7 +56,7 @@ const ALIVE_MS = 3 * BEAT_MS;
  */
 const FIRST_BEAT_MS = 250;
 /**
- * Number of recent counts that are kept. A restarted Redis knows no instances at first, so the
+ * Number of recent counts that are kept. A restarted Redis has no instances stored at first, so the
  * largest recent count applies.
  */
 const COUNTS_KEPT = 6;
