@@ -26,8 +26,8 @@ export const strictWindow: LimitAlgorithm = {
       parts.push(count);
       used += count;
     }
-    // If part of the borrowed amount is not repaid when its part leaves the window, it counts in
-    // the newest part.
+    // A borrowed amount may not be repaid yet when its part leaves the window. The rest of it then
+    // counts in the newest part.
     const windows = Math.max(1, Math.floor(passed / STRICT_PARTS));
     const borrowed = used === 0 ? borrowedAfter(limit, counter.used, windows) : 0;
     parts[0]! += borrowed;

@@ -84,7 +84,7 @@ export function canRemember({ limits }: CheckedRequest, result: EngineResult): b
  * Returns what Redis would find `laterMs` later for `request`, which has the same limits. Undefined
  * if Redis would admit it, or if that is unknown. Buckets and fixed windows are brought up to that
  * time and checked against these costs. Counters of other kinds, which did not deny, are reported
- * as they were found, and only for the same cost.
+ * as Redis returned them, and only for the same cost.
  */
 export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
   if (found.isLook && !request.impossible) return undefined;

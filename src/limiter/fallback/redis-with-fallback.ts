@@ -19,7 +19,7 @@ import type { EngineObserver, PoolHealth } from './engine-observer.js';
 import { PoolState } from './pool-state.js';
 import type { SlotReleaseTotals } from './unsent-releases.js';
 
-/** One Redis, and the fallback that decides while it does not answer. */
+/** One Redis, and the fallback that decides while Redis does not respond. */
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /**
@@ -35,7 +35,7 @@ export interface RedisWithFallback {
   /** Resolves when the settlement is done, or given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
-   * Charges in Redis or not at all. Resolves to undefined if Redis does not answer. If Redis has
+   * Charges in Redis or not at all. Resolves to undefined if Redis does not reply. If Redis has
    * charged and only the reply is late, the charge is refunded when the reply arrives.
    */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;

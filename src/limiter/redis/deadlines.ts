@@ -83,10 +83,10 @@ export function longestWaitMs(deadlineMs: number): number {
  * Tracks the deadlines of many calls with one timer. All wait equally long, so they end in the
  * order in which they began.
  *
- * A deadline bounds the silence of Redis, not the length of the queue that this process built up.
- * If the line of a call replies to others, the call waits until the line has been silent for a
- * deadline, up to `longestWaitMs`. An idle line is silent from the call on, so its deadline is that
- * of the call.
+ * A deadline bounds the silence of Redis, not the time that a call spends in the queue of this
+ * process. If the line of a call replies to others, the call waits until the line has been silent
+ * for a deadline, up to `longestWaitMs`. An idle line is silent from the call on, so its deadline
+ * is that of the call.
  *
  * A call is given up only after the poll phase, in which Node reads replies. If the timer was late
  * (a long synchronous resolver, garbage collection, a busy machine), the call may not even have
