@@ -5,7 +5,7 @@
 -- ARGV[1]  ends with
 --            number of charges 2, number of their limits 2
 --            for each charge: its number of limits 1
---            for each charge: the milliseconds for which it stays pending 4 (0: it holds at once)
+--            for each charge: the milliseconds for which it stays pending 4 (0: it is never pending)
 --            for each limit: its counter 2, cost 4
 --            for each charge: its id 6
 -- Reply    packed: clock, time of the decision, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and the
@@ -38,7 +38,7 @@ for c = 1, charges do
   reply[n] = 1
   n = n + 1
   -- Most charges cover whole partitions and fit into every limit. They are charged limit by limit,
-  -- and undone when one limit needs the slow path.
+  -- and the charge is undone if one limit needs the slow path.
   local taken, fresh, isSimple = 0, 0, true
   local entry = from
   while isSimple and taken < count do
@@ -62,7 +62,7 @@ for c = 1, charges do
         local sum, before = read[at + SLIDING.CURRENT] + cost, read[at + SLIDING.PREVIOUS]
         local counted = sum
         if before > 0 then
-          -- This is the rule of `admits`.
+          -- The same rule as in `admits`.
           local window = read[at + SLIDING.WINDOW]
           local scaled = before * (read[at + SLIDING.EMPTY_AT] - window - now)
           counted = sum + (scaled + -scaled % window) / window

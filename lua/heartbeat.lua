@@ -1,14 +1,15 @@
 #!lua
 -- Records the heartbeat of an instance, counts the live instances, and assigns the instance its
--- share of every limit. It uses the share while Redis is unavailable. The assigned shares never add
--- up to more than the whole, however instances come and go. A new instance waits until others
--- reduce their shares. A reduced share is free once its instance has confirmed it.
+-- share of every limit. The instance uses its share while Redis is unavailable. The assigned shares
+-- never add up to more than the whole limit, even while instances start and stop. A new instance
+-- waits until others reduce their shares. The difference is free once the other instance has
+-- confirmed its smaller share.
 --
 -- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using
 -- ARGV[1]  the instance
 -- ARGV[2]  three numbers with spaces between them
---            for how many milliseconds the instance is alive (0: it leaves)
+--            time for which the instance counts as alive, in milliseconds (0: it leaves)
 --            its minimum divisor
 --            its current divisor (0: none yet)
 -- Reply    three numbers
@@ -28,8 +29,8 @@ for i, kind in ipairs({ 'zset', 'hash' }) do
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
--- No heartbeat is valid for an hour. A member with a later time is not ours, and would count
--- permanently.
+-- No heartbeat is valid for an hour. Tollgate did not write a member with a later time. It would
+-- count permanently.
 repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0f', now + 3600000), '+inf')
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])
@@ -56,7 +57,7 @@ for i = 1, #divisors, 2 do
 end
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + aliveMs), ARGV[1])
 local count = redis.call('ZCARD', KEYS[1])
--- Thirds do not add up to one exactly.
+-- The tolerance covers rounding errors, because fractions such as thirds do not add up exactly.
 local left = 1 - given + 1e-9
 local divisor = math.max(count, least)
 if left * divisor < 1 then

@@ -1,8 +1,9 @@
--- Buckets, apart from a charge that fits (see src/limiter/algorithms/token-bucket.ts). Amounts are
--- units of 1 / period token: `taken`, and the debt from settlements.
+-- Functions of buckets, except the charge of a cost that fits (see
+-- src/limiter/algorithms/token-bucket.ts). Amounts are units of 1 / period token: `taken`, and the
+-- debt from settlements.
 
--- Converts units of 1/from to units of 1/to, rounded up. Beyond the exact integers one unit
--- compensates the rounding error.
+-- Converts units of 1/from to units of 1/to, rounded up. If the product exceeds the exact integers,
+-- one more unit covers the rounding error.
 local function rescale(units, from, to)
   if from == to or units == 0 then return units end
   local tokens = floor(units / from)
@@ -12,8 +13,8 @@ local function rescale(units, from, to)
   return min(MAX_UNITS, tokens * to + part)
 end
 
--- Charges units that were not admitted. Units above the level become debt, up to a cap.
--- Reservations do not count toward it.
+-- Charges units that were not admitted. Units above the level become debt, up to a cap. Reserved
+-- tokens do not count towards this cap.
 local function overdraw(taken, debt, units, capacityUnits, maxDebtUnits)
   local fitting = min(units, max(0, capacityUnits - taken))
   return taken + fitting, max(debt, min(min(MAX_UNITS, maxDebtUnits), debt + units - fitting))

@@ -1,5 +1,5 @@
--- Single counters, where the fields of a whole partition are not enough. The functions take a limit
--- and a counter, like those of src/limiter/algorithms/:
+-- Functions on single counters, for partitions that cannot be handled as one list of fields. The
+-- functions take a limit and a counter, like those of src/limiter/algorithms/:
 --   limit     the limit of the request (`limitAt`); `second` only where it refills
 --   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries
 --             place: where its record starts, if it has one
@@ -33,7 +33,7 @@ local function splitFields(k)
   end
 end
 
--- Returns counter s as a table; nil where there is none.
+-- Returns counter s as a table; nil if there is none.
 local function open(s)
   local counter = counters[s]
   if not counter and keyAt[s] then
@@ -70,11 +70,11 @@ local function admits(limit, counter, now, cost)
   return counter.used + cost <= limit.capacity
 end
 
--- Adopts the current rate of the limit, where it was edited. A charge with a cost writes the rate
--- even if it is denied. Otherwise the reported wait would be wrong.
+-- Adopts the rate of the limit if a rule edit has changed it. A charge with a cost writes the rate
+-- even if the charge is denied. Otherwise the reported wait would be wrong.
 local function adoptRate(limit, counter, cost)
   if counter.amount ~= limit.first or counter.period ~= limit.second then
-    -- A full bucket has nothing that refills at another rate.
+    -- A full bucket has no used tokens that would refill at another rate.
     counter.moved = counter.place and counter.used + counter.debt > 0
     slow().shapeOf(limit.shape).adoptRate(limit, counter)
   end

@@ -1,4 +1,5 @@
--- Fixed windows, apart from a charge that fits (see src/limiter/algorithms/fixed-window.ts).
+-- Functions of fixed windows, except the charge of a cost that fits (see
+-- src/limiter/algorithms/fixed-window.ts).
 
 -- Returns the record and the time at which it is empty; nil when it is empty already.
 local function packFixed(recordId, window, index, count)
@@ -14,7 +15,7 @@ local function readFixed(value, place, time)
   return recordId, window, emptyAt / window - 1, count, emptyAt <= time
 end
 
--- Changes the count of the window that contains `stamp`, while that window runs.
+-- Changes the count of the window that contains `stamp`, if it is the current window.
 local function changeFixed(limit, counter, now, difference, stamp)
   local window = limit.first
   if floor(now / window) == floor(stamp / window) then counter.used = correctCount(counter.used, difference, MAX_COUNT) end

@@ -1,4 +1,5 @@
--- The log and slots (see src/limiter/algorithms/entry-list.ts): entries as bytes, in the order in
+-- Functions of lists, which are logs and concurrency slots (see
+-- src/limiter/algorithms/entry-list.ts). A list contains its entries as bytes, in the order in
 -- which they end.
 
 -- Returns for how long a mean hold time is kept after the last change.
@@ -119,7 +120,7 @@ local function correctList(counter, chargeId, cost)
   counter.used = counter.used + grown
 end
 
--- Ends the entry of a charge made at `stamp`, and records its hold time where that is known.
+-- Ends the entry of a charge made at `stamp`, and records its hold time if that is known.
 local function releaseSlot(limit, counter, now, stamp, chargeId)
   local size = #counter.entries
   correctList(counter, chargeId, 0)

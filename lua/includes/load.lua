@@ -1,6 +1,6 @@
 -- Reads single counters from the value of their partition, wherever their records are.
 
--- Returns the counter of a list, and whether the value was readable. The counter is empty where the
+-- Returns the counter of a list, and whether the value was readable. The counter is empty if the
 -- value is unreadable or nil.
 local function loadList(limit, value, now)
   local counter = { limit = limit, used = 0, entries = '', meanHold = 0, touched = nil }

@@ -1,7 +1,7 @@
 -- Functions of the slow path on the partitions of a call, by number. Only they read and change the
--- state of the call (state.lua). Other includes take what they need as arguments.
+-- state of the call (state.lua). Other includes receive the values that they need as arguments.
 
--- A value that no version of these scripts wrote counts as no value.
+-- A value that no version of these scripts wrote is treated as missing.
 local function noteReadable(k)
   hasPending[k] = byte(values[k], 1) == VERSION.PENDING
   local readable = isReadable(values[k])
@@ -78,8 +78,8 @@ local function confirmAgain(k, limit, counter, cost, stamp, chargeId, pendingMs)
   confirm(k, limit, counter, cost, stamp, chargeId)
 end
 
--- Settles a charge. A settlement confirms it, so that its pending part is not refunded again at the
--- deadline.
+-- Settles a charge. The settlement also confirms the charge, so that its pending part is not
+-- refunded again at the deadline.
 local function correct(k, limit, counter, charged, actual, stamp, chargeId)
   if limit.shape ~= KIND.LIST then endPending(k, limit.id, chargeId) end
   shapeOf(limit.shape).correct(limit, counter, now, stamp, chargeId, charged, actual)
@@ -119,7 +119,7 @@ local function writePartition(k, from, definitions)
     return
   end
   if split[k] then
-    -- One call read all its records.
+    -- One call has read all its records, so they are in the order of the definitions.
     startOf = placesInOrder(value, #definitions)
     local _
     _, _, expires, sweep = unpackBytes(HEADER.FORMAT, value)

@@ -1,13 +1,14 @@
--- Pending charges in the value of a partition: they wait for the hash slots of other keys.
+-- Functions on the pending charges in the value of a partition. They wait for the decisions of
+-- other hash slots.
 
 -- Returns the record of a pending charge.
 local function packPending(recordId, cost, chargeId, deadline, stamp)
   return packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, deadline, recordId, cost, stamp)
 end
 
--- Returns the value without pending charges past their deadlines, and whether others are pending.
--- Nothing confirms a charge after its deadline. Returns nil when no charge is past its deadline, or
--- the value is not readable.
+-- Returns the value without pending charges past their deadlines, and whether others are pending. A
+-- charge past its deadline can no longer be confirmed, so it is refunded. Returns nil when no
+-- charge is past its deadline, or the value is not readable.
 local function withoutOverdue(value, time)
   local overdue, records, left = {}, {}, false
   local readable = eachRecord(value, function(kind, place)

@@ -1,4 +1,4 @@
--- Reads the clock and every partition, and brings them to one time.
+-- Reads the clock and every partition, and updates all partitions to one time.
 
 -- All partitions use one time: the clock, or the latest stored time that is less than five seconds
 -- ahead of it.
@@ -25,7 +25,7 @@ for k = 1, #KEYS do
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
     elseif rest > 0 and rest < math.huge and rest % PENDING.BYTES == 0 and string.byte(value) == VERSION.PENDING then
-      -- Pending charges follow. They are processed once the time is known.
+      -- The value continues with pending charges. They are processed once the time is known.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, VERSION.RECORDS, read[1 + HEADER.SEEN_AT]
       hasPending[k], tails[k] = true, string.sub(value, -rest)
@@ -43,7 +43,7 @@ for k = 1, #KEYS do
       end
     end
   elseif value or redis.call('EXISTS', KEYS[k]) == 1 then
-    -- MGET passes over keys of another type.
+    -- MGET returns no value for keys of another type.
     repaired = repaired + 1
     values[k] = false
   end
@@ -53,7 +53,7 @@ for d = 1, #shape do
   if shape[d] == KIND.SLIDING or shape[d] == KIND.FIXED then endOf[d] = now - now % first[d] + first[d] end
 end
 
--- Brings the fields of each partition to `now`. The counters of partition k start with
+-- Updates the fields of each partition to `now`. The counters of partition k start with
 -- firstCounter[k].
 firstCounter = { 1, nil, nil, nil }
 do
@@ -65,7 +65,7 @@ do
         string.byte(tail, place) ~= KIND.PENDING
         or unpackBytes(PENDING.FORMAT_OF_DEADLINE, tail, place + PENDING.BYTE_OF_DEADLINE) <= now
       then
-        tails[k] = nil -- One is over, or these are other records.
+        tails[k] = nil -- A pending charge is overdue, or the bytes are other records.
         break
       end
     end
@@ -77,7 +77,7 @@ do
         local d = definitions[i]
         local kind = shape[d]
         if read[at + RECORD.KIND] ~= kind or read[at + RECORD.ID] ~= id[d] then
-          read = nil -- These are other records.
+          read = nil -- The value contains other records.
           break
         end
         if kind == KIND.SLIDING then

@@ -1,4 +1,4 @@
--- Rebases records that a clock ahead has written. They are brought to the old time, `from`, and
+-- Rebases records that a clock ahead has written. They are updated to the old time, `from`, and
 -- continue from the new time, `to`, without a refill for the jump.
 
 local function rebasePending(value, place, from, to)

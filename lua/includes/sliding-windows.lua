@@ -1,4 +1,4 @@
--- Sliding windows, apart from a charge that fits (see
+-- Functions of sliding windows, except the charge of a cost that fits (see
 -- src/limiter/algorithms/sliding-window-counter.ts).
 
 -- Returns the record and the time at which it is empty; nil when it is empty already.
@@ -17,8 +17,8 @@ local function readSliding(value, place)
   return recordId, window, emptyAt / window - 2, current, previous
 end
 
--- Changes the count of the window that contains `stamp`, while that window counts. The maximum fits
--- into five bytes and stays exact when it is scaled.
+-- Changes the count of the window that contains `stamp`, if that window still counts. The maximum
+-- fits into five bytes and stays exact when it is scaled.
 local function changeSliding(limit, counter, now, difference, stamp)
   local window = limit.first
   local passed, maxCount = floor(now / window) - floor(stamp / window), min(MAX_COUNT, floor(MAX_UNITS / window))

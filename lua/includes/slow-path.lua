@@ -1,6 +1,6 @@
 -- Functions that most calls do not need: strict windows, lists, debts, edited rates, sweeps, wrong
--- clocks, unreadable data. The first call of `slow` creates them, because a function costs its
--- captures each time the script runs.
+-- clocks, unreadable data. The first call of `slow` creates them, because each run of a script pays
+-- for every function that it creates, and for every variable that the function captures.
 --
 -- Each shape is a table of functions. Their names and arguments are those of
 -- src/limiter/algorithms/:
@@ -15,7 +15,7 @@
 --     the record and the time at which it is empty; nil when it is empty already
 --   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)
 --     records of limits that the call does not name
--- Shapes that decide.lua does not know also have
+-- Shapes that decide.lua does not handle also have
 --   report(reply, n, limit, counter, now, cost, room)
 --     the numbers after the first; returns the next n
 --   admits(limit, counter, now, cost), adoptRate(limit, counter)

@@ -1,11 +1,11 @@
--- State of one call of charge.lua, settle.lua or peek.lua. A script reads everything, decides, then
--- writes. Redis does not roll back a script that fails after its first write.
+-- State of one call of charge.lua, settle.lua or peek.lua. A script reads everything, decides, and
+-- then writes, because Redis does not roll back a script that fails after its first write.
 --
 -- KEYS     the partitions, each once
 -- ARGV[1]  the request, which src/limiter/redis/write-call.ts writes:
 --            definitions of limits
 --            groups of definitions
---            for every key, the number of its group; counters are numbered through, key by key, in
+--            for every key, the number of its group; counters are numbered consecutively, key by key, in
 --            the order of the group
 --            the input of the script
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
@@ -19,8 +19,8 @@
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
 -- A charge is pending until the hash slots of its other keys have answered. The partition then has
--- one pending charge for each charged record. After the deadline the next script that reads it
--- refunds it. It has the fields
+-- one pending charge for each charged record. After the deadline, the next script that reads the
+-- partition refunds the charge. A pending charge has the fields
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
 -- The times that an algorithm needs follow from the time at which its record is empty.
 -- A list (log, slots) has a key of its own:
@@ -28,11 +28,11 @@
 --   entries (end 6, cost 5, charge id 6) by their ends
 --
 -- Speed: each run creates its functions again, and pays for every variable that they capture. Code
--- that every call needs is therefore inlined as text: read-request, read-partitions, and the loops
--- of the scripts. As functions the first two took 8 % more CPU of Redis for a call with one charge.
--- `slow` creates rarely needed functions on first use. A partition that contains exactly its group,
--- in the same order, is read by one call and written by one call. Whole divisions use %, because a
--- call of math.floor costs ten times as much.
+-- that every call needs is therefore included as text: read-request, read-partitions, and the loops
+-- of the scripts. As functions, the first two increased the CPU time of Redis by 8 % for a call
+-- with one charge. `slow` creates rarely needed functions on first use. A partition that contains
+-- exactly its group, in the same order, is read by one call and written by one call. Whole
+-- divisions use %, because a call of math.floor costs ten times as much.
 
 local RECORD_BYTES = KINDS.BYTES
 local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
@@ -40,8 +40,8 @@ local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 
--- Arrays that most calls fill are created with room. Growing to 1, 2, 4 and 8 would allocate an
--- array four times.
+-- Arrays that most calls fill are created with room for their elements. Otherwise an array that
+-- grows to 1, 2, 4 and 8 elements is allocated four times.
 local function four() return { nil, nil, nil, nil } end
 local function eight() return { nil, nil, nil, nil, nil, nil, nil, nil } end
 
@@ -55,7 +55,7 @@ local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight
 local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), four(), four(), four()
 
 -- Partitions, in arrays by the number of their key.
---   fields   the fields that formatOf reads, brought to `now`, while they describe the whole partition
+--   fields   the fields that formatOf reads, updated to `now`, while they describe the whole partition
 --   changed  whether the fields have to be written
 --   stale    whether a window may be empty by now, or may become empty at another time than it was
 --            read with

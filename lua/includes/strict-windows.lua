@@ -3,7 +3,7 @@
 
 local function newestPart(window, time) return floor(time / ceil(window / STRICT_PARTS)) end
 
--- Returns the time from which on no window contains a part.
+-- Returns the time from which no window contains a part.
 local function partEndsAt(window, index) return (index + 1) * ceil(window / STRICT_PARTS) + window - 1 end
 
 -- Returns the counts of the parts in a window that ends at `time`, and their sum. `newest` is the
@@ -19,8 +19,8 @@ local function refreshStrict(window, time, newest, counts)
   return fresh, sum
 end
 
--- Returns the time at which all parts have left, and the number of empty parts in front; 0 where
--- all are empty.
+-- Returns the time at which all parts have left the window, and the number of empty parts at the
+-- front. Returns 0 if all parts are empty.
 local function strictEmptyAt(window, newest, counts)
   for back = 0, STRICT_PARTS do
     if counts[back + 1] > 0 then return partEndsAt(window, newest - back), back end
@@ -28,7 +28,7 @@ local function strictEmptyAt(window, newest, counts)
   return 0, 0
 end
 
--- Returns the time at which enough parts have left for `cost` to fit.
+-- Returns the time at which enough parts have left the window for `cost` to fit.
 local function strictRetryAt(window, newest, counts, sum, cost, capacity)
   for back = STRICT_PARTS, 0, -1 do
     sum = sum - counts[back + 1]
@@ -54,7 +54,7 @@ local function readStrict(value, place)
   return recordId, window, (emptyAt - window + 1) / ceil(window / STRICT_PARTS) - 1, counts
 end
 
--- Changes the count of the part that contains `stamp`, while that part counts.
+-- Changes the count of the part that contains `stamp`, if that part still counts.
 local function changeStrict(limit, counter, now, difference, stamp)
   local parts, back = counter.parts, newestPart(limit.first, now) - newestPart(limit.first, stamp)
   local count = parts[back + 1]

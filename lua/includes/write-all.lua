@@ -42,8 +42,8 @@ local function writeAll(keys, now, fields, changed, stale, tails, newTail, group
       if stale[k] then
         isWritten = renew(read, #definitionsOf[g], now)
       else
-        -- Windows are empty at the known time, and buckets not before it, so that the next sweep is
-        -- not too late.
+        -- A window is empty at the time in its record, and a bucket not before the stored time, so
+        -- the next sweep is not too late.
         local buckets = bucketsOf[g]
         for i = 1, #buckets do
           local at = buckets[i]

@@ -1,4 +1,4 @@
--- Writes partition k, if it has changed and its fields are not enough.
+-- Writes partition k if it has changed and `writeAll` cannot write its fields.
 local function writeSlowly(k)
   if fields[k] then splitFields(k) end
   local from, isChanged = firstCounter[k], dirty[k]

@@ -2,8 +2,8 @@
 
 -- Writes the value of a key that has to live until `emptyAt`: a header of the format `head`, then
 -- `rest`. The third field of the header is the expiry of the key. The key expires at `expiresAt`,
--- in seconds (0: it has no value yet). A late enough expiry stays, because setting it costs as much
--- as setting the value. Otherwise the key lives for at least `leastMs` longer.
+-- in seconds (0: it has no value yet). An expiry that is late enough stays, because setting it
+-- costs as much as setting the value. Otherwise the key lives for at least `leastMs` longer.
 local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, now, leastMs)
   if expiresAt * 1000 >= emptyAt then
     redis.call('SET', key, packBytes(head, version, now, expiresAt, fourth) .. rest, 'KEEPTTL')
@@ -15,8 +15,8 @@ local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, 
 end
 
 -- Appends the records that the call does not name: those at none of `places`. Leaves out empty
--- records and, where there are too many, those that are empty soonest. Returns the first and the
--- last time at which one of them is empty.
+-- records and, if there are too many records, those that will be empty first. Returns the first and
+-- the last time at which one of them is empty.
 local function sweepOthers(value, records, places, now)
   local others = {}
   eachRecord(value, function(kind, place, bytes)

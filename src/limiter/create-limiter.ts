@@ -52,7 +52,7 @@ export interface PeekRequest {
  * else.
  */
 export interface Limiter {
-  /** Takes every cost, or none. */
+  /** Charges the cost to every limit, or to none of them. */
   charge(request: ChargeRequest): Promise<Decision>;
   /**
    * Corrects a charge to the actual cost of the operation, by limit id. Limits without an id in
@@ -91,7 +91,7 @@ export interface MonitoredLimiter extends Limiter {
   /**
    * Resolves when Redis was reached or could not be reached; decisions wait for it. That takes at
    * most two seconds, or three for a client that was passed in. Rejects with a `TypeError` if
-   * ioredis is not installed, as decisions then do.
+   * ioredis is not installed; decisions then reject too.
    */
   readonly opened: Promise<void>;
   /** Names of the pools that a charge may use, `default` first. */
@@ -146,13 +146,13 @@ export interface ProtectionLimiter extends MonitoredLimiter {
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
    * Does the same as `settle` for callers who do not wait. It creates no promise if the settlement
-   * is done at once. `onError` receives an error.
+   * is done immediately. `onError` receives an error.
    */
   settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
   /**
-   * Resolves when an admitted operation may continue, in a turn of the event loop that only a few
-   * operations share: one reply of Redis admits many. Undefined if it may continue now. That is
-   * always so if the charge waited for no reply, because each has a turn of its own anyway.
+   * Resolves when an admitted operation may continue. One reply of Redis can admit many operations.
+   * They continue in small groups, each in its own turn of the event loop. Undefined if the
+   * operation may continue now, as it always may if its charge did not wait for a reply.
    */
   turn(charge: Admission): Promise<void> | undefined;
   /**
@@ -208,7 +208,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   const defaultRedis = pools.default;
 
   function chargeLocally(request: CheckedRequest): Decision {
-    // Only entries of lists are distinguished by it.
+    // Only entries of lists need a distinct charge id.
     const chargeId = request.hasLists ? nextChargeId() : '';
     const result = memory.charge(request, chargeId, request.impossible);
     return toDecision(request, result, false, receiptOf(request, result, chargeId, DEFAULT_POOL, true));
@@ -216,7 +216,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
 
   /**
    * Charges a single limit on a short path. Returns undefined if the charge has to take the general
-   * one.
+   * path.
    */
   function chargeOne(subject: ChargeSubject, charge: LimitCharge): Promise<Admission> | undefined {
     if (defaultRedis !== undefined && charge?.precision !== 'LEASED') return undefined;

@@ -17,7 +17,7 @@ export interface LimiterOptions extends CounterOptions {
   redis?: RedisClient | string;
   /**
    * Further Redis servers by name, for charges with a `pool`. Each has its own connections, circuit
-   * breaker and counters, so that one that hangs slows none of the others. @default none
+   * breaker and counters, so that a server that hangs does not slow the others. @default none
    */
   pools?: Readonly<Record<string, RedisClient | string>>;
   /** Clock in epoch milliseconds, for tests only. It replaces the time of Redis too. */
@@ -68,7 +68,8 @@ export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, '
     if (!isPoolName(name)) {
       yield `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`;
     }
-    // Two pools with the same Redis would be two instances to it, and both would hang together.
+    // Redis would count one process with two pools as two instances, and both pools would hang
+    // together.
     const other = places.get(where);
     if (other !== undefined) yield `pools.${name}: expected a separate Redis, got that of ${other}`;
     else places.set(where, name);

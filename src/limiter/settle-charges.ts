@@ -10,7 +10,7 @@ type Costs = Readonly<Record<string, number>>;
 
 /** Returns the methods of a limiter that handle a charge after its decision. */
 export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
-  /** Corrects a charge. Returns undefined if that is already done. */
+  /** Corrects a charge. Returns undefined if the correction is already complete. */
   function correct(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
     const shared = pools.of(charged.pool);
     if (shared !== undefined) return shared.settle(charged, actual);
@@ -18,13 +18,13 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
     return undefined;
   }
 
-  /** Settles a charge once. Returns undefined if that is already done. */
+  /** Settles a charge once. Returns undefined if the settlement is already complete. */
   function settle(receipt: Receipt, actual: Costs): Promise<unknown> | undefined {
     const charged = chargeBehind(receipt);
     const costs = readActual(chargedLimits(charged), actual);
     if (charged.settled) return undefined;
-    // Set before the settlement is sent: a lost settlement leaves the estimate, and is never made
-    // twice.
+    // Set before the settlement is sent, so that it is never made twice. If it is lost, the
+    // estimate stands.
     charged.settled = true;
     return correct(charged, costs);
   }

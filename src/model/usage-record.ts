@@ -2,7 +2,8 @@ import type { BucketParameters } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /**
- * A completed operation, as passed to the usage recorder. It is read after the response was sent.
+ * A completed operation, as passed to the usage recorder. The recorder reads it after the response
+ * was sent.
  */
 export interface UsageRecord {
   /** Time of the decision, in epoch milliseconds. */

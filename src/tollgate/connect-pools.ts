@@ -11,8 +11,8 @@ export interface PoolOptions extends NamedPatterns {
 }
 
 /**
- * Opens the connections to pools that serve all commands other than charges, one for each pool
- * given by its URL.
+ * Opens one connection to each pool that is given by its URL. These connections send all commands
+ * other than charges.
  */
 export async function connectPools(
   pools: readonly Pick<PoolOptions, 'redis'>[],

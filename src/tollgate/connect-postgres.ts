@@ -28,8 +28,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   /** Options of usage recording. If false, no usage is recorded. */
   usage: UsageOptions | false | undefined;
   /**
-   * Redis that shares copies of rules and callers between processes, and carries their
-   * notifications.
+   * Redis in which processes share copies of rules and callers, and through which they notify each
+   * other.
    */
   redis: RedisClient | undefined;
   /** Hot callers of this process. */
@@ -46,8 +46,8 @@ export interface ConnectedPostgres {
   /** Undefined if no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
   /**
-   * Live traffic. It is counted only while a subscription is open, also one of another process that
-   * shares the Redis.
+   * Live traffic. It is counted only while a subscription is open in this process or in another
+   * process that shares the Redis.
    */
   readonly traffic: LiveTraffic;
   /**
@@ -130,7 +130,8 @@ export async function connectPostgres({
         redis,
         async prepare() {
           await migrate(db);
-          // The recorder prepares usage again before it stores any, and then reports a failure.
+          // If this fails, the recorder prepares usage again before it stores any, and then reports
+          // a failure.
           if (usage) await prepareUsage(db).catch(() => {});
           const stored = await addMissingTiers(store, tiers, fallbackTiers);
           for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
@@ -148,8 +149,8 @@ export async function connectPostgres({
       return live;
     },
     async close() {
-      // Each of them sends or writes something at the end. A database that hangs must not prolong
-      // the close.
+      // Each of these parts sends or writes something when it closes. A database that hangs must
+      // not prolong the close.
       const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
@@ -163,8 +164,8 @@ async function openDatabase(url: string): Promise<Db> {
 }
 
 /**
- * Adds the tiers that are not stored yet; a store without any gets the default one. Resolves to all
- * stored tiers.
+ * Adds the tiers that are not stored yet. If no tier is stored or given, adds the fallback tiers.
+ * Resolves to all stored tiers.
  */
 async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallback: readonly Tier[]): Promise<Tier[]> {
   const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };

@@ -15,7 +15,7 @@ interface PricedSchemasOptions {
   readonly first: PricedSchema;
   /** Mistakes and warnings of the first schema. */
   readonly problems: readonly SchemaProblem[];
-  /** Pricing options for schemas that come without their own. */
+  /** Pricing options for schemas that have none of their own. */
   readonly cost: CostAnalyzerOptions | undefined;
   readonly previewOf: (priced: PricedSchema) => Preview;
   readonly logger: Logger;

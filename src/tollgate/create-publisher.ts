@@ -16,7 +16,7 @@ export interface Published {
  * @param published undefined if nothing is published
  */
 export function createPublisher(db: Db, published: Published | undefined, logger: Logger): () => Promise<void> {
-  // A retry cannot succeed, so it is not attempted.
+  // After the database has rejected the policy, a retry cannot succeed, so none is attempted.
   let isPolicyRejected = false;
   // Publishing may fail, for example if the schema is too large for the table. The API is still
   // protected.

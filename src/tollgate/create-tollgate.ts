@@ -56,7 +56,7 @@ export interface Tollgate<Context extends object = object> {
   plugin(hooks?: PluginHooks<Context>): TollgatePlugin<Context>;
   /**
    * Prices and charges one request before anything of it runs, for any other server. If the request
-   * is not admitted, send its `answer`. Otherwise execute its `document` and send the answer that
+   * is not admitted, send its `answer`. Otherwise execute its `document` and send the response that
    * `finish` returns.
    */
   readonly protect: Protect<Context>;
@@ -128,8 +128,8 @@ export interface Tollgate<Context extends object = object> {
   health(): RulesHealth | undefined;
   /**
    * Charges the fee of a request that did not reach the API, such as invalid JSON, a bad credential
-   * or a too large body. With `amount`, charges this number of whole tokens for something that is
-   * not an operation.
+   * or a body that is too large. With `amount`, charges this number of whole tokens for something
+   * that is not an operation.
    */
   chargeFee(subject: Subject, amount?: number): Promise<FeeOutcome>;
   /**
@@ -306,8 +306,8 @@ const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
 
 /**
  * Guards `mayReportCost`. If it fails, no request is rejected and no caller gets a report: the
- * answer is sent as without the header. A promise counts as a failure, because every promise is
- * truthy.
+ * response is sent as if the header were missing. A promise counts as a failure, because every
+ * promise is truthy.
  */
 function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
   const onFailed = reportSometimes((error) =>

@@ -19,8 +19,8 @@ import type { TollgateOptions } from './tollgate-options.js';
 type Sources = Omit<TollgateOptions<never>, 'schema'>;
 
 /**
- * Display of an option: a number by its declaration, any other value by a function, a secret or
- * code not at all.
+ * Display of an option. The declaration of a number option determines its display, and a function
+ * determines that of any other value. Secrets and code are not shown.
  */
 type Shown<Value> = NumberOption | 'NOT_SHOWN' | ((given: Value | undefined, name: string, all: Sources) => Setting[]);
 

@@ -258,9 +258,7 @@ function defaultTiers(): Tier[] {
   return policy.tiers;
 }
 
-/**
- * Returns the description of the code that is published for other administrations of this server.
- */
+/** Returns the description of this process's API that is published for other processes. */
 function publishedBy(
   service: string,
   { schema, cost, tiers }: Pick<TollgateOptions, 'schema' | 'cost' | 'tiers'>,

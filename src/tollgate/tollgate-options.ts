@@ -29,11 +29,11 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   identity?: IdentityOptions<Context>;
   /**
-   * Returns the caller, if your server knows them. If it names no caller, `identity` identifies
-   * them. It must return verified names only. A name that callers choose, such as a header, gives
-   * them a full bucket with every new name. Throw for a bad credential; never return an anonymous
-   * caller for it. With `postgres`, a user or tenant without a tier gets its stored tier and its
-   * own bucket. Requests of a caller that is stored as disabled are rejected.
+   * Returns the caller, if your server can identify them. If it names no caller, `identity`
+   * identifies them. It must return verified names only. A name that callers choose, such as a
+   * header, gives them a full bucket with every new name. Throw for a bad credential; never return
+   * an anonymous caller for it. With `postgres`, a user or tenant without a tier gets its stored
+   * tier and its own bucket. Requests of a caller that is stored as disabled are rejected.
    * @default `identity` identifies all callers
    */
   identify?: Identify<Context>;
@@ -91,8 +91,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   tiers?: readonly TierInput[];
   /**
-   * Limits in addition to the tier buckets. With `postgres`, these apply next to the stored rules;
-   * a stored rule replaces the one with its name.
+   * Limits in addition to the tier buckets. With `postgres`, these apply in addition to the stored
+   * rules; a stored rule replaces the rule with the same name.
    * @default none
    */
   rules?: readonly RuleInput[];
@@ -114,7 +114,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies.
    * `extensions.cost.shadow` of a response names the limit that would have denied it. The log has
-   * the first would-be denial of each limit, and a summary once an hour. Start with it.
+   * the first would-be denial of each limit, and a summary once an hour. Start with this mode.
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
@@ -122,8 +122,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   denialStatus?: 429 | 200;
   /**
    * Fee of a rejected request, in whole tokens of the caller's bucket. It is charged for a request
-   * that never got a price, such as a syntax error. It is also charged for one that can never pass,
-   * such as an operation above the ceiling of its tier.
+   * that never got a price, such as a syntax error. It is also charged for a request that can never
+   * be admitted, such as an operation above the ceiling of its tier.
    * @default 1
    */
   fee?: number;
@@ -153,7 +153,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
    * Registry for the metrics, in the form of prom-client's `register`. Two Tollgates in one process
-   * need one each.
+   * need separate registries.
    * @default no metrics
    */
   metrics?: MetricsRegistry;

@@ -30,8 +30,8 @@ export const concurrency: LimitAlgorithm = {
 
   correct(limit, counter, stampMs, chargeId) {
     const wasHeld = correctEntry(counter, chargeId, 0);
-    // A release without a time arrives late, after an outage. A clock that was set back measures
-    // nothing.
+    // A release without a time arrives late, after an outage. A clock that was set back gives no
+    // valid hold time.
     if (wasHeld && stampMs > 0 && stampMs <= counter.at) addHold(limit, counter, counter.at - stampMs);
   },
 

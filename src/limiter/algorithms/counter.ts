@@ -1,5 +1,5 @@
 /**
- * State of one counter. All algorithms use one shape, so that the engine's inner loop meets a
+ * State of one counter. All algorithms use one shape, so that the engine's inner loop handles a
  * single object shape:
  *
  * | shape | at | used | further fields |
@@ -16,9 +16,9 @@
  *
  * A separate field for the mean would cost every counter 24 bytes.
  *
- * Buckets store what was taken, not what is left. A larger capacity then makes the difference
- * available at once, a smaller one keeps what was used, and a missing counter equals an empty one
- * for every algorithm.
+ * Buckets store the amount taken, not the amount left. If the capacity grows, the difference is
+ * available immediately; if it shrinks, the amount taken stays the same. A missing counter equals
+ * an empty one for every algorithm.
  */
 export interface Counter {
   at: number;
@@ -51,7 +51,7 @@ export function copyCounter(from: Counter, to: Counter): void {
   to.refillAmount = from.refillAmount;
   to.refillPeriodMs = from.refillPeriodMs;
   // Writing a reference into an old object costs the garbage collector time, and most copies change
-  // none.
+  // no reference.
   if (to.parts !== from.parts) to.parts = from.parts;
   if (to.entries !== from.entries) to.entries = from.entries;
 }

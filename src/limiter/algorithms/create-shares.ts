@@ -2,9 +2,9 @@ import { MAX_INSTANCES } from '../../model/limit-parameters.js';
 import type { Limit } from './limit-algorithm.js';
 
 // While Redis is unavailable, each instance enforces a share of every limit, so that all instances
-// together admit no more than the whole. An operation that is larger than a share but fits the
-// whole limit is admitted if the share is unused. The share has then borrowed, and admits nothing
-// else until it has repaid.
+// together admit no more than the limit. An operation that is larger than a share but fits the
+// whole limit is admitted if the share is unused. The share then admits nothing else until the
+// borrowed amount is repaid.
 
 /** Divides limits by the number of instances. The share of a limit is the same object each time. */
 export function createShares(): (limit: Limit, instances: number) => Limit {
@@ -27,7 +27,8 @@ export function createShares(): (limit: Limit, instances: number) => Limit {
 
 function shareOf(limit: Limit, instances: number): Limit {
   const capacity = Math.max(1, Math.floor(limit.capacity / instances));
-  // A longer period instead of a smaller amount, so that the amount stays whole.
+  // The period is lengthened instead of the amount reduced, so that the amount stays a whole
+  // number.
   const refillPeriodMs = limit.refillPeriodMs * instances;
   // The fast path is for whole limits only.
   return { ...limit, capacity, refillPeriodMs, capacityUnits: capacity * refillPeriodMs, promptUnits: 0 };
@@ -39,7 +40,7 @@ export function mayBorrow(limit: Limit, used: number, cost: number): boolean {
 }
 
 /**
- * Returns the number of windows until a share has repaid what was used of it; 1 if nothing was
+ * Returns the number of windows after which the used amount of a share is repaid; 1 if nothing was
  * borrowed.
  */
 export function windowsToRepay(limit: Limit, used: number): number {
@@ -47,8 +48,8 @@ export function windowsToRepay(limit: Limit, used: number): number {
 }
 
 /**
- * Returns the count that a window of a share carries into the window `passed` windows later: what
- * it still has borrowed then.
+ * Returns the part of a share's count that still counts `passed` windows later: the amount that is
+ * still borrowed then.
  */
 export function borrowedAfter(limit: Limit, used: number, passed: number): number {
   if (limit.capacity === limit.wholeCapacity || used <= limit.capacity) return 0;

@@ -7,7 +7,7 @@ import { stateOfSum, withoutDelays } from './parse-window.js';
 // Sliding log and concurrency: single charges in the order of the times at which they stop
 // counting.
 
-/** Methods that the log and the slots have in common. */
+/** Methods that sliding logs and concurrency limits have in common. */
 export const entryList = {
   ...withoutDelays,
   shape: SHAPE.LIST,
@@ -54,8 +54,8 @@ export function correctEntry(counter: Counter, chargeId: string, cost: number): 
 }
 
 /**
- * Reports the sum, the time at which it is empty (0: it is), and the time at which the cost fits
- * (0: now).
+ * Reports the sum, the time at which it is empty (0: it is empty now), and the time at which the
+ * cost fits (0: now).
  */
 export function reportList(
   counter: Counter,
@@ -69,7 +69,10 @@ export function reportList(
   numbers[offset + 2] = hasRoom ? 0 : retryAtMs;
 }
 
-/** Returns the time at which enough entries have left for `cost` to fit, or all of them. */
+/**
+ * Returns the time at which enough entries have ended for `cost` to fit, or at which all have
+ * ended.
+ */
 export function roomAtMs(limit: Limit, counter: Counter, cost: number): number {
   let { used } = counter;
   for (const entry of counter.entries) {

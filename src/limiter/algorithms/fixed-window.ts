@@ -59,7 +59,7 @@ export const fixedWindow: LimitAlgorithm = {
 };
 
 /**
- * Changes the count of the window that contains `stampMs`, while it is the current one. The count
+ * Changes the count of the window that contains `stampMs`, if it is the current one. The count
  * stays at least zero.
  */
 function correctWindow(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
@@ -69,7 +69,7 @@ function correctWindow(limit: Limit, counter: Counter, stampMs: number, differen
 /** Returns the number of windows that a cost has to wait, at least one. */
 function windowsToWait(limit: Limit, used: number, cost: number): number {
   if (limit.capacity === limit.wholeCapacity) return 1;
-  // On credit a cost needs an unused share. Otherwise it only needs room.
+  // A cost above the capacity of a share needs an unused share. Any other cost only needs room.
   const toRepay = cost > limit.capacity ? used : used + cost - limit.capacity;
   return windowsToRepay(limit, toRepay);
 }

@@ -80,8 +80,8 @@ export function isSameCounter(a: CounterIdentity, b: CounterIdentity): boolean {
 }
 
 /**
- * Engine time. `clock` is the reading of the clock; `now` is the time of the decision, later while
- * stored times are ahead.
+ * Engine time. `clock` is the reading of the clock; `now` is the time of the decision. It is later
+ * than `clock` while stored times are ahead of the clock.
  */
 export interface EngineTime {
   clock: number;
@@ -116,8 +116,8 @@ type ParsedParameters = Pick<Limit, 'capacity'> &
   >;
 
 /**
- * One algorithm: how its counters change with time, what they admit, and what clients receive about
- * them. An engine calls it limit by limit. `counter` is refreshed unless stated otherwise.
+ * One algorithm: how its counters change with time, which costs they admit, and which state clients
+ * receive. An engine calls it limit by limit. `counter` is refreshed unless stated otherwise.
  *
  * An engine reports a few whole numbers for each limit, and the scripts report the same. `state`
  * derives the client's state from them, once for all engines. If a limit lacked room for its cost,
@@ -128,7 +128,7 @@ export interface LimitAlgorithm {
   /** Number of values that an engine reports for a limit. */
   readonly numberCount: number;
   parse(read: ParameterReader): ParsedParameters;
-  /** Brings a counter up to `now`. */
+  /** Updates a counter to the time `now`. */
   refresh(limit: Limit, counter: Counter, now: number): void;
   /** Adopts the refill rate of `limit`. Returns true if the counter had another rate. */
   adoptRate(limit: Limit, counter: Counter): boolean;
@@ -141,8 +141,8 @@ export interface LimitAlgorithm {
   /** Corrects a charge of `charged`, made at `stampMs`, to `actual`. */
   correct(limit: Limit, counter: Counter, stampMs: number, chargeId: string, charged: number, actual: number): void;
   /**
-   * Returns the time at which a counter is empty if nothing else happens. It is empty already if
-   * that is 0 or at most `now`.
+   * Returns the time at which a counter is empty if nothing else is charged. The counter is empty
+   * already if the result is at most `now`, such as 0.
    */
   emptyAtMs(limit: Limit, counter: Counter): number;
   /**
@@ -182,13 +182,13 @@ export function stateOf(
   return {
     id: limit.id,
     limit: limit.wholeCapacity,
-    // For a share, the shares of others count as used once this one is in use. The rest is what
-    // would be admitted here.
+    // For a share, the shares of other instances count as used once this share is in use. The
+    // remaining amount is then what this instance would admit.
     used: usedTokens === 0 ? 0 : usedTokens + limit.wholeCapacity - limit.capacity,
     remaining: usedTokens === 0 ? limit.wholeCapacity : Math.max(0, limit.capacity - usedTokens),
     resetAtMs,
-    // Relative to the clock: while stored times are ahead of it, time stands still for the
-    // counters.
+    // The wait is relative to the clock, because `now` stands still while stored times are ahead of
+    // it.
     retryAfterMs: lacking && cost <= limit.wholeCapacity ? retryAtMs - clock : 0,
     violated: lacking && !limit.shadow,
     shadow: limit.shadow,

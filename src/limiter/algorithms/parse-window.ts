@@ -27,8 +27,8 @@ export const withoutDelays = {
 } satisfies Partial<LimitAlgorithm>;
 
 /**
- * Returns the state from a sum, the time at which it is empty (0: it is), and the time at which the
- * cost fits (0: now).
+ * Returns the state from a sum, the time at which it is empty (0: it is empty now), and the time at
+ * which the cost fits (0: now).
  */
 export const stateOfSum: LimitAlgorithm['state'] = (limit, cost, { clock, now }, numbers, offset) => {
   const first = numbers[offset]!;

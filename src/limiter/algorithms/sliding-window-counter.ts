@@ -74,8 +74,8 @@ export const slidingWindowCounter: LimitAlgorithm = {
 };
 
 /**
- * Returns the weighted count. The previous window counts by the part that the true window still
- * overlaps, rounded up.
+ * Returns the weighted count. The count of the previous window is multiplied by its overlap with
+ * the true window, and rounded up.
  */
 export function slidingUsed(limit: Limit, now: number, current: number, previous: number): number {
   const overlapMs = limit.windowMs - (now - Math.floor(now / limit.windowMs) * limit.windowMs);
@@ -101,8 +101,8 @@ function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: 
   const start = Math.floor(now / windowMs) * windowMs;
   if (cost > capacity) return start + (current === 0 ? 1 : windowsToRepay(limit, current) + 1) * windowMs;
   if (current > capacity && capacity < limit.wholeCapacity) {
-    // The share has borrowed. Windows in which even an empty previous window would leave no room
-    // are skipped.
+    // The share has borrowed tokens. Windows in which even an empty previous window would leave no
+    // room are skipped.
     const windows = Math.ceil((current + cost - capacity) / capacity);
     const before = Math.min(capacity, borrowedAfter(limit, current, windows - 1));
     return slidingRetryAtMs(limit, start + windows * windowMs, borrowedAfter(limit, current, windows), before, cost);

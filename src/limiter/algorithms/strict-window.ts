@@ -5,8 +5,8 @@ import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
 import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './parse-window.js';
 
 /**
- * A sliding window over parts that count in full until they have left. What is admitted in any true
- * window therefore never exceeds the amount.
+ * A sliding window over parts. Each part counts in full as long as the true window overlaps it. The
+ * sum admitted in any true window therefore never exceeds the amount.
  */
 export const strictWindow: LimitAlgorithm = {
   ...withoutDelays,
@@ -26,7 +26,8 @@ export const strictWindow: LimitAlgorithm = {
       parts.push(count);
       used += count;
     }
-    // If a share still has borrowed when its part leaves, the rest counts in the newest part.
+    // A borrowed amount may not be repaid yet when its part leaves the window. The rest of it then
+    // counts in the newest part.
     const windows = Math.max(1, Math.floor(passed / STRICT_PARTS));
     const borrowed = used === 0 ? borrowedAfter(limit, counter.used, windows) : 0;
     parts[0]! += borrowed;
@@ -59,8 +60,8 @@ export const strictWindow: LimitAlgorithm = {
   },
 
   /**
-   * Reports the sum, the time at which it is empty (0: it is), and the time at which the cost fits
-   * (0: now).
+   * Reports the sum, the time at which it is empty (0: it is empty now), and the time at which the
+   * cost fits (0: now).
    */
   report(limit, counter, cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? counter.used : -1 - counter.used;
@@ -78,9 +79,9 @@ function emptyAtMs(limit: Limit, { at, used, parts }: Counter): number {
   return partEndsAtMs(limit, at - back) + (windowsToRepay(limit, used) - 1) * limit.windowMs;
 }
 
-/** Returns the time at which enough parts have left for `cost` to fit. */
+/** Returns the time at which enough parts have left the window for `cost` to fit. */
 function retryAtMs(limit: Limit, counter: Counter, cost: number): number {
-  if (cost > limit.capacity) return emptyAtMs(limit, counter); // A share, on credit.
+  if (cost > limit.capacity) return emptyAtMs(limit, counter); // A share admits this cost on credit, once it is empty.
   let used = counter.used;
   for (let back = STRICT_PARTS; back > 0; back--) {
     if (used + cost <= limit.capacity) return partEndsAtMs(limit, counter.at - back - 1);
@@ -90,7 +91,9 @@ function retryAtMs(limit: Limit, counter: Counter, cost: number): number {
   return partEndsAtMs(limit, counter.at - last);
 }
 
-/** Returns the time at which a part has left: no true window that ends then can reach into it. */
+/**
+ * Returns the time at which a part has left: a true window that ends then no longer overlaps it.
+ */
 function partEndsAtMs(limit: Limit, index: number): number {
   return (index + 1) * limit.partMs + limit.windowMs - 1;
 }

@@ -134,7 +134,7 @@ export function parseBucket(read: ParameterReader, leaky: boolean) {
 }
 
 /**
- * Maximum refill time after an edit of the rate. What was used at a faster rate would otherwise
+ * Maximum refill time after an edit of the rate. Tokens used at a faster rate would otherwise
  * refill later than a record can represent.
  */
 const MAX_AFTER_EDIT_MS = 2 * MAX_FILL_MS;
@@ -189,9 +189,9 @@ function retryMs(limit: Limit, taken: number, cost: number): number {
 type Level = Pick<Counter, 'used' | 'debt' | 'refillPeriodMs'>;
 
 /**
- * Takes more than was admitted (settlements, and denied operations that count). What exceeds the
- * level becomes debt, at most `maxDebt` tokens. Tokens that throttling reserved ahead are not debt,
- * and do not count towards that maximum.
+ * Charges an amount that was not admitted, for settlements and for denied operations that count.
+ * The part that exceeds the level becomes debt, at most `maxDebt` tokens. Tokens that throttling
+ * reserved ahead are not debt, and do not count towards that maximum.
  */
 function overdraw(limit: Limit, level: Level, tokens: number): void {
   const units = tokens * level.refillPeriodMs;

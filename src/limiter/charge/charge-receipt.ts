@@ -22,8 +22,8 @@ import { toLimitState, toLimitStates } from './to-limit-states.js';
  */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
   /**
-   * The complete request, including limits that were not charged. `result` is the engine's answer
-   * to it.
+   * The complete request, including limits that were not charged. `result` is the engine's result
+   * for it.
    */
   readonly asked: CheckedRequest;
   readonly result: EngineResult;
@@ -34,7 +34,7 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   settled: boolean;
   /** Whether the concurrency slots of the charge, if any, were released. */
   released: boolean;
-  /** The abandoned call to Redis, where this charge was decided in its place. */
+  /** Settlement of an abandoned call to Redis, if this process decided the charge instead. */
   late?: LateSettlement;
   /** Leases that covered the charge, in the order of the limits of `request`. */
   leases?: readonly Lease[];
@@ -49,8 +49,8 @@ interface UnleasedPart {
 }
 
 /**
- * Corrects what Redis charged by an abandoned call, after the decision was made without it. The
- * correction happens now, or as soon as the outcome of the call is known.
+ * Corrects the charge of an abandoned call to Redis whose decision was made without Redis. The
+ * correction happens immediately, or as soon as the outcome of the call is known.
  */
 export interface LateSettlement {
   settle(actual: Readonly<Record<string, number>>): void;
@@ -78,7 +78,7 @@ export interface OneLimitCharge {
 /**
  * Returns the admission of a charge of one limit. The promise is resolved in the function that
  * creates the object: V8 then sees that the object is not itself a promise. Elsewhere V8 looks for
- * a `then`, which takes a tenth of the decision.
+ * a `then`, and that takes a tenth of the time of a decision.
  */
 export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
   return Promise.resolve({
@@ -91,7 +91,7 @@ export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
 }
 
 /**
- * Returns the full receipt for the receipt that the caller holds, and creates it where that was
+ * Returns the full receipt for the receipt that the caller has, and creates it if that was
  * deferred.
  */
 export function chargeBehind(receipt: Receipt): ChargeReceipt {
@@ -224,9 +224,9 @@ function lacksNothing(request: CheckedRequest, result: EngineResult): (index: nu
 }
 
 /**
- * Returns the states of a charge as they are after its settlement to `actual`. The response carries
- * them while the settlement is still in flight. They do not include what other operations charged
- * in the meantime.
+ * Returns the states of a charge as they are after its settlement to `actual`. The response
+ * contains them while the settlement is still in flight. They do not include what other operations
+ * charged in the meantime.
  * @param charged the states that the charge returned
  */
 export function toSettledStates(

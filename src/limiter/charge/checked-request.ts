@@ -10,7 +10,7 @@ export interface CheckedRequest {
   readonly subject: ChargeSubject;
   readonly limits: readonly Limit[];
   readonly costs: readonly number[];
-  /** Whether an enforced limit can never hold its cost. Nothing may be charged then. */
+  /** Whether the cost exceeds the capacity of an enforced limit. Nothing may be charged then. */
   readonly impossible: boolean;
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
@@ -63,8 +63,8 @@ export function createCheckedRequest(
 }
 
 /**
- * Answer of an engine. `numbers` holds the numbers of each limit in turn, as `toLimitState` reads
- * them.
+ * Result of an engine. `numbers` contains the numbers of each limit in turn, as `toLimitState`
+ * reads them.
  */
 export interface EngineResult extends EngineTime {
   admitted: boolean;
@@ -79,8 +79,8 @@ export interface EngineResult extends EngineTime {
   /** States that clients may see, if the engine has already computed them. */
   states?: LimitState[] | undefined;
   /**
-   * For a peek: the numbers as a charge would have reported them. `numbers` holds them as they were
-   * found.
+   * For a peek: the numbers as a charge would have reported them. `numbers` contains them as they
+   * were found.
    */
   wouldBe?: number[] | undefined;
 }

@@ -144,12 +144,12 @@ function rejectSubject(subject: Record<string, unknown>): void {
 }
 
 const NAMES = ['user', 'tenant', 'apiKey', 'ip'];
-/** Members of a `Subject` that chose the limits and have no part in the charge. */
+/** Members of a `Subject` that determine which limits apply. The charge itself ignores them. */
 const WITHOUT_PART = ['tier', 'bucket'];
 
 /**
- * Rejects unknown members. A caller identified only by one would have no limits and be charged
- * nothing.
+ * Rejects unknown members. A caller identified only by an unknown member would have no limits and
+ * be charged nothing.
  */
 function rejectUnknownNames(subject: ChargeSubject): void {
   for (const [name, value] of Object.entries(subject)) {
@@ -159,8 +159,8 @@ function rejectUnknownNames(subject: ChargeSubject): void {
 }
 
 /**
- * Scopes that every caller has: each has an address, if nothing else. Not every caller has a key or
- * a tenant.
+ * Scopes that every caller has, because every caller has at least an address. Not every caller has
+ * a key or a tenant.
  */
 const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
 

@@ -33,8 +33,8 @@ export interface LimitCharge extends LimitParameters {
   id: string;
   scope: Scope;
   /**
-   * Cost of the operation, 0 to 2^31 - 1. Zero only reads this limit, and this limit never denies
-   * it.
+   * Cost of the operation, 0 to 2^31 - 1. With zero, the limit is only read, and never denies the
+   * operation.
    */
   cost: number;
   /** Mode of the limit. `SHADOW` evaluates and reports, and never denies. @default 'ENFORCE' */
@@ -54,7 +54,7 @@ export interface LimitCharge extends LimitParameters {
    * @default 0
    */
   maxDelayMs?: number;
-  /** Decision of this limit while the engine does not answer. @default 'LOCAL' */
+  /** Decision of this limit while the engine is unavailable. @default 'LOCAL' */
   onUnavailable?: OnUnavailable;
   /**
    * Accuracy of the count. With `LEASED`, on Redis, an instance that charges this counter often
@@ -117,7 +117,7 @@ export function createLimitCompiler(): LimitCompiler {
   /**
    * Returns the limit of a charge, mostly the one of the previous charge. The function stays short,
    * with the rest in `findOrCompile`, so that V8 inlines it into the loop over the limits of a
-   * charge. V8 does so only while the whole is not too long.
+   * charge. V8 inlines it only if the combined code is short enough.
    */
   function compile(charge: LimitCharge, index: number): Limit {
     const prepared = (charge as PreparedCharge)[PREPARED];

@@ -27,8 +27,8 @@ export interface Admission {
   limits: LimitState[];
   receipt: Receipt;
   /**
-   * Present if leased tokens covered part of the charge. The `limits` concerned are as this
-   * instance knows them.
+   * Present if leased tokens covered part of the charge. The states of these `limits` are those
+   * that this instance knows, not those in Redis.
    */
   approximate?: true;
 }
@@ -91,7 +91,7 @@ export function toPeekedDecision(request: CheckedRequest, found: EngineResult, d
   return { admitted: true, delayMs: longestDelayMs(request, result), degraded, limits };
 }
 
-/** Returns the decision on a charge from the engine's answer. Only an admission has a receipt. */
+/** Returns the decision on a charge from the engine's result. Only an admission has a receipt. */
 export function toDecision(
   request: CheckedRequest,
   result: EngineResult,
@@ -122,8 +122,8 @@ export function deny(request: CheckedRequest, result: EngineResult, degraded: bo
 }
 
 /**
- * Returns a denial. It works in one pass and allocates nothing on the way: during a flood it
- * answers tens of thousands of requests a second.
+ * Returns a denial. It works in one pass without intermediate objects, because during a flood it
+ * runs tens of thousands of times a second.
  */
 function denialOf(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
   let binding = -1;
@@ -132,7 +132,8 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
   for (let i = 0; i < limits.length; i++) {
     if (!limits[i]!.violated) continue;
     retryAfterMs = Math.max(retryAfterMs, limits[i]!.retryAfterMs);
-    // A limit that can never hold the cost takes precedence: waiting for the others would not help.
+    // A limit whose capacity is below the cost takes precedence: waiting for the others would not
+    // help.
     const neverFits = request.costs[i]! > request.limits[i]!.wholeCapacity;
     if (neverFits && !isImpossible) binding = -1;
     else if (isImpossible && !neverFits) continue;

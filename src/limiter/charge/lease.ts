@@ -5,9 +5,9 @@ import { windowPartMs } from './is-leasable.js';
 
 /**
  * Tokens that this instance holds of one counter, and the last known state of the counter. Redis
- * charges the tokens before they are here, so everything spent from a lease is within the limit.
- * Tokens lost with the process are lost to the limit. Times are monotonic milliseconds of this
- * process, except those of type `EngineTime`.
+ * charges the tokens before this instance receives them, so everything spent from a lease is within
+ * the limit. If the process crashes, its tokens stay charged. Times are monotonic milliseconds of
+ * this process, except those of type `EngineTime`.
  *
  * All tokens of a lease have one age. A renewal treats the remaining tokens like a refund followed
  * by a new charge. Where the capacity would have cut off the refund (the bucket is full again), the
@@ -20,14 +20,19 @@ export interface Lease {
   left: number;
   /** Number of tokens at the last renewal. Refunds fill the lease up to it. */
   size: number;
-  /** Time of the call that took the tokens. The clock reads less only if it stepped back. */
+  /**
+   * Time of the call that took the tokens. The clock shows an earlier time only if it was set back.
+   */
   takenAtMs: number;
   lapsesAtMs: number;
   /**
    * Time at which Redis took the tokens. It determines the window that they count in, for refunds.
    */
   takenTime: EngineTime;
-  /** Numbers as Redis last reported them: tokens held here count as used. Undefined if unknown. */
+  /**
+   * Numbers as Redis last reported them: tokens that this instance holds count as used. Undefined
+   * if unknown.
+   */
   numbers: readonly number[] | undefined;
   knownTime: EngineTime;
   /** Time at which Redis was asked for `numbers`. */
@@ -37,8 +42,8 @@ export interface Lease {
   /** The call in flight that takes more tokens. */
   fetching: Promise<void> | undefined;
   /**
-   * Level below which more tokens are taken. `renewAtMs` is the time from which more are taken in
-   * any case.
+   * Number of tokens left below which more are taken. `renewAtMs` is the time from which more are
+   * taken in any case.
    */
   renewBelow: number;
   renewAtMs: number;
@@ -139,8 +144,8 @@ export function isHot({ charges, chargesBefore }: Lease, after: number): boolean
 }
 
 /**
- * Minimum number of operations that justifies a call of its own. Near the edge of the limit there
- * are fewer, and decisions are exact.
+ * Minimum number of operations that leased tokens must cover to justify a call. If too few tokens
+ * are left for them, nothing is leased, and Redis makes exact decisions.
  */
 const FEWEST_OPERATIONS = 4;
 
@@ -152,8 +157,8 @@ interface LeaseSize {
 
 /**
  * Part of its length after which a lease is renewed in advance, by checks that run four times per
- * lease length. Operations then do not have to renew it. After `AT_LAST` of its length or tokens,
- * the next operation renews it.
+ * lease length. Operations then do not have to start the renewal. After `AT_LAST` of its length or
+ * tokens, the next operation renews it.
  */
 const OLD = 0.4;
 const AT_LAST = 0.6;
@@ -227,8 +232,8 @@ export function takesBack(lease: Lease, amount: number, stamp: EngineTime, nowMs
     const partMs = windowPartMs(limit);
     if (Math.floor(stamp.now / partMs) !== Math.floor(takenTime.now / partMs)) return false;
   }
-  // A lease takes back no more than is still used in Redis, where the capacity would cut off the
-  // refund.
+  // A lease accepts a refund only up to the amount that is still used in Redis. Redis would drop a
+  // refund beyond that, because the bucket would be full.
   const refilled =
     limit.refillPeriodMs > 0 ? ((nowMs - lease.askedAtMs) * limit.refillAmount) / limit.refillPeriodMs : 0;
   return left + amount <= Math.min(size, limit.capacity - lease.remaining - refilled);

@@ -9,8 +9,8 @@ export class CallerKeys {
   readonly #sets = new WeakMap<CheckedRequest['limits'], string>();
   #nameCount = 0;
   /**
-   * Latest key. One charge reads its key several times, and during a flood the same caller comes
-   * again and again.
+   * Latest key. One charge reads its key several times, and during a flood the same caller sends
+   * request after request.
    */
   #latest: { limits: CheckedRequest['limits']; caller: ChargedCaller; key: string } | undefined;
 

@@ -9,8 +9,8 @@ export interface DenialEntry extends KnownDenial {
   /** Open question: one charge is in flight to check whether the denial still holds. */
   question: Question | undefined;
   /**
-   * Whether the last reply left no room and was read too late: its content would expire before the
-   * next reply arrives.
+   * Whether the last reply was a denial that was read too late: it would expire before the next
+   * reply arrives.
    */
   isLate: boolean;
   bytes: number;

@@ -33,8 +33,8 @@ export interface DenialMemoryTotals {
 const MAX_COMPARED = 8;
 
 /**
- * Fraction of the maximum age from which one charge asks Redis, while the others are still
- * answered.
+ * Fraction of the maximum age from which one charge asks Redis, while the others are still denied
+ * from memory.
  */
 const ASKS_AT = 0.75;
 
@@ -44,16 +44,16 @@ const ASKS_AT = 0.75;
  * reset or an edit. A change that passes through this process and may make room removes the denial.
  * A change by another instance is noticed within `maxAgeMs`, when one charge asks Redis.
  *
- * A first denial is only recorded, so that callers who are never denied cost nothing. What Redis
- * finds is kept from the next denial on, unless a charge or a refund since may have changed it.
+ * A first denial is only recorded, so that callers who are never denied cost nothing. The result of
+ * Redis is kept from the second denial on, unless a later charge or refund may have changed it.
  *
- * When there is room again, one charge goes to Redis, and requests that arrive meanwhile are
- * decided from what it leaves. In Redis the result would be the same, because the charge is ahead
- * of them there. Otherwise a caller who floods would, for each token, call Redis as often as fits
- * into a round trip.
+ * When there is room again, one charge goes to Redis. Requests that arrive in the meantime are
+ * decided from the state that this charge will leave. Redis would decide the same, because it would
+ * execute this charge before them. Otherwise every request of a flood would call Redis during the
+ * round trip of this charge.
  *
- * If replies are read too late to be remembered, requests that arrive while one asks wait for its
- * result: see `Question`.
+ * If replies are read too late to be remembered, requests wait for the result of a charge that is
+ * already in flight: see `Question`.
  */
 export class DenialMemory {
   /** Whether anything is remembered. */
@@ -81,8 +81,8 @@ export class DenialMemory {
   }
 
   /**
-   * Returns what Redis would find now, or the question to wait for or to ask. Undefined if Redis
-   * has to be asked.
+   * Returns the result that Redis would return now, or the `Question` to ask or to wait for.
+   * Undefined if the request has to go to Redis.
    */
   find(request: CheckedRequest): EngineResult | Question | undefined {
     const entry = this.#entryOf(request);
@@ -115,14 +115,14 @@ export class DenialMemory {
     return this.#isOld(entry.found, nowMs) && entry.question === undefined ? 'ASK' : result;
   }
 
-  /** Counts that the result of `recall` was the answer to a caller. */
+  /** Counts a result of `recall` that was returned to a caller. */
   answeredRecalled(): void {
     this.#answered++;
   }
 
   /**
-   * Resolves to what Redis would have found, once the asking charge has its reply. Undefined if
-   * Redis has to be asked.
+   * Resolves to the result that Redis would have returned, once the asking charge has its reply.
+   * Undefined if the request has to go to Redis.
    */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined> {
     return waitForAnswer(question, request, this.#clock(), watch);
@@ -193,8 +193,9 @@ export class DenialMemory {
 
   /**
    * Invalidates denials on a Cluster, when a pending charge is refunded because another hash slot
-   * denied. The refund makes room for what its counters denied meanwhile. Where they did not deny,
-   * their reported state may be as old as everything remembered.
+   * denied. The refund makes room for requests that its counters denied in the meantime. Denials by
+   * other counters are kept, although their states of these counters are then outdated, as any
+   * remembered state may be.
    */
   cancelled({ subject, limits, costs }: CheckedRequest): void {
     if (this.#entries.size === 0) return;
@@ -278,8 +279,8 @@ export class DenialMemory {
   }
 
   /**
-   * Keeps what an admitted charge left, if the next charges of a caller who was denied will find
-   * that.
+   * Stores the state after an admitted charge, if the next charges of a previously denied caller
+   * will find this state.
    */
   #keepAdmitted(entry: DenialEntry, request: CheckedRequest, result: EngineResult, sent: Sent): void {
     const isKept = sent.turn >= entry.touchedTurn && canRememberAdmission(request, result);
@@ -299,7 +300,7 @@ export class DenialMemory {
     known.isLate = this.#isLateReply(sent);
     // The call was sent before a change that may have made room.
     if (sent.turn < known.touchedTurn) return;
-    // Other limits deny now, and earlier changes of their counters were not watched.
+    // Other limits deny now than before, and earlier changes of their counters were not watched.
     if (isNews(known, watched)) {
       this.#forgetFound(known);
       this.#entries.watch(known, watched);

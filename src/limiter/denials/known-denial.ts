@@ -13,8 +13,8 @@ import {
 /** Partitions whose changes are noticed if they pass through this process. */
 export interface Watched {
   /**
-   * Partitions whose changes invalidate what is known: those of the caller and those of the limits
-   * that denied.
+   * Partitions whose changes invalidate the entry: those of the caller and those of the limits that
+   * denied.
    */
   partitions: readonly string[];
   /** Partitions of the limits that denied. */
@@ -23,7 +23,7 @@ export interface Watched {
   isWatched: readonly boolean[];
 }
 
-/** Findings of Redis, and the partitions that are watched since. */
+/** Result of Redis, and the partitions that have been watched since then. */
 export interface KnownDenial extends Watched {
   found: FoundDenial | undefined;
 }
@@ -59,7 +59,7 @@ export function isNews(known: Watched, { partitions, denying }: Watched): boolea
 
 /**
  * Returns how Redis would deny a request at a moment. Undefined if there is room then, or if it is
- * unknown. Leaves what is known unchanged.
+ * unknown. Does not change `known`.
  */
 export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   if (known.found === undefined) return undefined;
@@ -76,8 +76,8 @@ export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs
 }
 
 /**
- * Does the same for a request that goes to Redis if there is room: what it leaves is known from
- * then on. Called once for each request, because the next one finds what this one left.
+ * Does the same for a request that goes to Redis if there is room. It then also stores the state
+ * that the request will leave, for the next request. It is therefore called once for each request.
  */
 export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   const { found } = known;
@@ -113,8 +113,8 @@ function isEqual(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * Returns whether a watched limit denies. Others may have made room in an unwatched one, so that it
- * alone denies no caller.
+ * Returns whether a watched limit denies. Other callers may have made room in an unwatched limit,
+ * so an unwatched limit alone is no reason for a denial.
  */
 function deniesWhereWatched({ isWatched }: Watched, { limits }: CheckedRequest, { numbers }: EngineResult): boolean {
   let offset = 0;

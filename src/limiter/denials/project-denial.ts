@@ -8,8 +8,8 @@ export interface FoundDenial {
   request: CheckedRequest;
   result: EngineResult;
   /**
-   * Whether the call only peeked, because the request can never be admitted. Redis brought nothing
-   * up to date then.
+   * Whether the call only peeked, because the request can never be admitted. Redis then updated no
+   * counter.
    */
   isLook: boolean;
   /** Time at which the call was sent, before Redis read its clock. */
@@ -65,8 +65,8 @@ export function clockAfter({ result }: FoundDenial, laterMs: number, { clock }: 
 
 /**
  * Returns whether the denial can be computed for a later time. No limit may count denied
- * operations, and every clock must have been in order. The limits that denied must be buckets and
- * fixed windows, which change with time in one known way.
+ * operations, and no stored time may have been ahead of its clock. The limits that denied must be
+ * buckets and fixed windows, which change with time in one known way.
  */
 export function canRemember({ limits }: CheckedRequest, result: EngineResult): boolean {
   let offset = 0;
@@ -84,7 +84,7 @@ export function canRemember({ limits }: CheckedRequest, result: EngineResult): b
  * Returns what Redis would find `laterMs` later for `request`, which has the same limits. Undefined
  * if Redis would admit it, or if that is unknown. Buckets and fixed windows are brought up to that
  * time and checked against these costs. Counters of other kinds, which did not deny, are reported
- * as they were found, and only for the same cost.
+ * as Redis returned them, and only for the same cost.
  */
 export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
   if (found.isLook && !request.impossible) return undefined;
@@ -125,8 +125,9 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
 }
 
 /**
- * Returns what Redis will have found once it has admitted `request`, which is on its way and has
- * room `laterMs` later. Undefined if that is unknown. The charges that follow find what it left.
+ * Returns the state that Redis will have once it has admitted `request`, which is in flight and has
+ * room `laterMs` later. Undefined if the state is unknown. The charges that follow will find this
+ * state.
  */
 export function projectAdmission(
   found: FoundDenial,

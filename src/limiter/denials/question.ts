@@ -10,10 +10,10 @@ export interface Sent {
 }
 
 /**
- * One charge that asks Redis about a caller whose last request was denied, and the requests of the
- * same caller and limits that arrive before its reply. Those are decided from what it finds. A
- * process with too much work reads replies later than their content is valid. Without questions it
- * would remember nothing, and every charge of a flood would ask Redis.
+ * One charge that asks Redis about a caller whose last request was denied, and the requests that
+ * wait for its reply. Those have the same caller and limits, and are decided from its result. An
+ * overloaded process reads replies when their content is no longer valid. Without questions it
+ * would remember nothing, and every charge of a flood would call Redis.
  *
  * Redis decides either after such a request has arrived, or shortly before. A request therefore
  * waits only if the charge was sent recently enough. A change in this process that may make room
@@ -21,7 +21,7 @@ export interface Sent {
  */
 export interface Question extends KnownDenial {
   readonly sent: Sent;
-  /** Whether a charge has taken the question to Redis. The other requests wait. */
+  /** Whether a charge that answers the question is in flight to Redis. The other requests wait. */
   isAsked: boolean;
   /** Watch of the charge that asks. */
   watch: Watch | undefined;
@@ -45,8 +45,8 @@ export function isQuestion(found: EngineResult | Question): found is Question {
 }
 
 /**
- * Resolves to what Redis would have found; undefined if Redis has to be asked. Rejects as the
- * asking charge does.
+ * Resolves to the result that Redis would have returned; undefined if the request has to go to
+ * Redis. Rejects if the asking charge rejects.
  */
 export function waitForAnswer(
   question: Question,
@@ -61,15 +61,15 @@ export function waitForAnswer(
 }
 
 /**
- * Decides the waiting requests, in the order of arrival, from what is known now. Returns the number
- * of denials.
+ * Decides the waiting requests, in the order of arrival, from the current knowledge of the
+ * question. Returns the number of denials.
  */
 export function answer(question: Question): number {
   let denied = 0;
   for (const { request, cameAtMs, watch, resolve } of question.waiting) {
-    // Redis decided at some moment after the call was sent. The result applies to the arrival of
-    // this request, or later. A request that was denied here meanwhile will not go to Redis, and
-    // takes nothing from those behind it.
+    // Redis decided at some moment after the call was sent. Its result is therefore valid for the
+    // arrival of this request, or for a later time. A request that was denied here meanwhile will
+    // not go to Redis, and takes nothing from those behind it.
     const result = watch.isDenied ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);
@@ -79,7 +79,8 @@ export function answer(question: Question): number {
 
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
-    // The caller of the asking charge no longer waits. That is no evidence about Redis.
+    // The caller of the asking charge no longer waits. Its failure does not indicate a failure of
+    // Redis.
     if (question.watch?.isDenied) resolve(undefined);
     else reject(error);
   }

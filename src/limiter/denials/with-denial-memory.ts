@@ -7,8 +7,9 @@ import { isQuestion, type Question } from './question.js';
 
 export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
   /**
-   * Charges, or peeks if nothing can be charged. A request may instead wait for a charge that asks
-   * the same, and is then decided from its result. Calls one of the two callbacks.
+   * Charges, or peeks if nothing can be charged. A request may instead wait for a charge of the
+   * same caller and limits, and is then decided from the result of that charge. Calls one of the
+   * two callbacks.
    *
    * @param question the question that the memory returned for the request
    */
@@ -66,8 +67,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
       const answered = memory.waitFor(question, request, watch).then((result) => {
         if (result !== undefined) return decided(result);
         if (watch.isDenied) return failed(new GivenUpError());
-        // There is room; or nothing is known, and one of the waiting requests asks once more for
-        // the others.
+        // There is room, or the state is unknown. In the second case, one of the waiting requests
+        // asks once more for the others.
         const next = question.found === undefined ? memory.find(request) : undefined;
         if (next !== undefined && !isQuestion(next)) return decided(next);
         decide(request, chargeId, watch, next, decided, failed, waits + 1);

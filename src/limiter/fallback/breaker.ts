@@ -5,11 +5,16 @@ export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 export interface Breaker {
   state(): BreakerState;
   /** Whether calls may be made. */
+<<<<<<< HEAD
   isClosed(): boolean;
   /** Counts a call that was answered. A denial is an answer like any other. */
+=======
+  readonly isClosed: boolean;
+  /** Counts a call that Redis replied to. A denial is a reply like any other. */
+>>>>>>> r4
   succeeded(): void;
   failed(): void;
-  /** Opens the breaker without waiting for a rate. */
+  /** Opens the breaker immediately, regardless of the failure rate. */
   trip(): void;
   /** Stops probing. */
   stop(): void;
@@ -17,8 +22,8 @@ export interface Breaker {
 
 interface BreakerOptions {
   /**
-   * Makes the one call that decides whether the breaker closes again. Rejects when Redis does not
-   * answer as it should.
+   * Makes the one call that determines whether the breaker closes again. Rejects if the reply is
+   * missing or wrong.
    */
   probe: () => Promise<unknown>;
   onChange: (state: BreakerState) => void;
@@ -33,8 +38,8 @@ const SLICE_MS = 100;
 const SLICES = 10;
 const FAILURE_RATE = 0.5;
 /**
- * Minimum number of calls for a rate. With fewer, a caller of one a minute would open the breaker
- * by one slow answer.
+ * Minimum number of calls for a rate. Without a minimum, a process with one call a minute would
+ * open the breaker after one slow reply.
  */
 const MINIMUM_CALLS = 10;
 /**

@@ -14,7 +14,7 @@ import {
  * count against Redis.
  */
 export interface CallFailures {
-  /** Class of the last failure; undefined while Redis answers. */
+  /** Class of the last failure; undefined while Redis responds. */
   reason: EngineErrorClass | undefined;
   /** Notifies the observer only. */
   notify(error: unknown): void;

@@ -69,7 +69,7 @@ export class Corrections {
     if (receipt !== undefined) this.#engine.settle(receipt, endingAll(receipt)).catch(() => {});
   }
 
-  /** Releases slots whose release was lost. Together they count as one call. */
+  /** Releases slots whose release was lost. For the circuit breaker, they count as one call. */
   async #release(charges: readonly ChargeRecord[], ended: (charge: ChargeRecord) => void): Promise<void> {
     try {
       await this.#state.inTime(async (watch) => {

@@ -9,7 +9,7 @@ export interface PoolHealth {
    * without it.
    */
   state: BreakerState;
-  /** Time since which the state holds, in epoch milliseconds. */
+  /** Time at which this state began, in epoch milliseconds. */
   sinceMs: number;
   /** Class of the last failure before the breaker opened; undefined while Redis answers. */
   reason: EngineErrorClass | undefined;
@@ -28,7 +28,7 @@ export interface EngineObserver {
   failed?(failure: EngineFailure): void;
   /**
    * Receives the pool of a decision that this process made although Redis replied to other calls.
-   * The call had waited too long in between.
+   * The call of this decision had waited too long in the queue of this process.
    */
   fellBehind?(pool: string): void;
   /**

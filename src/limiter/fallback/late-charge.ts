@@ -20,8 +20,8 @@ export interface LateCharge extends LateSettlement {
    */
   wasNotExecuted(): Promise<void>;
   /**
-   * Handles an outcome that stays unknown. The charge stands, except for slots: they end with the
-   * operation, taken or not.
+   * Handles an outcome that stays unknown. The charge is not corrected, except for slots. They are
+   * released when the operation ends, whether or not Redis has taken them.
    */
   staysUnknown(): void;
 }
@@ -75,7 +75,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
     } else if (decision.admitted) {
       const whole: ChargeRecord = { request, chargeId, time: result, times: result.times };
       const isShadow = (i: number) => request.limits[i]!.shadow;
-      // Shadow limits count only what they would have admitted.
+      // Shadow limits count only operations that they would have admitted.
       charge = selectCharged(whole, (i) => !isShadow(i));
       // Limits with `countDenied` have already counted the operation, if their server was the one
       // that denied it.

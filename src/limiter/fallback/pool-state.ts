@@ -20,7 +20,10 @@ interface PoolStateOptions {
   onClosed: () => void;
 }
 
-/** Determines whether the Redis of a pool may be called, and how long its answers are awaited. */
+/**
+ * Determines whether the Redis of a pool may be called, and how long this process waits for its
+ * replies.
+ */
 export class PoolState {
   readonly deadlines: Deadlines;
   readonly instances: Instances;

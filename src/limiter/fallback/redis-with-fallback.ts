@@ -19,23 +19,23 @@ import type { EngineObserver, PoolHealth } from './engine-observer.js';
 import { PoolState } from './pool-state.js';
 import type { SlotReleaseTotals } from './unsent-releases.js';
 
-/** One Redis, and the fallback that decides while it does not answer. */
+/** One Redis, and the fallback that decides while Redis does not respond. */
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /**
    * Returns the remembered denial that `charge` would return; undefined if nothing is known.
-   * Returns 'ASK' if the request was denied recently: a charge of all its limits then finds out
-   * whether it still is, also for the requests that wait behind it.
+   * Returns 'ASK' if the request was denied recently: a charge of all its limits then determines
+   * whether it is still denied, also for the requests that wait for this charge.
    */
   recall(request: CheckedRequest): Denial | 'ASK' | undefined;
-  /** Counts that the result of `recall` was the answer to a caller. */
+  /** Counts a result of `recall` that was returned to a caller. */
   answeredRecalled(): void;
   /** Returns whether one of these limits is known to deny its cost, without a call to Redis. */
   denies(request: CheckedRequest): boolean;
   /** Resolves when the settlement is done, or given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
-   * Charges in Redis or not at all. Resolves to undefined if Redis does not answer. If Redis has
+   * Charges in Redis or not at all. Resolves to undefined if Redis does not reply. If Redis has
    * charged and only the reply is late, the charge is refunded when the reply arrives.
    */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
@@ -120,8 +120,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         return SETTLED;
       }
       if (state.mayAsk) return corrections.correct(receipt, actual);
-      // The correction is lost, as one that fails: the estimate stands. Slots are released when
-      // Redis is back.
+      // The correction is lost, like a correction that fails, and the estimate stands. Slots are
+      // released when Redis is back.
       releases.keep(receipt, actual);
       return SETTLED;
     },
@@ -175,7 +175,8 @@ function openParts(options: RedisWithFallbackOptions) {
     runner,
     scheduler: options.scheduler,
     deadlineMs,
-    // Longer than a call can take, so that callers who still wait for an answer find their charge.
+    // This is longer than a call can take, so that no charge is refunded while its caller still
+    // waits.
     pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
     onCancel: (request) => denials.cancelled(request),
   });

@@ -12,11 +12,11 @@ import { keysFor } from '../redis/keys-for.js';
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
-  /** Removes a call whose outcome is known, or will never be. */
+  /** Removes a call whose outcome is known, or will never be known. */
   ended(call: CallUnderWay): void;
   /**
-   * Keeps a call that was given up and denied here. It still counts as demand, here and elsewhere,
-   * for as long as calls can take.
+   * Keeps a call that was given up and denied here. It still counts as demand for as long as calls
+   * can take. The demand of the other instances is estimated from it too.
    */
   gaveUp(call: CallUnderWay): void;
   /** Records limits that Redis has denied. */

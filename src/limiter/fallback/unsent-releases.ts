@@ -37,7 +37,9 @@ interface UnsentReleasesOptions {
    * one was not confirmed.
    */
   release: (charges: readonly ChargeRecord[], confirmed: (charge: ChargeRecord) => void) => Promise<void>;
-  /** Whether Redis is unavailable. It is not called then; `send` is called when it is back. */
+  /**
+   * Whether Redis is unavailable. Redis is not called then; `send` is called when Redis is back.
+   */
   isAway: () => boolean;
   timings?: Timings;
   /**
@@ -66,8 +68,8 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   const { release, isAway, timings = TIMINGS, maxWaiting = MAX_WAITING } = options;
   const { clock, schedule, random } = timings;
   /**
-   * Latest time at which the last slot of a charge expires, by charge. In the order of arrival, or
-   * of the last attempt.
+   * Latest time at which the last slot of a charge expires, by charge. The entries are in the order
+   * of arrival, or of the last attempt.
    */
   const waiting = new Map<ChargeRecord, number>();
   let cancel: (() => void) | undefined;
@@ -115,7 +117,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
           waiting.delete(charge);
         });
       } catch {
-        // Behind the others: on a Cluster those may be for nodes that answer.
+        // Moved behind the others: on a Cluster, the others may be for nodes that respond.
         for (const [charge, endsAtMs] of step) waiting.set(charge, endsAtMs);
         makeRoom();
         if (step.size === charges.length) {
@@ -153,7 +155,7 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
       const { request, chargeId } = selectCharged(charge, ends);
       const lastsMs = Math.max(...request.limits.map(({ windowMs }) => windowMs));
       const kept = { ...request, subject: callerOf(request.subject) };
-      // Only what the release needs, without the result of the charge.
+      // Stores only the data that the release needs, without the result of the charge.
       waiting.set({ request: kept, chargeId, time: NO_TIME, times: undefined }, clock() + lastsMs);
       makeRoom();
       sendLater();

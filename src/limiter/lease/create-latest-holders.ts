@@ -11,7 +11,10 @@ interface Latest extends ChargedCaller {
 
 /** Most recent caller of each space: a caller at full rate is found without building a key. */
 interface LatestHolders {
-  /** Returns the holder of the caller if they came last; undefined if another caller did. */
+  /**
+   * Returns the holder of the caller if the previous request in the space was theirs; otherwise
+   * undefined.
+   */
   of(space: number, subject: ChargeSubject, limit: Limit): Holder | undefined;
   remember(space: number, subject: ChargeSubject, holder: Holder): void;
   /** Forgets all callers. */

@@ -96,7 +96,7 @@ function sharesSlot(a: Scope, b: Scope): boolean {
   return (a === 'IP') === (b === 'IP');
 }
 
-/** Returns a name that hardly ever is the same for two callers. */
+/** Returns a name that two callers hardly ever have in common. */
 function nameOf({ user, tenant, apiKey, ip }: ChargeSubject): string {
   return `${user} ${tenant} ${apiKey} ${ip}`;
 }

@@ -24,7 +24,7 @@ interface Divided {
   readonly rest: LimitSet;
 }
 
-/** Splits by the array of limits of a set. The entry is collected with the set. */
+/** Splits by the array of limits of a set. An entry is garbage-collected with its set. */
 const known = new WeakMap<readonly Limit[], Map<number, Divided>>();
 
 /** Maximum number of cached splits of a set. 30 limits have a billion. */

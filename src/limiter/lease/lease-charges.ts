@@ -23,7 +23,7 @@ const MAX_HOLDERS = 10_000;
  */
 const MAX_BITS = 30;
 
-/** Makes charges from leases, as far as those suffice, and the rest in Redis. */
+/** Charges limits from leases where they suffice, and the other limits in Redis. */
 export class LeaseCharges {
   readonly totals: LeaseTotals = { decisions: 0, taken: 0, returned: 0, lost: 0 };
   readonly keeper: LeaseKeeper;
@@ -127,7 +127,8 @@ export class LeaseCharges {
     const nowMs = this.#clock();
     const holder = this.#table.knownHolderOf(subject, limit);
     const lease = holder && this.#table.open(holder, subject, limit, nowMs);
-    // The charge in Redis that follows notes an operation that the lease cannot cover.
+    // If the lease cannot cover the operation, the charge in Redis that follows adds it to the
+    // demand.
     if (lease === undefined || lease.left < cost || !isLive(lease, nowMs)) return undefined;
     this.keeper.watch();
     note(lease, cost, nowMs, this.#leaseMs);

@@ -35,8 +35,8 @@ const LOOKS_PER_LEASE = 4;
 const MOST_AT_ONCE = 256;
 
 /**
- * Maintains leases: renews them, takes back what operations did not need, and returns lapsed tokens
- * to Redis.
+ * Maintains leases: renews them, takes back tokens that operations did not need, and returns lapsed
+ * tokens to Redis.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;

@@ -34,8 +34,8 @@ export interface LeaseTotals {
   taken: number;
   returned: number;
   /**
-   * Number of tokens that Redis may have charged and that were never spent, because it did not
-   * answer.
+   * Number of tokens that Redis may have charged and that were never spent, because Redis did not
+   * reply.
    */
   lost: number;
 }

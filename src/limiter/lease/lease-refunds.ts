@@ -5,7 +5,7 @@ import type { Lease } from '../charge/lease.js';
 import type { RedisWithFallback } from '../fallback/redis-with-fallback.js';
 import type { LeaseTotals } from './lease-options.js';
 
-/** Placeholder of a charge id: only entries of lists are distinguished by it. */
+/** Placeholder of a charge id: only entries of lists need a distinct one. */
 export const NO_CHARGE = '\0\0\0\0\0\0';
 
 interface LeaseRefundsOptions {

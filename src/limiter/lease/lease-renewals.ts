@@ -24,8 +24,8 @@ interface LeaseRenewalsOptions {
 }
 
 /**
- * Minimum divisor: a lease holds at most this part of what others may still take. With more
- * instances the divisor is twice their number.
+ * Minimum divisor: a lease holds at most this part of the tokens that others may still take. With
+ * more instances the divisor is twice their number.
  */
 const FEWEST_PARTS = 16;
 

@@ -9,7 +9,7 @@ import { createNewcomers } from './create-newcomers.js';
 /** Recent callers and their leases. */
 export interface LeaseTable {
   /**
-   * Returns the holder of a counter. Returns undefined if the caller comes for the first time in a
+   * Returns the holder of a counter. Returns undefined for the first request of a caller in a
    * while, or if too many callers are tracked already. All limits of one scope have the same
    * holder, except for GLOBAL.
    */
@@ -48,7 +48,7 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
   const latest = createLatestHolders();
   const newcomers = createNewcomers(maxHolders);
   let size = 0;
-  /** Holder of a caller who just came for the second time. */
+  /** Holder of a caller whose second request has just arrived. */
   let fresh: Holder | undefined;
 
   function ofCounter(subject: ChargeSubject, limit: Limit): Lease[] {

@@ -23,8 +23,7 @@ export interface LeasedRedis extends RedisWithFallback {
 /**
  * Adds leases to a Redis. An operation whose limits all have a sufficient lease takes no call. If
  * only some have one, the others are charged in Redis, which decides. Tokens are taken by an
- * ordinary charge before they are spent: Redis, its clock and the other instances know nothing of
- * leases.
+ * ordinary charge before they are spent: Redis and the other instances need no support for leases.
  *
  * A denial always comes from Redis. If this process holds tokens of a limit that denies, it returns
  * them first.
@@ -46,7 +45,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       if (receipt.leases === undefined) return shared.settle(receipt, actual);
       keeper.putBack(receipt, actual);
       const unleased = receipt.unleased?.receipt;
-      // A slot that is released, or a cost that changes.
+      // True if a slot is released or a cost changes.
       const changed = unleased?.request.limits.some((_, i) => changes(unleased.request, i, actual));
       return changed ? shared.settle(unleased!, actual) : Promise.resolve();
     },

@@ -9,7 +9,7 @@ import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
 /** One limit of the current call, with its counter. */
 interface Place {
-  /** Counter, brought up to the time of the call. `store` copies it to `stored`. */
+  /** Counter, updated to the time of the call. `store` copies it to `stored`. */
   readonly state: Counter;
   partition: Partition | undefined;
   /**
@@ -99,7 +99,7 @@ export class CallPlaces {
     return undefined;
   }
 
-  /** Loads the counter of `limit` and brings it up to `now`. */
+  /** Loads the counter of `limit` and updates it to the time `now`. */
   load(limit: Limit, i: number, now: number): Place {
     const place = this.#places[i]!;
     const { state, partition } = place;

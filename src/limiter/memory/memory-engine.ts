@@ -30,8 +30,8 @@ interface MemoryEngineOptions {
 
 export interface MemoryEngine {
   /**
-   * Takes every cost, or none. With `readOnly` it only peeks, and also returns what a charge would
-   * have reported.
+   * Charges the cost to every limit, or to none of them. With `readOnly` it only peeks, and also
+   * returns what a charge would have reported.
    */
   charge(request: CheckedRequest, chargeId: string, readOnly: boolean): EngineResult;
   /**
@@ -163,7 +163,7 @@ function write(
       if (isCounted && admitted) limit.algorithm.take(limit, place.state, now, cost, chargeId);
       else if (isCounted) limit.algorithm.takeDenied(limit, place.state, now, cost, chargeId);
       // After an edit of the rate, the bucket refills at the new one from here on. Otherwise the
-      // wait reported below would not hold.
+      // wait reported below would be wrong.
       if (isStored && (isCounted || place.hasMoved)) places.store(place, limit, subject, now);
     }
     limit.algorithm.report(limit, place.state, cost, place.hasRoom, numbers, offset);

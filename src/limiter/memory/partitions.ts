@@ -65,10 +65,10 @@ const CANDIDATES = 16;
 /**
  * Creates the partitions of the memory engine: at most `maxPartitions`, plus those that one call
  * needs. For a new partition, the engine evicts one whose counters are all empty again. If no
- * candidate is empty, it evicts the candidate that has used the smallest part of its limits. To be
- * evicted, an attacker needs one other identity per place, each with a larger used part. That costs
- * one whole limit per place, for the gain of one limit. Rejected: eviction of the least recently
- * used, which identities that call only once could force.
+ * candidate is empty, it evicts the candidate that has used the smallest part of its limits. To
+ * have its partition evicted, an attacker needs one other identity per place, each with a larger
+ * used part. That costs one whole limit per place, for the gain of one limit. Rejected: eviction of
+ * the least recently used, which identities that call only once could force.
  *
  * The candidates are the next ones of a circle. Every partition gets its turn, and an eviction
  * costs the same for any number of partitions. Rejected: an order by the time at which they are
@@ -172,8 +172,8 @@ function unusualId(space: number, id: string, subject: ChargeSubject, { identity
 const MAX_ID_LENGTH = 200;
 
 /**
- * Returns a hash that is longer than any id stored as it is, so that it equals the id of no other
- * caller.
+ * Returns a hash that is longer than any id that is stored unhashed, so that it equals the id of no
+ * other caller.
  */
 function shortened(id: string): string {
   return createHash('sha256')

@@ -6,7 +6,7 @@ import { createStoredCounter } from './stored-counter.js';
 export function rebasePartition(partition: Partition, time: number): Partition {
   for (const counter of partition.counters) {
     const { algorithm } = counter.limit;
-    // The counter is brought up to the old time first, and continues from the new one.
+    // The counter is updated to the old time first, and continues from the new time.
     algorithm.refresh(counter.limit, counter, partition.seenAt);
     algorithm.rebase(counter.limit, counter, partition.seenAt, time);
     counter.emptyAtMs = algorithm.emptyAtMs(counter.limit, counter);

@@ -4,8 +4,9 @@ import { slidingUsed } from '../algorithms/sliding-window-counter.js';
 import type { Partition } from './partitions.js';
 import type { StoredCounter } from './stored-counter.js';
 
-// Fenced: bench/memory-engine.ts justifies it. One call per limit, in which every shape is known,
-// takes half the time of the algorithm's own functions on a copy of the counter.
+// This file repeats rules of algorithms/, and bench/memory-engine.ts measures the gain. One
+// function that handles buckets and windows in place takes half the time of the algorithms'
+// functions on a copy of the counter.
 
 /**
  * Takes a cost from a bucket or an aligned window that has room and that `limit` was the last to

@@ -1,9 +1,9 @@
 import type { StoredCounter } from './stored-counter.js';
 
 /**
- * Returns the largest used part of a limit among the counters of a partition, which its eviction
- * would give away. The result is 0 if every counter is empty by `now`. An eviction changes nothing
- * then.
+ * Returns the largest used part of a limit among the counters of a partition. This is the loss that
+ * an eviction of the partition causes. The result is 0 if every counter is empty by `now`. An
+ * eviction changes nothing then.
  */
 export function usedShareOf(counters: readonly StoredCounter[], now: number): number {
   let largest = 0;
@@ -12,8 +12,8 @@ export function usedShareOf(counters: readonly StoredCounter[], now: number): nu
 }
 
 /**
- * Returns the used part of a limit, not brought up to `now`: a sliding window that is about to
- * leave counts in full.
+ * Returns the used part of a limit. A bucket is refilled up to `now`. Windows are not updated: a
+ * sliding window that is about to end counts in full.
  */
 function usedShare(counter: StoredCounter, now: number): number {
   const { limit, emptyAtMs } = counter;

@@ -7,10 +7,10 @@ import { GivenUpError } from './engine-failure.js';
 import { ROOT_OF, ROOTS } from './keys-for.js';
 
 // On a Redis Cluster a script can use keys of one hash slot or, with a flag, of all hash slots of
-// one node. A charge is therefore split into parts. It charges the limits under the root of the
-// subject first, then those of addresses, then global counters. Each place takes one atomic script;
-// neighbors in this order that share a place share the script. The earlier parts stay pending in
-// their partitions until the last one has answered.
+// one node. A charge is therefore split into parts. The charge takes from the limits under the root
+// of the subject first, then those of addresses, then global counters. Each place, which is a node
+// or a hash slot, runs one atomic script. Neighbors in this order that share a place share the
+// script. The earlier parts stay pending in their partitions until the last part has been decided.
 
 /** A part of a request: the limits that one call can charge. */
 export interface Part {
@@ -87,8 +87,8 @@ export async function chargeAcrossSlots(
   const steps = isDoubtful ? parts.map((part) => [part]) : stepsOf(parts);
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
     if (watch?.isDenied) {
-      // The pending parts are known, and are refunded. If the fallback had admitted the operation,
-      // the charge would go on, and count.
+      // The fallback has denied the operation, so the pending parts are refunded. If it had
+      // admitted the operation, the charge would continue, and count.
       end('cancel');
       throw new GivenUpError();
     }
@@ -107,7 +107,7 @@ export async function chargeAcrossSlots(
       if (split === undefined) failure ??= outcome;
       else smaller.push(...split.map((one) => within(part, one)));
     }
-    // A denial is an answer, regardless of the outcome of the other parts.
+    // One denial decides the charge, regardless of the outcome of the other parts.
     if (denials.length > 0) return deny(denials);
     if (failure !== undefined) {
       end('cancel');
@@ -172,8 +172,8 @@ export async function chargeAcrossSlots(
   }
 
   /**
-   * Cancels the pending parts and returns the denial. Parts without an answer are not asked for
-   * their state: their nodes may be slow or silent.
+   * Cancels the pending parts and returns the denial. Parts without a reply are not called again
+   * for their state: their nodes may be slow or silent.
    */
   function deny(denials: readonly Answer[]): EngineResult {
     end('cancel');

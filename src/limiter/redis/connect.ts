@@ -20,7 +20,7 @@ interface ConnectOptions {
   /**
    * Timeout of a command, in milliseconds. Not for charges: after the process stood still, the
    * timer of ioredis mistakes the pause for a silent Redis (see deadlines.ts).
-   * @default never, but for dead sockets
+   * @default no timeout, except for silent sockets
    */
   commandTimeoutMs?: number;
   /** Maximum wait for the first attempt to connect, in milliseconds. @default 1000 */
@@ -75,11 +75,11 @@ export async function connect(
       // A queued command would be sent after its decision was made without it. It fails instead.
       enableOfflineQueue: false,
       // A hash slot that is moving replies TRYAGAIN until its keys are in one place; Redis executed
-      // nothing. Few redirections, so that the last one is not sent after the caller stopped
-      // waiting.
+      // nothing. Few redirections are allowed, so that the last one is not sent after the caller
+      // has stopped waiting.
       retryDelayOnTryAgain: 5,
       maxRedirections: 4,
-      // Otherwise ioredis resends a command whose connection broke to the next primary, which
+      // Otherwise ioredis resends a command to the next primary after its connection broke, which
       // charges twice.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
@@ -101,7 +101,7 @@ export async function connect(
     client.on('error', (error: Error) => {
       if (!isOfSelect(error)) {
         // The commands that ioredis was about to send fail because this code ended the connection.
-        // That is not the cause.
+        // Their errors do not name the cause.
         if (!isRejected || !error.message.startsWith("Stream isn't writeable")) onError(error);
         return;
       }
@@ -135,7 +135,7 @@ export async function connect(
 
 /**
  * Maximum wait for a client that was passed in, in milliseconds. It may be new. Without an offline
- * queue, which is the safe setting, commands sent before it is ready fail at once.
+ * queue, which is the safe setting, commands sent before it is ready fail immediately.
  */
 export const GIVEN_CLIENT_WAIT_MS = 2000;
 
@@ -182,7 +182,7 @@ function isOfSelect(error: Error): boolean {
   return error.name === 'ReplyError' && command?.name === 'select';
 }
 
-/** Adds what ioredis lacks for commands that must be sent once, at once, or fail. */
+/** Adds what ioredis lacks for commands that must be sent once and immediately, or fail. */
 function watchNodes(cluster: Cluster): void {
   // Connect to primaries early: otherwise ioredis holds the first command for a node until that is
   // connected. Wait until the cluster is ready: for its slots refresh ioredis queries any node, and
@@ -223,7 +223,7 @@ const FAMILIES = { '0': 0, '4': 4, '6': 6 } as const;
 /**
  * Parses `scheme://[user:password@]host[:port][,host[:port]...][/name][?family=0&db=1]`.
  *
- * @throws TypeError that holds no part of the user or the password
+ * @throws TypeError whose message contains no part of the user or the password
  */
 export function parseRedisUrl(url: string): RedisUrl {
   const mistake = findCredentialMistake(url);
@@ -308,19 +308,19 @@ const OF_CONNECTIONS = {
 } as const;
 
 /**
- * The same for a `Cluster`, which passes the first and the last option to its nodes and has a queue
- * of its own.
+ * The same options for a `Cluster`, which passes the first and the last option to its nodes and has
+ * a queue of its own.
  */
 const OF_CLUSTERS = {
-  // Otherwise ioredis resends a command whose connection broke to the next primary, which charges
-  // twice.
+  // Otherwise ioredis resends a command to the next primary after its connection broke, which
+  // charges twice.
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
   enableOfflineQueue: false,
 } as const;
 
 /**
- * Returns the options of a client that was passed in with which it may charge twice, each with its
+ * Returns the options because of which a client that was passed in may charge twice, each with its
  * safe value.
  */
 export function findUnsafeOptions(client: Redis | Cluster): string[] {

@@ -30,7 +30,10 @@ export interface Watch {
    * queued. Without a line, the call waits for one deadline.
    */
   line: Line | undefined;
-  /** Whether the call was given up and denied without Redis. The rest of it need not be sent. */
+  /**
+   * Whether the call was given up and denied without Redis. Calls that it has not sent yet are then
+   * unnecessary.
+   */
   isDenied: boolean;
 }
 
@@ -80,14 +83,14 @@ export function longestWaitMs(deadlineMs: number): number {
  * Tracks the deadlines of many calls with one timer. All wait equally long, so they end in the
  * order in which they began.
  *
- * A deadline bounds the silence of Redis, not the length of the queue that this process built up.
- * If the line of a call replies to others, the call waits until the line has been silent for a
- * deadline, up to `longestWaitMs`. An idle line is silent from the call on, so its deadline is that
- * of the call.
+ * A deadline bounds the silence of Redis, not the time that a call spends in the queue of this
+ * process. If the line of a call replies to others, the call waits until the line has been silent
+ * for a deadline, up to `longestWaitMs`. An idle line is silent from the call on, so its deadline
+ * is that of the call.
  *
  * A call is given up only after the poll phase, in which Node reads replies. If the timer was late
  * (a long synchronous resolver, garbage collection, a busy machine), the call may not even have
- * been sent. It then gets the lost time once, up to a deadline.
+ * been sent. The call is then extended once by the lost time, at most by one deadline.
  */
 export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];

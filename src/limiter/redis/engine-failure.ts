@@ -40,8 +40,8 @@ export class DeadlineError extends Error {
 }
 
 /**
- * The rest of a call that was given up and denied here is not sent. The error is no evidence about
- * Redis.
+ * Error of a charge that was given up and denied here, so that its remaining calls are not sent. It
+ * does not indicate a failure of Redis.
  */
 export class GivenUpError extends Error {
   constructor() {

@@ -4,8 +4,8 @@ import { poll } from '../../runtime/poll.js';
 
 /**
  * Counts the instances that share a Redis by their heartbeats, and keeps the share of every limit
- * that this instance has while Redis is unavailable. The shares of all instances never exceed the
- * whole (lua/heartbeat.lua).
+ * that this instance has while Redis is unavailable. The sum of the shares of all instances never
+ * exceeds the limit (lua/heartbeat.lua).
  */
 export interface Instances {
   /** Number of instances, as Redis last reported it. */
@@ -56,7 +56,7 @@ const ALIVE_MS = 3 * BEAT_MS;
  */
 const FIRST_BEAT_MS = 250;
 /**
- * Number of recent counts that are kept. A restarted Redis knows no instances at first, so the
+ * Number of recent counts that are kept. A restarted Redis has no instances stored at first, so the
  * largest recent count applies.
  */
 const COUNTS_KEPT = 6;
@@ -79,8 +79,8 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
   async function ask(): Promise<void> {
     const before = holds;
     holds = (await sendBeat()).divisor;
-    // Others may take a share that this instance gave up only after it has acknowledged its new
-    // divisor.
+    // Other instances may use the share that this instance gave up, but only after this instance
+    // has confirmed its new divisor.
     if (before > 0 && holds > before) holds = (await sendBeat()).divisor;
   }
 

@@ -13,9 +13,9 @@ export function keysFor(subject: ChargeSubject): KeyOf {
   // A caller may reuse one object for several subjects.
   if (subject !== lastSubject || !isSameCaller(lastCaller, subject)) {
     lastCaller = callerOf(subject);
-    // Copied, because a call that leaves later needs the caller as it was when the charge was made.
-    // Only the keys of the last caller are kept: reading keys from memory takes as long as building
-    // them.
+    // Copied, because a call that is sent later needs the caller as it was when the charge was
+    // made. Only the keys of the last caller are kept: reading keys from memory takes as long as
+    // building them.
     lastKeyOf = createKeyOf(lastCaller);
     lastSubject = subject;
   }

@@ -130,8 +130,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   RECORD: layout(RECORD),
   ...RECORDS,
   /**
-   * Fields after the head of a bucket. Read from a window, the first one holds its length and the
-   * second one a count.
+   * Fields after the head of a bucket. In the record of a window, the first field is its length and
+   * the second field is a count.
    */
   RATE: layout({ amount: 'u40', period: 'u40' }),
   STRICT_HEAD: layout(STRICT_HEAD),
@@ -234,7 +234,7 @@ export function writerOf<Names extends string>({ fields }: Layout<Names>) {
       if (typeof value === 'string') writeBytes(buffer, at, value);
       else if (size === 1) buffer[at] = value;
       else if (type === 'u56') {
-        // Node writes at most six bytes of an integer at once.
+        // Node writes at most six bytes of an integer per call.
         buffer.writeUInt32LE(value % 2 ** 32, at);
         buffer.writeUIntLE(Math.floor(value / 2 ** 32), at + 4, 3);
       } else buffer.writeUIntLE(value, at, size);

@@ -2,9 +2,9 @@ import { TIMINGS } from '../../runtime/timings.js';
 import type { ChargeRecord } from '../charge/checked-request.js';
 
 /**
- * Pending charges of a Cluster whose confirmation had no answer. Each is confirmed again until
- * Redis answers. Otherwise other instances would refund it at its deadline, although its operation
- * has run.
+ * Pending charges of a Cluster whose confirmation got no reply. Each is confirmed again until Redis
+ * replies. Otherwise other instances would refund it at its deadline, although its operation has
+ * run.
  */
 export interface LostConfirmations {
   keep(charge: ChargeRecord): void;

@@ -21,7 +21,10 @@ import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { createSettlementQueue } from './settlement-queue.js';
 import { Settlements } from './settlements.js';
 
-/** Charges in Redis. A call rejects when Redis does not answer; its outcome is unknown then. */
+/**
+ * Charges in Redis. A call rejects when Redis does not reply; the outcome of the call is unknown
+ * then.
+ */
 export interface RedisEngine {
   /**
    * Charges or peeks. If several calls are needed, none is sent after `watch` is over.
@@ -52,7 +55,7 @@ export interface RedisEngine {
   /** Reports that an instance is alive or leaves. */
   beat(heartbeat: Heartbeat, watch?: Watch): Promise<Pulse>;
   /**
-   * Checks whether Redis answers again: each failing node, and the one that counts the instances.
+   * Checks whether Redis responds again: each failing node, and the one that counts the instances.
    */
   probe(): Promise<void>;
   /** Resolves when all corrections are sent; undefined if they already are. */
@@ -119,8 +122,8 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   const inCluster = isCluster ? new ClusterCharges(queue, routes, settlements, pendingMs) : undefined;
 
   /**
-   * Makes the watch follow the line of a call. With several lines, any will do: the call waits
-   * equally long for each.
+   * Makes the watch follow the line of a call. With several lines, it can follow any of them: the
+   * call waits equally long for each.
    */
   function waitFor({ subject, limits }: CheckedRequest, watch: Watch | undefined): void {
     if (watch === undefined || limits.length === 0) return;

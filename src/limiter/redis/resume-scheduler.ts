@@ -1,17 +1,17 @@
 /**
  * Schedules the operations that one reply of Redis admits. They continue in groups, each in its own
- * turn of the event loop. All at once they would run interleaved, field by field, and their objects
- * would all be alive during garbage collection. A few operations that take the same steps together
- * run faster than one after the other. Their settlements can be sent together after the turns,
- * because no other event is handled between the turns.
+ * turn of the event loop. If all continued at the same time, they would run interleaved, field by
+ * field, and their objects would all be alive during garbage collection. A few operations that take
+ * the same steps together run faster than one after the other. Their settlements can be sent
+ * together after the turns, because no other event is handled between the turns.
  */
 export interface ResumeScheduler {
   /** Resolves when it is the caller's turn; undefined if it already is. */
   nextTurn(): Promise<void> | undefined;
   /**
-   * Calls `callback` when all requested turns are over. Without any, it calls back when everything
-   * that arrived together is handled. Results that do not come from Redis arrive one by one, many
-   * of them in one turn of the event loop.
+   * Calls `callback` when all requested turns are over. If no turn is requested, it calls back when
+   * all results that arrived together are handled. Results that do not come from Redis arrive one
+   * by one, many of them in one turn of the event loop.
    */
   afterTurns(callback: () => void): void;
 }
@@ -32,8 +32,8 @@ export function createResumeScheduler(): ResumeScheduler {
   let group: (() => void)[] = [];
 
   /**
-   * Schedules the end of all turns. The callers of one reply ask in immediate succession, so their
-   * turns are queued before it.
+   * Schedules the end of all turns. The operations of one reply request their turns in immediate
+   * succession, so their turns are queued before it.
    */
   function scheduleLast(): void {
     isScheduling = false;

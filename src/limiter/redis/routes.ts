@@ -6,8 +6,8 @@ import { hashTag } from './keys-for.js';
 import { slotOf } from './slot-of.js';
 
 /**
- * Decides which calls can be combined. On a Redis Cluster, keys that one node serves; if that is
- * rejected, keys of one hash slot.
+ * Decides which charges can share a call. On a Redis Cluster, charges share a call if one node
+ * serves their keys. If Redis rejects such calls, their keys must be in one hash slot.
  */
 export interface Routes {
   /** Returns the place of a key. Keys of the same place can share one call. */
@@ -19,8 +19,8 @@ export interface Routes {
   /** Records a call and its reply. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;
   /**
-   * Makes each hash slot a place of its own for a while. Redis rejected a call because it no longer
-   * serves all its hash slots.
+   * Makes each hash slot a place of its own for a while. Called after Redis rejected a call because
+   * the node no longer serves all hash slots of the call.
    */
   sendSlotBySlot(): void;
   /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */

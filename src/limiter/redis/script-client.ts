@@ -96,8 +96,8 @@ export class ScriptClient {
   }
 
   async #openInTime(): Promise<void> {
-    // The time to load ioredis does not count: on a busy machine that alone would make Redis look
-    // unavailable.
+    // The time to load ioredis does not count towards the maximum wait. On a busy machine, loading
+    // alone could make Redis look unavailable.
     this.#makeCommand = await loadScriptCommand();
     await withTimeout(this.#open(), this.#isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS, () => undefined);
   }
@@ -131,7 +131,7 @@ function prefixes({ options }: Redis | Cluster): boolean {
 /**
  * Loads the scripts, and resolves to whether every node supports their first line. Without loading,
  * the first settlement would receive NOSCRIPT, and calls sent right after it would be executed
- * before it. If the user may not load scripts, that remains so.
+ * before it. If the Redis user may not load scripts, this cannot be avoided.
  */
 async function loadScripts(client: Redis | Cluster): Promise<boolean> {
   const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];

@@ -38,7 +38,8 @@ export const ACROSS_SLOTS: ReadonlyMap<Script, Script> = new Map([
 /**
  * The same scripts for servers that do not support the first line, such as Redis before 7. The
  * scripts read the time, so `redis.replicate_commands()` makes those servers replicate the effects
- * instead of the script. A server that does not know the flag for several hash slots allows them.
+ * instead of the script. Servers that do not know the flag for several hash slots allow keys in
+ * several without it.
  */
 export const WITHOUT_FLAGS: ReadonlyMap<Script, Script> = new Map(
   [...Object.values(SCRIPTS), ...ACROSS_SLOTS.values()].map((script) => [

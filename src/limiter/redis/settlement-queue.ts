@@ -13,7 +13,7 @@ interface SettlementQueueOptions {
 
 /**
  * Queue of corrections of charges for Redis. The corrections of many responses share one call,
- * which leaves before the responses.
+ * which is sent before the responses.
  */
 export interface SettlementQueue {
   /**

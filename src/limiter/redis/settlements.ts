@@ -47,8 +47,8 @@ export class Settlements {
   }
 
   /**
-   * Charges what was admitted without Redis. A confirmation of a charge that is not pending charges
-   * it.
+   * Charges what was admitted without Redis. This uses a confirmation: confirming a charge that is
+   * not pending charges it.
    */
   count(charge: ChargeRecord): void {
     void this.#end(charge, ACTION.CONFIRM);
@@ -89,7 +89,7 @@ export class Settlements {
 
   /**
    * Adds an action on a charge to the calls for its places. It creates no promise of its own: most
-   * charges pass here.
+   * charges take this path.
    */
   #add(charge: ChargeRecord, add: AddPart): Promise<void> {
     if (charge.request.limits.length === 0) return Promise.resolve();

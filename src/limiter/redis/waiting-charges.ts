@@ -71,7 +71,7 @@ export class WaitingCharges {
     const place = this.#placeOf(routes.placeOf(key));
     place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
     // Redis starts on a full call while this tick builds the next one. Two calls sent together
-    // would be answered together, and each side would wait while the other works.
+    // would be answered together, and Redis and this process would wait for each other in turn.
     if (place.waiting.length >= maxBatch) this.#send(place);
     if (place.waiting.length > 0 && place.calls < maxCalls) this.#flushSoon();
   }
