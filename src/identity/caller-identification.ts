@@ -242,16 +242,9 @@ async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
 }
 
 /**
-<<<<<<< HEAD
- * ({ req })` puts it for Apollo's integrations. NestJS puts the connection state of graphql-ws
- * there, which contains the request of the handshake. => Returns the request in a context value. =>
- * ({ req })` puts it for Apollo's integrations. NestJS puts the connection state of graphql-ws
- * there, which contains the request of the handshake.
-=======
  * Returns the HTTP request in a context value. Apollo's integrations have it in `req` or `request`,
  * by a context function such as `async ({ req }) => ({ req })`. NestJS sets `req` to the connection
  * state of graphql-ws instead, which contains the request of the handshake.
->>>>>>> r4
  */
 function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
   const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };

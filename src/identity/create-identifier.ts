@@ -39,13 +39,8 @@ const MAX_KEY_LENGTH = 256;
 
 /**
  * Creates the function that identifies the sender of a request. The first available of these
-<<<<<<< HEAD
- * identifies the sender: the holder of the API key (`x-api-key`, or `Authorization: Bearer
- * tg_...`), the user of the token (`Authorization: Bearer`), the address.
-=======
  * identifies the sender: the holder of the API key, the user of the token, the address. A key is
  * sent as `x-api-key` or `Authorization: Bearer tg_...`, and a token as `Authorization: Bearer`.
->>>>>>> r4
  *
  * A bad credential is rejected and never counts as anonymous. The subject always contains the
  * address, so that rules can refer to it.

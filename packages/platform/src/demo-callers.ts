@@ -24,9 +24,9 @@ const LANGUAGE_REPORT =
 const EVERYTHING = '{ countries(first: 50) { name borders { name } } }';
 
 /**
- * The simulated callers. Together they send about four requests a second. Each kind of denial
- * occurs: the scraper exhausts its bucket, the typeahead exceeds a rule, every third report exceeds
- * the ceiling of its tier, and the storefront exceeds a rule in shadow mode.
+ * The simulated callers. Together they send about four requests a second, and each kind of denial
+ * occurs. The scraper exhausts its bucket, and the typeahead exceeds a rule. Every third report
+ * exceeds the ceiling of its tier. The storefront exceeds a rule in shadow mode.
  */
 export const demoCallers: readonly DemoCaller[] = [
   {

@@ -5,13 +5,8 @@ export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 export interface Breaker {
   state(): BreakerState;
   /** Whether calls may be made. */
-<<<<<<< HEAD
   isClosed(): boolean;
-  /** Counts a call that was answered. A denial is an answer like any other. */
-=======
-  readonly isClosed: boolean;
   /** Counts a call that Redis replied to. A denial is a reply like any other. */
->>>>>>> r4
   succeeded(): void;
   failed(): void;
   /** Opens the breaker immediately, regardless of the failure rate. */
