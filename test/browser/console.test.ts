@@ -342,7 +342,7 @@ describe('the explorer', () => {
     await eventually(() => answer.innerText()).toContain('"countries"');
   });
 
-  it('the editor ignores the shortcuts of the console, completes fields and is left with Tab', async () => {
+  it('the editor ignores the shortcuts of the console, completes fields and loses the focus with Tab', async () => {
     const { page } = await visit('/console/explorer');
     await loaded(page, 'Explorer');
     await page.getByRole('textbox', { name: 'Operation' }).click();

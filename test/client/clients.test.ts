@@ -77,7 +77,7 @@ const CLIENTS: Record<
 };
 
 describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
-  it('a paced client gets every operation of a burst answered', async () => {
+  it('a paced client gets a response to every operation of a burst', async () => {
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
@@ -109,7 +109,7 @@ describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
     expect(api.resolved()).toBe(3);
   });
 
-  it('a paced client passes on a permanent rejection at once', async () => {
+  it('a paced client passes on a permanent rejection without a retry', async () => {
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
