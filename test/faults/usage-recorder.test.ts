@@ -116,7 +116,7 @@ describe('recorded usage', () => {
     countCases(context, tally.requests);
   });
 
-  it('N2: a kill loses only the last batch of the requests that were answered', async (context) => {
+  it('N2: a kill loses only the last batch of usage of completed requests', async (context) => {
     const before = await storedUsage();
     const { tally, onAnswer } = createTally();
     const platform = await startKnowing(onAnswer);
