@@ -33,7 +33,7 @@ function handClock() {
   };
 }
 
-/** Starts an API that answers when the test releases it, and records the requests. */
+/** Starts an API that responds when the test releases it, and records the requests. */
 async function slowApi() {
   const asked: { key: unknown; query: string }[] = [];
   const open: ServerResponse[] = [];

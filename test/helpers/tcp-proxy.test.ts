@@ -102,7 +102,7 @@ describe('TCP proxy', () => {
     expect(received).not.toContain('more');
   });
 
-  it('the proxy is a black hole for open and new connections, and delivers late when it heals', async () => {
+  it('the proxy is a black hole for open and new connections, and delivers the delayed data when it recovers', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'black-hole' });

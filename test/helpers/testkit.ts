@@ -122,14 +122,14 @@ export interface Request {
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   body: any;
   /** `data` of the body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   data: any;
   errors: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[] | undefined;
   /** `extensions.cost`. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   cost: any;
 }
 
