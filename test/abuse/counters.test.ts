@@ -102,7 +102,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     }
   });
 
-  it('A19: a receipt can be settled once, however many settlements are made at once', async (context) => {
+  it('A19: a receipt can be settled only once, even by many simultaneous settlements', async (context) => {
     for (let round = 0; round < 20; round++) {
       const user = uniqueName('replay');
       await charge(user, bucket(100, 30));

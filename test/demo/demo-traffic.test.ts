@@ -86,7 +86,7 @@ describe('simulated callers', () => {
     expect(api.asked).toEqual([]);
   });
 
-  it('simulated callers stop at once, even with requests in flight, and can start again', async () => {
+  it('simulated callers stop immediately, even with requests in flight, and can start again', async () => {
     const clock = handClock();
     const api = await slowApi();
     const traffic = createDemoTraffic({ url: api.url, wait: clock.wait });

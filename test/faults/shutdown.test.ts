@@ -126,7 +126,7 @@ describe('platform under load', () => {
     const recorded = (await recordedRequests()) - before;
     const safe = answered.findLast(({ atMs }) => atMs < killedAtMs - LAST_MOMENTS_MS)?.requests ?? 0;
     expect(recorded).toBeGreaterThanOrEqual(safe);
-    // Requests that were in flight are recorded, but were not answered.
+    // Requests that were in flight are recorded, but got no response.
     expect(recorded).toBeLessThanOrEqual(requests + CALLERS.length);
   });
 

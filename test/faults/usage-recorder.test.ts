@@ -130,7 +130,7 @@ describe('recorded usage', () => {
     await until('answers', () => tally.requests >= 300, 60_000);
     const answered = tally.requests;
     // The batch after the next one starts when the next one is stored: it contains all requests
-    // answered by now.
+    // completed by now.
     const batch = await lastBatch();
     await until('two more batches', async () => (await lastBatch()) >= batch + 2);
     await platform.kill();

@@ -7,7 +7,7 @@ import { until } from './until.js';
 let server: Server;
 let proxy: TcpProxy;
 /**
- * Requests that the server received, in order. It answers each request with the request in
+ * Requests that the server received, in order. It replies to each request with the request in
  * capitals.
  */
 let received: string[];

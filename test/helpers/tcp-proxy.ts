@@ -18,7 +18,7 @@ export type Fault =
   | {
       kind: 'drop-replies';
       /**
-       * Number of replies (of what the server sends in one go) that are lost before replies pass
+       * Number of replies (chunks that the server sends together) that are lost before replies pass
        * again. @default all
        */
       count?: number;
