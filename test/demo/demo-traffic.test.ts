@@ -100,7 +100,7 @@ describe('simulated callers', () => {
     await traffic.turnOff();
   });
 
-  it('simulated callers survive an API that does not answer', async () => {
+  it('simulated callers survive an API that does not respond', async () => {
     const clock = handClock();
     const traffic = createDemoTraffic({ url: 'http://127.0.0.1:9/graphql', wait: clock.wait });
     traffic.turnOn();

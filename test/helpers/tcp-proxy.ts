@@ -80,9 +80,9 @@ interface Pair {
   /** Bytes and ends of connection that wait to be forwarded, by direction. */
   requests: Parcel[];
   replies: Parcel[];
-  /** Whether a request has passed whose reply is to be lost. */
+  /** Whether the proxy has forwarded a request whose reply it will discard. */
   owesLoss: boolean;
-  /** Whether no bytes reach either side any more, without notice to either. */
+  /** Whether the proxy forwards no more bytes in either direction, and reports no error. */
   dead: boolean;
   /** Bytes of a command that is not complete yet. */
   unparsed: Buffer;

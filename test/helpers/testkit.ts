@@ -56,7 +56,7 @@ export interface ProtectedApiOptions
   extends Partial<Omit<TollgateOptions<ApiContext>, 'schema' | 'tiers'>>,
     Partial<Pick<TollgateOptions<ApiContext>, 'tiers'>> {
   /**
-   * A schema, or its text, to which the directives of costs are added. @default a small shop: see
+   * A schema, or its text, to which the cost directives are added. @default a small shop: see
    * SHOP above
    */
   schema?: GraphQLSchema | string;
