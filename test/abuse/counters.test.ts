@@ -85,7 +85,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     );
   });
 
-  it('A18: a full window just before its border and another just after stay within the bound', async () => {
+  it('A18: full loads right before and right after the border of a window stay within the bound', async () => {
     for (const [members, most] of [
       [{ algorithm: 'SLIDING_WINDOW_LOG' }, AMOUNT],
       [{ strict: true }, AMOUNT],
@@ -102,7 +102,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     }
   });
 
-  it('A19: a receipt can be settled once, however many settlements are made at once', async (context) => {
+  it('A19: a receipt can be settled only once, even by many simultaneous settlements', async (context) => {
     for (let round = 0; round < 20; round++) {
       const user = uniqueName('replay');
       await charge(user, bucket(100, 30));
@@ -155,7 +155,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     '1' as unknown as number,
     null as unknown as number,
     undefined as unknown as number,
-  ])('A15: a cost of %s is rejected and moves nothing', async (cost) => {
+  ])('A15: a cost of %s is rejected and changes no counter', async (cost) => {
     const user = uniqueName('amount');
     await expect(charge(user, bucket(100, cost))).rejects.toThrow(TypeError);
     const { receipt } = await admission(user, bucket(100, 10));

@@ -35,7 +35,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
   const remaining = async (rule: string) =>
     (await api.tollgate.quota({ user: api.user })).find((entry) => entry.rule === rule)!.remaining;
 
-  it('A1: 100 aliases of one field cost 100 times the price and move its counter by 100', async (context) => {
+  it('A1: 100 aliases of one field cost 100 times the price and change its counter by 100', async (context) => {
     const before = await remaining('items');
     expect(await price({ query: `{ ${hundred((i) => `a${i}: item { name }`)} }` })).toBe(100);
     expect(before - (await remaining('items'))).toBe(100);
@@ -220,7 +220,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     'subscription { item { id } }',
     'subscription S { __typename }',
     'subscription { anything(at: "all") }',
-  ])('A5: %s, of a kind that the API does not have, is rejected and pays the fee', async (query) => {
+  ])('A5: %s is rejected and pays the fee, because the API has no subscriptions', async (query) => {
     const before = await api.left();
     const answer = await api.attempt({ query });
     expect(answer.status).toBe(400);
@@ -256,7 +256,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     });
   });
 
-  it('A6: @skip and @include are priced by their values, wherever they stand', async (context) => {
+  it('A6: @skip and @include are priced by their values, at every position', async (context) => {
     const conditions = ['@include(if: $a)', '@skip(if: $a)', '@include(if: $b) @skip(if: $a)', '@skip(if: false)'];
     const places = [
       (c: string) => `items(first: 5) ${c} { id }`,
@@ -282,7 +282,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, cases);
   });
 
-  it('A7: a size is priced as it runs, in whatever form it is given', async (context) => {
+  it('A7: a list is priced with the size that the execution uses, however the size is written', async (context) => {
     const forms: [string, unknown, number][] = [
       ['items(first: $v) { id }', undefined, 10],
       ['items(first: $v) { id }', 0, 1],
@@ -367,7 +367,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, operations.length);
   });
 
-  it('A9: a text has the price of its variables and of its operation, each time', async (context) => {
+  it('A9: each request with the same text is priced for its own variables and operation', async (context) => {
     const query =
       'query A($n: Int!) { items(first: $n) { id } } query B($n: Int!) { items(first: $n) { children(first: $n) { id } } }';
     for (const n of [1, 50, 2, 50, 1]) {

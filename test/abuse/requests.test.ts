@@ -7,7 +7,7 @@ import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type AbuseApi, type AbuseOptions, type Attempt, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
-/** Only some versions of Node.js have it. */
+/** Undefined in versions of Node.js that do not have it. */
 const { zstdCompressSync: zstd } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer<ArrayBuffer> };
 
 describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
@@ -97,7 +97,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(body.extensions.cost.requestedQueryCost).toBe(7);
   });
 
-  it('A10: an allowed batch is charged as one, so that all of it runs or nothing', async () => {
+  it('A10: an allowed batch is charged as a unit, so that all of its operations run or none', async () => {
     const api = await serve({ capacity: 100, maxBatchSize: 10 });
     const batch = (sizes: number[]) =>
       request(JSON.stringify(sizes.map((first) => ({ query: `{ items(first: ${first}) { id } }` }))));
@@ -305,7 +305,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, ids.length);
   });
 
-  it('A17: an operation moves none of its k limits when one of them is full, for every k and every position', async (context) => {
+  it('A17: an operation changes none of its k limits when one is full, for every k and every position', async (context) => {
     const day = { algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 86_400_000 } as const;
     const rules = [0, 1, 2, 3, 4].map((index) => ({
       name: `f${index}`,
@@ -333,7 +333,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, cases);
   });
 
-  it('A17: an operation under more limits than one charge takes is rejected whole, alone and in a batch', async () => {
+  it('A17: an operation with more limits than one charge allows is rejected, alone and in a batch', async () => {
     const fields = ['item', 'items', 'plain', 'paged', 'found', 'node', 'f0', 'f1', 'f2', 'f3', 'f4'];
     const limits = Array.from({ length: 8 }, (_, index) => ({
       algorithm: 'FIXED_WINDOW' as const,
@@ -391,7 +391,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(await used()).toEqual(before.map((entry) => ({ ...entry, used: entry.used + fees(entry) })));
   });
 
-  it('A19: errors refund nothing of what they made null, and the rest that did not come is refunded once', async () => {
+  it('A19: fields that errors made null are not refunded, and items not returned are refunded once', async () => {
     const api = await serve({ capacity: 200 });
     // The gateway does not trust the path of another server's error: the whole estimate stands.
     const actualQueryCost = gateway ? 7 : 3;
@@ -457,7 +457,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, 9);
   });
 
-  it('A19: an operation that ends after a change of tier is refunded its charge, and fills no smaller bucket', async () => {
+  it('A19: an operation that ends after a change of tier is refunded, and overfills no smaller bucket', async () => {
     const common = { refillAmount: 1, refillPeriodMs: 86_400_000 };
     const tiers = [
       { ...common, name: 'large', capacity: 1000, isDefault: true },
@@ -518,7 +518,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, count);
   });
 
-  it('A25: a client that disconnects pays for what runs, and holds a slot no longer than it runs', async () => {
+  it('A25: a client that disconnects pays for what runs, and its slot is free when the resolvers end', async () => {
     const oneAtATime = { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 } as const;
     const whole = { scope: 'USER', field: '*', measure: 'REQUESTS' } as const;
     const api = await serve({ rules: [{ name: 'one', ...whole, limits: [oneAtATime] }] });

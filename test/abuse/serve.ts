@@ -59,7 +59,7 @@ export interface Attempt {
 export interface AbuseAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   body: any;
 }
 

@@ -39,7 +39,7 @@ export type OpenAdapter = (api: {
 }) => Promise<OpenedAdapter>;
 
 export interface OpenedAdapter {
-  /** Handler that answers at any path. */
+  /** Handler that responds at any path. */
   listener: RequestListener;
   close?(): Promise<unknown>;
 }
@@ -136,7 +136,7 @@ export function describeAdapter(
             body: text ?? JSON.stringify({ query, ...rest }),
             ...(signal && { signal }),
           });
-          // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+          // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
           const body: any = await response.json();
           return { status: response.status, headers: response.headers, ...body, cost: body.extensions?.cost };
         },
@@ -347,7 +347,7 @@ export function describeAdapter(
       },
     );
 
-    it('the estimate stands for a client that disconnects during the execution', async () => {
+    it('a client that disconnects during the execution is charged the estimate', async () => {
       const gone = new AbortController();
       const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
       await until('it is charged', async () => (await api.left('j')) < 100);

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Returns a schema whose resolver answers when the test releases it. */
+/** Returns a schema whose resolver returns when the test releases it. */
 function slowSchema(): { schema: GraphQLSchema; isRunning(): boolean; answer(): void } {
   let answer: (() => void) | undefined;
   const schema = makeExecutableSchema({

@@ -65,7 +65,7 @@ async function ask(app: FastifyInstance, path: string, body: object) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   return { status: response.status, ...((await response.json()) as any) };
 }
 
@@ -107,7 +107,7 @@ describe('protectMercurius and the route of Mercurius', () => {
   });
 });
 
-it('protectMercurius charges the fee for a rejection by Mercurius or a hook, and nothing if a hook answers', async () => {
+it('protectMercurius charges the fee for a rejection by Mercurius or a hook, and nothing if a hook responds', async () => {
   const { app, left } = await makeApp();
   const query = '{ items(first: 2) { name } }';
   app.addHook('preHandler', async (request, reply) => {

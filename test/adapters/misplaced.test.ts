@@ -7,8 +7,8 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): object };
 const schema = buildSchema('type Query { item: Int }');
 
-// Each of these was taken for a plugin without hooks: the server ran unprotected, without a
-// warning.
+// Without this check, the server would accept each of these as a plugin without hooks. It would run
+// unprotected, without a warning.
 describe('wrong entries in the list of plugins', () => {
   let tollgate: Tollgate;
   beforeAll(async () => {

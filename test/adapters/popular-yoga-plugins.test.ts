@@ -87,7 +87,7 @@ async function serve({
         body: JSON.stringify(body),
       });
       const text = await response.text();
-      // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+      // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
       const parsed: any = text.startsWith('{') ? JSON.parse(text) : {};
       return { status: response.status, headers: response.headers, ...parsed, cost: parsed.extensions?.cost };
     },

@@ -145,7 +145,7 @@ async function start(
   return { tollgate, yoga, url: `http://127.0.0.1:${port}/graphql`, socketUrl: `ws://127.0.0.1:${port}/graphql` };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+// biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
 type Answers = any[];
 
 /** Returns the responses to one operation over a WebSocket. */

@@ -172,7 +172,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       });
     });
 
-    it('`tierUpdate` reports all mistakes of the input at once and changes nothing', async () => {
+    it('`tierUpdate` reports all mistakes of the input together and changes nothing', async () => {
       const input = {
         name: 'pro',
         capacity: 0,

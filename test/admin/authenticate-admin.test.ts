@@ -50,7 +50,7 @@ describe('createAdminAuthenticator', () => {
     'Correct-Horse',
     'Bearer Correct-Horse, Bearer x',
     `Bearer ${'x'.repeat(257)}`,
-  ])('the credentials %j are answered with 401 and are not repeated', async (header) => {
+  ])('the credentials %j are rejected with 401, and the error does not contain them', async (header) => {
     const caught = await failureOf(header);
     expect(caught).toBeInstanceOf(GraphQLError);
     const { message, extensions } = caught!;
@@ -61,7 +61,7 @@ describe('createAdminAuthenticator', () => {
     expect(JSON.stringify(extensions)).not.toMatch(/horse/i);
   });
 
-  it('stored tokens are answered with 503 while the store is unavailable, and the token of the settings still works', async () => {
+  it('stored tokens are rejected with 503 while the store is unavailable, and the token of the settings still works', async () => {
     const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' });
     const away = createAdminAuthenticator({
       token: 'Correct-Horse',

@@ -394,7 +394,7 @@ describe('the tokens of administrators', () => {
     );
   };
 
-  it('an administrator’s token is rotated at once or with an overlap, and keeps its name', async () => {
+  it('an administrator’s token is rotated immediately or with an overlap, and keeps its name', async () => {
     const first = await token({});
     const second = await rotate({ id: first.adminToken!.id });
     expect(second).toMatchObject({ adminToken: { name: 'bo', role: 'OPERATOR', replacedAt: null }, userErrors: [] });

@@ -59,7 +59,7 @@ it('the admin API rejects an operation that adds up usage a hundred times, and a
   expect(world.statements).toEqual([]);
 });
 
-it('the admin API answers a subscription at the path of queries with the right path, and charges the fee', async () => {
+it('the response to a subscription at the path of queries names the right path, and charges the fee', async () => {
   const { errors, extensions } = await ask('subscription { liveTraffic { cost } }');
   expect(errors?.[0]?.message).toBe(
     'Bad request: send subscriptions to /admin/graphql/stream, which answers with server-sent events',

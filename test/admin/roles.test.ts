@@ -89,7 +89,7 @@ describe('the roles of administrators', () => {
     expect(open).toEqual([]);
   });
 
-  it('an operation without a required role is forbidden to everybody', async () => {
+  it('an operation without a required role is forbidden to every role', async () => {
     const another = buildSchema('type Query { somethingNew: String } type Subscription { somethingElse: String }');
     const ran: string[] = [];
     another.getQueryType()!.getFields()['somethingNew']!.resolve = () => ran.push('somethingNew');

@@ -186,7 +186,7 @@ describe('the Apollo plugin', () => {
     expect(await left()).toBe(97);
   });
 
-  it('the estimate stands if the client disconnects', async () => {
+  it('a client that disconnects is charged the estimate', async () => {
     const { ask, left } = await protectedApi({ abortSignal: () => AbortSignal.abort() });
     const answer = await ask('{ items(first: 10) { name } }');
     expect(answer.cost.actualQueryCost).toBeNull();

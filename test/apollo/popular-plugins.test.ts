@@ -80,7 +80,7 @@ async function serve({ plugin, order = 'before', ...options }: Setup) {
         },
         context: async () => ({}),
       });
-      // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+      // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
       const parsed: any = answer.body.kind === 'complete' ? JSON.parse(answer.body.string) : undefined;
       return { status: answer.status ?? 200, headers: answer.headers, ...parsed, cost: parsed?.extensions?.cost };
     },

@@ -128,7 +128,7 @@ describe('document store', () => {
     expect(usedBytes() - before).toBeLessThan(6 * MB);
   });
 
-  it('documents are forgotten on request, and one that is larger than the store evicts no other', async () => {
+  it('documents are removed on request, and one that is larger than the store evicts no other', async () => {
     const store = createDocumentStore({ maxBytes: 50_000 });
     const small = parse('{ item { id } }');
     await store.set('small', small);
@@ -365,7 +365,7 @@ describe('names in the responses that the gateway has counted', () => {
       JSON.stringify({ data: Object.fromEntries(Array.from({ length: names }, (_, i) => [`a${index}_${i}`, i])) }),
     );
 
-  it('names in responses are kept up to a bound in bytes, however many documents ask for them', () => {
+  it('names in responses are kept up to a bound in bytes, however many documents use them', () => {
     const store = createSkimStore(2 * MB);
     const documents = Array.from({ length: 300 }, (_, index) => parse(`{ a${index} }`));
     const before = usedBytes();
@@ -379,7 +379,7 @@ describe('names in the responses that the gateway has counted', () => {
     expect(documents.length).toBe(300);
   });
 
-  it('names in responses are learned again after they have made room for others', () => {
+  it('names in responses are cached again after they were evicted', () => {
     const store = createSkimStore(MB);
     const document = parse('{ a }');
     const twice = () => [store.read(document, answer(0, 5)), store.read(document, answer(0, 5))];

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 
 /**
  * Keys of each WeakMap of the product. None may be an object of a request: the map would keep the
- * entries until the next full collection. On protected servers that cost more than half as much
- * processor time again. For such notes there is src/runtime/create-object-notes.ts.
+ * entries until the next full garbage collection. On protected servers, this increased processor
+ * time by more than half. Use src/runtime/create-object-notes.ts for such data instead.
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
   'admin/types/rules-in-code.ts': 'rules',

@@ -90,7 +90,7 @@ describe('a page of another origin', () => {
   it.each([
     ['the platform', () => platform.url, 1000],
     ['the gateway', () => gatewayUrl, 86_400_000],
-  ])('a page of another origin reads from %s what is left, and after a denial the time to wait', async (_, url, mostPerTokenMs) => {
+  ])('a page of another origin reads the remaining tokens from %s, and after a denial the time to wait', async (_, url, mostPerTokenMs) => {
     const [answer, denial] = await watched.page.evaluate(
       async ({ address, query }) => {
         const read = async (text: string) => {
@@ -143,7 +143,7 @@ describe('a page of another origin', () => {
         worker.onerror = reject;
       })`,
     ],
-  ])('a page of another origin paces operations %s, and all of them are answered', async (_, program) => {
+  ])('a page of another origin paces operations %s, and all of them get a response', async (_, program) => {
     const { lengths, denied, capacity } = await watched.page.evaluate<{
       lengths: number[];
       denied: number;

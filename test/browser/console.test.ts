@@ -117,7 +117,7 @@ async function ownPage(options: BrowserContextOptions | undefined): Promise<Watc
 }
 
 /**
- * Expects no complaints except those of rejected requests, which a browser reports in its console.
+ * Expects no problems except rejected requests, which a browser reports in its console.
  */
 function expectRejectionsAlone(complaints: string[]): void {
   expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
@@ -258,7 +258,7 @@ describe('rules by keyboard', () => {
     await loaded(page, 'History');
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+Retired rule/);
     expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+Restored rule/);
-    // The rule has its name here, and not its number in the store.
+    // The history shows the name of the rule, not its number in the database.
     expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+Created rule no-countries/);
   });
 
@@ -342,7 +342,7 @@ describe('the explorer', () => {
     await eventually(() => answer.innerText()).toContain('"countries"');
   });
 
-  it('the editor ignores the shortcuts of the console, completes fields and is left with Tab', async () => {
+  it('the editor ignores the shortcuts of the console, completes fields and loses the focus with Tab', async () => {
     const { page } = await visit('/console/explorer');
     await loaded(page, 'Explorer');
     await page.getByRole('textbox', { name: 'Operation' }).click();
@@ -496,5 +496,5 @@ describe('the first load of the console', () => {
   });
 });
 
-// The last tests, because their names then appear in every list.
+// These tests run last, because the names that they create then appear in every list.
 describeHostileNames({ visit });

@@ -12,7 +12,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Folder of screenshots for people. Not kept in the repository. */
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
-/** A page and its complaints. */
+/** A page and its problems. */
 export interface WatchedPage {
   page: Page;
   /**
@@ -47,8 +47,7 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
 
 /**
  * Returns the accessibility violations of a page: by rule, with the first element.
- * @param what `colours` if everything else was checked already: a page in other colours is the same
- * page
+ * @param what `colours` if a test has already checked everything else on this page in other colours
  */
 export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
   // Injected through the debugger: the page's content security policy would block a script element.
@@ -67,8 +66,8 @@ export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'e
 }
 
 /**
- * Resets the page that tests take in turn, so that nothing of the previous test is left. Its
- * scripts stay loaded and compiled.
+ * Resets the page that tests use one after the other, so that no state of the previous test
+ * remains. Its scripts stay loaded and compiled.
  */
 export async function clearPage({ page, complaints }: WatchedPage): Promise<void> {
   await page.goto('about:blank');

@@ -17,7 +17,7 @@ import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
 const QUERY = 'query Items($n: Int!) { items(first: $n) { name } }';
 const OPERATIONS = 30;
-/** Tier of the tests without a tier of their own. */
+/** Tier of the tests that set no tier. */
 const TIER = { capacity: 100, refillAmount: 100, refillPeriodMs: 1000, answer: 'BRIEF' as const };
 const SEARCHES: RuleInput[] = [
   {
@@ -77,11 +77,11 @@ const CLIENTS: Record<
 };
 
 describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
-  it('a paced client gets every operation of a burst answered', async () => {
+  it('a paced client gets a response to every operation of a burst', async () => {
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);
-    // urql and Apollo answer identical operations in flight with one request, so each operation is
+    // urql and Apollo send one request for identical operations in flight, so each operation is
     // different.
     let next = 0;
     const lengths = await sendMany(async (n) => {
@@ -109,7 +109,7 @@ describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
     expect(api.resolved()).toBe(3);
   });
 
-  it('a paced client passes on a permanent rejection at once', async () => {
+  it('a paced client passes on a permanent rejection without a retry', async () => {
     const api = await protectedApi({ tier: TIER });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);

@@ -44,7 +44,7 @@ function connect(
     const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body, ...(signal && { signal }) });
     return response.json() as Promise<{ data?: unknown }>;
   };
-  /** Sends `count` operations. Returns the times at which they were answered with data. */
+  /** Sends `count` operations. Returns the times at which their data arrived. */
   const askAll = (count: number) => {
     const doneMs: number[] = [];
     for (let i = 0; i < count; i++) void ask().then(({ data }) => data && doneMs.push(world.nowMs));
@@ -123,7 +123,7 @@ describe('a client that a CONCURRENCY limit denies', () => {
     expect(doneMs).toHaveLength(10);
   });
 
-  it('a client without running operations gives up at once when the reported wait exceeds its maximum', async () => {
+  it('a client without running operations gives up immediately when the reported wait exceeds its maximum', async () => {
     const world = createWorld();
     const { ask, sentMs, others } = connect(world, 600_000);
     others(5);
@@ -145,7 +145,7 @@ describe('a client that a CONCURRENCY limit denies', () => {
     expect(denied()).toBeLessThan(16);
   });
 
-  it('the next operation goes when a released one is aborted before it is sent', async () => {
+  it('the next operation is sent when a released one is aborted before it is sent', async () => {
     const world = createWorld();
     const { ask, sentMs, others } = connect(world, 40_000, { freeOf: 'free', freeLeaves: 0 });
     others(5);

@@ -94,7 +94,7 @@ describe('a server with invalid responses', () => {
     );
   });
 
-  it('a server that always reports a retry at once gets only a few requests', async () => {
+  it('a server that always reports an immediate retry gets only a few requests', async () => {
     const world = createWorld();
     const pacer = createClient(world);
     let asked = 0;

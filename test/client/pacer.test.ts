@@ -154,7 +154,7 @@ describe('a single caller', () => {
     expect(order).toHaveLength(5);
   });
 
-  it('an operation gives up after maxWaitMs and is rejected at once when the queue is full', async () => {
+  it('an operation gives up after maxWaitMs and is rejected immediately when the queue is full', async () => {
     const { world, api, pacer } = alone({ maxWaitMs: 1000, maxQueue: 2 });
     await first(world, api, pacer);
     const waiting = [1, 2, 3].map(() =>

@@ -243,8 +243,8 @@ describe('the actual cost of a response', () => {
     );
     const data = (length: number) => ({ things: [{ crew: Array.from({ length }, () => ({ name: 'x' })) }] });
     expect(plan.actual({ a: 9, b: 1 }, data(1)).cost).toBe(1 + 5 + 1);
-    // A Book would have been a call of 5 with one of the crew, a Film no more than the crew. A
-    // caller who gives the fields the same name does not get the difference refunded.
+    // A Book costs a call of 5 in addition to the crew, and a Film costs only the crew. A
+    // caller who gives the fields the same name gets no refund of the difference.
     expect(plan.actual({ a: 1, b: 99 }, data(1)).cost).toBe(1 + 5 + 1);
     expect(plan.actual({ a: 1, b: 99 }, data(50)).cost).toBe(1 + 5 + 50);
     expect(plan.actual({ a: 1, b: 99 }, data(99)).cost).toBe(1 + 99);

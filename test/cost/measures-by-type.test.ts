@@ -56,7 +56,7 @@ describe('limits on a field of one type if all types have the same prices', () =
       2,
     ],
     ['{ me { posts { id } } }', { me: user }, 1, 2],
-  ])('the limit counts only objects of its type: %s answered with %j', (source, rootValue, calls, cost) => {
+  ])('the limit counts only objects of its type: %s with the response %j', (source, rootValue, calls, cost) => {
     expect(measured(source, rootValue, ['User.posts'])).toMatchObject({ calls, cost });
   });
 

@@ -17,7 +17,7 @@ import { createDemoSchema } from '../helpers/demo-schema.js';
 
 const schema = createDemoSchema();
 
-/** Lists without an own annotation, each with the source of its size. */
+/** Lists without their own annotation, each with the source of its size. */
 const SIZED_ELSEWHERE: Record<string, string> = {
   'CountryConnection.edges': 'sizedFields of Query.countriesConnection',
   'CountryConnection.nodes': 'sizedFields of Query.countriesConnection',

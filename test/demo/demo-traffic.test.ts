@@ -33,7 +33,7 @@ function handClock() {
   };
 }
 
-/** Starts an API that answers when the test releases it, and records the requests. */
+/** Starts an API that responds when the test releases it, and records the requests. */
 async function slowApi() {
   const asked: { key: unknown; query: string }[] = [];
   const open: ServerResponse[] = [];
@@ -86,7 +86,7 @@ describe('simulated callers', () => {
     expect(api.asked).toEqual([]);
   });
 
-  it('simulated callers stop at once, even with requests in flight, and can start again', async () => {
+  it('simulated callers stop immediately, even with requests in flight, and can start again', async () => {
     const clock = handClock();
     const api = await slowApi();
     const traffic = createDemoTraffic({ url: api.url, wait: clock.wait });
@@ -100,7 +100,7 @@ describe('simulated callers', () => {
     await traffic.turnOff();
   });
 
-  it('simulated callers survive an API that does not answer', async () => {
+  it('simulated callers survive an API that does not respond', async () => {
     const clock = handClock();
     const traffic = createDemoTraffic({ url: 'http://127.0.0.1:9/graphql', wait: clock.wait });
     traffic.turnOn();

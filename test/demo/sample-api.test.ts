@@ -289,7 +289,7 @@ describe('notes of the sample API', () => {
 });
 
 describe('loaders of the sample API', () => {
-  test('the loaders read each level of a query at once and no record twice', async () => {
+  test('the loaders read each level of a query in one batch and no record twice', async () => {
     const world = loadWorld();
     const reads: { kind: string; keys: readonly string[] }[] = [];
     const recorded =

@@ -15,13 +15,13 @@ import { SETTING_FLAGS } from '../../src/server/config/setting-flags.js';
 import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
 
 // Checks the statements of the pages as far as a program can: the code compiles, the data can be
-// read, the commands exist, and the links lead somewhere.
+// read, the commands exist, and the targets of links exist.
 
 const blocks = codeBlocks();
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
 /**
- * Script that sends six requests, in turn to both servers, then one to each with next to nothing
+ * Script that sends six requests, in turn to both servers, then one to each with almost no tokens
  * left. It prints the free slots.
  */
 const RUN_RECIPE = `

@@ -88,7 +88,7 @@ describe('texts of persisted queries', () => {
     expect(asked).toEqual([]);
   });
 
-  it('a limited number of lookups wait for Redis, and further ones return at once', async () => {
+  it('a limited number of lookups wait for Redis, and further ones return immediately', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -123,7 +123,7 @@ describe('texts of persisted queries', () => {
 
 describe('instances behind a load balancer', () => {
   const schema = buildSchema('type Query { item: Item } type Item { id: ID }');
-  /** Starts one instance that answers requests with a hash and optionally a text. */
+  /** Starts one instance that accepts requests with a hash and optionally a text. */
   async function serve() {
     const tollgate = await createTollgate({
       schema,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Installs several examples at once: separate installations would write the same files repeatedly.
+ * Installs several examples together: separate installations would write the same files repeatedly.
  */
 function install(names: readonly string[]): void {
   const workspaces = names.map((name) => {

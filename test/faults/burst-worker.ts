@@ -3,9 +3,9 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../src/limiter/redis/engine-failure.js';
 
-// A separate process that charges on request: { run, charges, limits } in. Out come the number of
-// admitted charges, the number decided without Redis, and the reasons. The process is ready when it
-// knows of all instances. `prepare` waits until Redis decides.
+// A separate process that charges on request. It receives { run, charges, limits }. It returns the
+// number of admitted charges, the number decided without Redis, and the reasons. The process is
+// ready when it knows of all instances. `prepare` waits until Redis decides.
 
 const [url = '', instances = '1', deadlineMs = '25'] = process.argv.slice(2);
 const failures = new Set<string>();

@@ -74,7 +74,7 @@ describe('clock of the machine', () => {
     expect(await platform.stop()).toBe(0);
   });
 
-  it('N3: callers stay known, changes come into force and PostgreSQL stays in use when the clock jumps by hours', async () => {
+  it('N3: callers are still identified, changes come into force and PostgreSQL stays in use when the clock jumps by hours', async () => {
     const platform = await stack.start(disturbedBy(...JUMPS));
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: [PRO, FREE, {}] });
     for (const [index, jump] of JUMPS.entries()) {

@@ -76,7 +76,7 @@ describe('change feed with cut connections', () => {
     }
   });
 
-  test('the change feed brings a rule whose message was lost with its connection along with the next message', async () => {
+  test('the next message of the change feed delivers a rule whose own message was lost with its connection', async () => {
     const { writer, startReader, listeners } = await startFeed(servers, 3_600_000);
     const others = await listeners();
     const reader = await startReader();

@@ -34,7 +34,7 @@ const LATER: RequestListener[] = [
 ];
 const ALL = [...FAULTS.map(([, behave]) => behave), ...LATER];
 /**
- * Number of rounds in a block. A round has every fault once, and eleven requests that are answered.
+ * Number of rounds in a block. A round has every fault once, and eleven successful requests.
  */
 const ROUNDS = 4;
 /**

@@ -27,7 +27,7 @@ async function addLaterMigration(): Promise<void> {
 }
 
 describe('database schema', () => {
-  it('P2: three platforms that start at once on an empty database apply each migration once, and all serve', async () => {
+  it('P2: three platforms that start together on an empty database apply each migration once, and all serve', async () => {
     const platforms = await Promise.all([stack.start(), stack.start(), stack.start()]);
     expect(await applied()).toEqual(FILES);
     for (const platform of platforms) {

@@ -124,7 +124,7 @@ describe('platform whose PostgreSQL fails', () => {
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
   });
 
-  it('P1: callers that no cache knows are looked up at once while reports hold all connections that they may have', async (context) => {
+  it('P1: uncached callers are looked up without delay while reports use all their connections', async (context) => {
     const store = createRulesStore(stack.db);
     const users = Array.from({ length: 100 }, (_, index) => `unseen-${index}`);
     for (const user of users) {
@@ -209,7 +209,7 @@ describe('platform whose PostgreSQL fails', () => {
     rmSync(file);
   });
 
-  it('P1: an API key that no cache knows gets 503 while PostgreSQL is unavailable, and never counts as anonymous', async () => {
+  it('P1: an uncached API key gets 503 while PostgreSQL is unavailable, and never counts as anonymous', async () => {
     const store = createRulesStore(stack.db);
     await store.upsertSubject({ user: 'late', tier: 'pro' }, ADMIN);
     await store.createApiKey({ user: 'late', known: { prefix: 'late', secret: 'late' } }, ADMIN);

@@ -45,7 +45,7 @@ describe('platform whose Redis fails', () => {
     await stack.stop();
   });
 
-  it('R1: a platform that starts without Redis serves at once, reports it, and finds Redis on its own', async (context) => {
+  it('R1: a platform that starts without Redis serves immediately, reports it, and finds Redis on its own', async (context) => {
     await stack.toRedis.set({ kind: 'refuse' });
     const platform = await stack.start(NOT_PATIENT);
     expect(await isRedisAway(platform)).toBe(true);

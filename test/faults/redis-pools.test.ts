@@ -47,7 +47,7 @@ test('R2: a platform whose pool of mutations is frozen decides queries with Redi
   expect(await hanging).toBe(false);
 });
 
-test('R2: readiness, metrics and the log name the pool that does not answer', async () => {
+test('R2: readiness, metrics and the log name the pool that does not respond', async () => {
   const platform = await stack.start({ ...pools(), ...NOT_PATIENT });
   writes.process.kill('SIGSTOP');
   await until('the pool is given up', async () => {

@@ -385,7 +385,7 @@ describe('Redis that returns errors', () => {
     expect(one!.used).toBe(other!.used);
   });
 
-  test('R5: a Redis without scripts leads to decisions by policy, and to an alarm at once', async () => {
+  test('R5: a Redis without scripts leads to decisions by policy, and to an immediate alarm', async () => {
     const without = await startRedisServer(['--rename-command', 'EVALSHA', '']);
     const { limiter, classes, alarms } = await observe({ redis: without.url });
     for (let i = 0; i < 5; i++) {

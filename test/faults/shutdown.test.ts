@@ -41,7 +41,7 @@ async function beginRequest(platform: Platform): Promise<Socket> {
 }
 
 describe('platform under load', () => {
-  it('N2: a platform that is stopped cuts no request, accepts no more, and exits with 0', async (context) => {
+  it('N2: a platform that is stopped interrupts no request, accepts no more, and exits with 0', async (context) => {
     const platform = await stack.start();
     let stopping = false;
     // A connection that is rejected before it was accepted is expected after the stop; any other
@@ -80,7 +80,7 @@ describe('platform under load', () => {
     held.destroy();
   });
 
-  it('N2: a platform that is stopped twice ends at once, with a failure', async () => {
+  it('N2: a platform that is stopped twice ends immediately, with a failure', async () => {
     const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '600000' });
     const held = await beginRequest(platform);
     const ended = once(platform.process, 'exit');
@@ -126,11 +126,11 @@ describe('platform under load', () => {
     const recorded = (await recordedRequests()) - before;
     const safe = answered.findLast(({ atMs }) => atMs < killedAtMs - LAST_MOMENTS_MS)?.requests ?? 0;
     expect(recorded).toBeGreaterThanOrEqual(safe);
-    // Requests that were in flight are recorded, but were not answered.
+    // Requests that were in flight are recorded, but got no response.
     expect(recorded).toBeLessThanOrEqual(requests + CALLERS.length);
   });
 
-  it('N2: every answered charge stands after a kill, no caller has a fresh bucket, and the next process continues', async () => {
+  it('N2: every confirmed charge stays after a kill, no caller has a fresh bucket, and the next process continues', async () => {
     const first = await stack.start();
     const slow = 'name: "pro", capacity: 1000000, refillAmount: 1, refillPeriodMs: 1000000';
     await askAdmin(first, `mutation { tierUpdate(input: { ${slow} }) { userErrors { code } } }`);

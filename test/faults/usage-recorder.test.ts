@@ -116,7 +116,7 @@ describe('recorded usage', () => {
     countCases(context, tally.requests);
   });
 
-  it('N2: a kill loses only the last batch of the requests that were answered', async (context) => {
+  it('N2: a kill loses only the last batch of usage of completed requests', async (context) => {
     const before = await storedUsage();
     const { tally, onAnswer } = createTally();
     const platform = await startKnowing(onAnswer);
@@ -130,7 +130,7 @@ describe('recorded usage', () => {
     await until('answers', () => tally.requests >= 300, 60_000);
     const answered = tally.requests;
     // The batch after the next one starts when the next one is stored: it contains all requests
-    // answered by now.
+    // completed by now.
     const batch = await lastBatch();
     await until('two more batches', async () => (await lastBatch()) >= batch + 2);
     await platform.kill();

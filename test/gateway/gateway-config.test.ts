@@ -13,7 +13,7 @@ const problemsOf = (args: string[], env: Record<string, string> = {}): readonly 
 };
 
 describe('the settings of a gateway', () => {
-  it('invalid settings of a gateway are rejected with every mistake at once and without secrets', () => {
+  it('the error for invalid settings of a gateway lists every mistake and contains no secrets', () => {
     const problems = problemsOf(
       ['--upstream', 'ftp://api', '--port', 'x', '--max-upstream-requests', '0', '--deny-headers', 'a b', '--nothing'],
       { TOLLGATE_UPSTREAM_AUTHORIZATION: 'Bearer sec\nret' },

@@ -137,7 +137,7 @@ describe('tollgate gateway', () => {
     upstream.reached = [];
   });
 
-  it('the gateway answers 431 to headers that are too large for itself or for the API', async () => {
+  it('the gateway responds with 431 to headers that are too large for itself or for the API', async () => {
     const size = (bytes: number) => gateway.ask('{ item { name } }', { 'x-large': 'x'.repeat(bytes) });
     const before = await gateway.left();
     const tooLarge = await size(15.6 * 1024);
@@ -187,7 +187,7 @@ describe('schema changes of a gateway', () => {
     expect((await gateway.ask('{ items(first: 4) { name } }')).body.extensions.cost.requestedQueryCost).toBe(4);
   });
 
-  it('a new schema takes effect at once under traffic, and operations in flight keep the previous schema', async () => {
+  it('a new schema takes effect immediately under traffic, and operations in flight keep the previous schema', async () => {
     let goOn: (() => void) | undefined;
     upstream.behave = (_, response) => {
       const text = JSON.stringify({ data: { items: [{ name: 'x' }] } });

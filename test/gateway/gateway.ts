@@ -116,7 +116,7 @@ export interface GatewayAnswer {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   body: any;
 }
 

@@ -111,7 +111,7 @@ describe('introspection of an API', () => {
     expect(api.asked).toHaveLength(3);
   });
 
-  it('introspection retries when the API answers an unsupported part with something other than GraphQL', async () => {
+  it('introspection retries when the API response to an unsupported part is not GraphQL', async () => {
     const api = apiWithout([]);
     const answer = await introspect(async (query) => {
       if (!query.includes('isOneOf')) return api.ask(query);

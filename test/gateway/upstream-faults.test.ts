@@ -170,8 +170,8 @@ describe('faults of an upstream', () => {
     const failedBefore = (await gateway.metrics()).get(failures)!;
     const response = await fetch(gateway.url, {
       method: 'POST',
-      // On a persistent connection: on any other, fetch takes the end of the connection for the end
-      // of the response.
+      // The connection is persistent. On any other, fetch would treat the end of the connection as
+      // the end of the response.
       headers: { ...JSON_TYPE, accept: 'multipart/mixed, text/event-stream, application/json' },
       body: JSON.stringify({ query: DEFERRED }),
     });

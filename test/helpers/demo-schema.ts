@@ -3,7 +3,7 @@ import { createDemoSchema as createSchema } from '../../packages/platform/src/cr
 import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
 
-/** Returns the schema of the sample API, with the parts that it takes from Tollgate. */
+/** Returns the schema of the sample API, with the parts that Tollgate adds. */
 export function createDemoSchema(): GraphQLSchema {
   return createSchema({ costTypeDefs, rateLimitTypeDefs, rateLimitResolvers });
 }

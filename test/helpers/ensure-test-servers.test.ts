@@ -41,7 +41,7 @@ function offerPackages(): void {
 }
 
 describe('preparation of the tests', () => {
-  it('the preparation installs a missing redis-server even where Docker answers, and prints that', () => {
+  it('the preparation installs a missing redis-server even if Docker is available, and prints that', () => {
     program('docker');
     offerPackages();
     const { status, output } = ensure({ TEST_REDIS_URL: 'redis://127.0.0.1:6379' });

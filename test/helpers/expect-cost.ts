@@ -7,13 +7,13 @@ import { createReference } from '../cost/reference/reference-cost.js';
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** Expects a price, worked out by hand, for a query. One query is one test case. */
+/** Expects a price, calculated by hand, for a query. One query is one test case. */
 export type ExpectCost = (query: string, tokens: number, variables?: Record<string, unknown>) => void;
 
 /**
- * Returns a function that expects prices of the operations on a schema. A text is given without the
- * directives of costs. The brute-force analysis must give the same price, in case the hand
- * calculation is wrong.
+ * Returns a function that expects prices of the operations on a schema. A schema as text omits the
+ * definitions of the cost directives. The brute-force analysis must give the same price, in case
+ * the hand calculation is wrong.
  */
 export function createExpectCost(
   schemaOrText: GraphQLSchema | string,

@@ -27,8 +27,8 @@ export function createGatewayAdapter(): GatewayAdapter {
     forwarded: () => forwarded,
     async open({ schema, tollgate, senderOf, maxBatchSize }) {
       const api = await serveUnprotected(schema, () => forwarded++);
-      // Large enough for a hundred requests of one caller at once. The tests of the gateway test
-      // the bounds.
+      // Large enough for a hundred simultaneous requests of one caller. The tests of the gateway
+      // check the bounds.
       const upstream = createUpstream({ url: api.url, timeoutMs: PATIENT_MS, maxRequests: 1024 });
       const options = {
         upstream,

@@ -19,8 +19,8 @@ declare module 'vitest' {
 
 /**
  * Finds a real Redis and a real PostgreSQL for the whole run, and logs the choice. It uses the URLs
- * of the environment, otherwise containers if Docker answers, otherwise local binaries. No test is
- * skipped: without one of the servers the run fails.
+ * of the environment, otherwise containers if Docker is available, otherwise local binaries. It
+ * skips no test: the run fails without one of the servers.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];
@@ -79,7 +79,7 @@ async function choosePostgres(): Promise<TestServer> {
 }
 
 /**
- * Starts a container, or returns undefined if Docker does not answer. Detecting that takes a
+ * Starts a container, or returns undefined if Docker is unavailable. Detecting that takes a
  * millisecond.
  */
 async function inContainer(

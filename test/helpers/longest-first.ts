@@ -4,7 +4,7 @@ import timings from './timings.json' with { type: 'json' };
 const SECONDS: Readonly<Record<string, number>> = timings;
 
 /**
- * Begins with the files that take longest: a slow file that comes last has the machine to itself.
+ * Begins with the slowest files. If a slow file ran last, the other processor cores would be idle.
  * `scripts/store-timings.mjs` stores the times.
  */
 export class LongestFirst extends BaseSequencer {

@@ -34,7 +34,7 @@ describe.each([
     expect(rest).toHaveLength(0);
   });
 
-  it('a command waits until it has arrived as a whole, wherever the bytes are cut', () => {
+  it('a command is parsed only when all its bytes have arrived, wherever they are cut', () => {
     const all = Buffer.concat(raws);
     for (let cut = 0; cut <= all.length; cut++) {
       const parse = commandParserOf(protocol);

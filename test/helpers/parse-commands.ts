@@ -56,7 +56,7 @@ function nextOfRedis(bytes: Buffer, start: number): NextCommand | undefined {
 const BEFORE_SYNC = 'PBDECH';
 
 /**
- * Parses messages up to the one that the server answers. Source:
+ * Parses messages up to the one that the server replies to. Source:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html. The messages that open a
  * connection have no type; their first byte is that of a small length.
  */

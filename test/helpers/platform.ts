@@ -124,7 +124,7 @@ async function answers(url: string): Promise<boolean> {
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   body: any;
 }
 

@@ -7,7 +7,7 @@ import { until } from './until.js';
 let server: Server;
 let proxy: TcpProxy;
 /**
- * Requests that the server received, in order. It answers each request with the request in
+ * Requests that the server received, in order. It replies to each request with the request in
  * capitals.
  */
 let received: string[];
@@ -102,7 +102,7 @@ describe('TCP proxy', () => {
     expect(received).not.toContain('more');
   });
 
-  it('the proxy is a black hole for open and new connections, and delivers late when it heals', async () => {
+  it('the proxy is a black hole for open and new connections, and delivers the delayed data when it recovers', async () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'black-hole' });

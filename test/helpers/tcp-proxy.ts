@@ -18,7 +18,7 @@ export type Fault =
   | {
       kind: 'drop-replies';
       /**
-       * Number of replies (of what the server sends in one go) that are lost before replies pass
+       * Number of replies (chunks that the server sends together) that are lost before replies pass
        * again. @default all
        */
       count?: number;
@@ -80,9 +80,9 @@ interface Pair {
   /** Bytes and ends of connection that wait to be forwarded, by direction. */
   requests: Parcel[];
   replies: Parcel[];
-  /** Whether a request has passed whose reply is to be lost. */
+  /** Whether the proxy has forwarded a request whose reply it will discard. */
   owesLoss: boolean;
-  /** Whether no bytes reach either side any more, without notice to either. */
+  /** Whether the proxy forwards no more bytes in either direction, and reports no error. */
   dead: boolean;
   /** Bytes of a command that is not complete yet. */
   unparsed: Buffer;

@@ -56,7 +56,7 @@ export interface ProtectedApiOptions
   extends Partial<Omit<TollgateOptions<ApiContext>, 'schema' | 'tiers'>>,
     Partial<Pick<TollgateOptions<ApiContext>, 'tiers'>> {
   /**
-   * A schema, or its text, to which the directives of costs are added. @default a small shop: see
+   * A schema, or its text, to which the cost directives are added. @default a small shop: see
    * SHOP above
    */
   schema?: GraphQLSchema | string;
@@ -122,14 +122,14 @@ export interface Request {
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   body: any;
   /** `data` of the body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   data: any;
   errors: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[] | undefined;
   /** `extensions.cost`. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
   cost: any;
 }
 

@@ -47,7 +47,7 @@ async function verify(keys: IssuerKeys, keyId = 'first'): Promise<unknown> {
 const UNAVAILABLE = { extensions: { code: 'IDENTITY_UNAVAILABLE' } };
 
 describe('a token issuer that fails', () => {
-  it('a failing issuer is asked at most once a second, before and after its first answer', async () => {
+  it('a failing issuer gets at most one request a second, before and after its first response', async () => {
     const keys = keysOf();
     issuer.mode = 'broken';
     for (let token = 0; token < 20; token++) await expect(verify(keys)).rejects.toMatchObject(UNAVAILABLE);
@@ -89,7 +89,7 @@ describe('a token issuer that fails', () => {
 });
 
 describe('a token issuer that answers', () => {
-  it('the issuer is asked again when its keys are old, and after the cooldown for an unknown key', async () => {
+  it('the issuer gets another request when its keys are old, and after the cooldown for an unknown key', async () => {
     const keys = keysOf();
     await verify(keys);
     for (let token = 0; token < 20; token++) await expect(verify(keys, 'made-up')).rejects.toThrow(/no applicable key/);

@@ -253,7 +253,7 @@ describe('a protected server without PostgreSQL', () => {
   });
 });
 
-it('all mistakes in `identity` are reported at once, before any connection is opened', async () => {
+it('all mistakes in `identity` are reported together, before any connection is opened', async () => {
   const identity = {
     jwks: true,
     apiKeys: true,

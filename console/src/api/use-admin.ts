@@ -9,7 +9,7 @@ export interface AskOptions {
   /**
    * Interval of repeated requests while the page is in use, in milliseconds. It grows with the
    * duration of the responses, so that pages that stay open do not keep the platform busy.
-   * @default only when the page is looked at again
+   * @default no interval: the data is refreshed when the user returns to the page
    */
   everyMs?: number | undefined;
   /** Whether the request is sent. False while its variables are still unknown. @default true */
@@ -21,8 +21,8 @@ export interface AskOptions {
    */
   isKept?: boolean;
   /**
-   * Identifier of the object that the page shows. The response for another object is not shown
-   * while this one loads, because its actions would carry the version of the other object.
+   * Identifier of the object that the page shows. While this object loads, the page does
+   * not show the response for another object: its actions would send the version of that object.
    * @default the previous response is shown until the next one arrives
    */
   about?: string | undefined;
@@ -78,7 +78,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A request that got an error would get it again. A request without a response may succeed.
+        // A retry after an error response would fail again. A retry without a response may succeed.
         retry: (failures, error) => failures < 2 && error instanceof AdminError && error.code === 'UNREACHABLE',
       },
     },

@@ -8,7 +8,7 @@ export interface Route extends InChunk<object> {
   /** Path relative to the base of the console. */
   path: string;
   title: string;
-  /** Position in the navigation. Left out: the page is reached from another page. */
+  /** Position in the navigation. Undefined: only other pages link to the page. */
   nav?: { group: (typeof GROUPS)[number]; icon: IconName; key?: string };
   /** Path of the page in the navigation that this one belongs to. */
   below?: string;

@@ -17,7 +17,7 @@ const STATES: Record<InstanceState, string> = { DEGRADED: 'degraded', READY: 're
 /** Texts of the health page. */
 export const healthText = {
   title: 'Health',
-  lead: 'State of the server that answers this page, and its settings.',
+  lead: 'State of the server that serves this page, and its settings.',
   healthy: 'All systems operational',
   degraded: 'Degraded',
 
@@ -27,7 +27,7 @@ export const healthText = {
     down: 'down',
     latency: 'Latency',
     milliseconds: (value: number) => `${value} ms`,
-    noAnswer: 'no answer',
+    noAnswer: 'no response',
     downSince: 'Down since',
     version: 'Version',
     rules: 'Active rules',

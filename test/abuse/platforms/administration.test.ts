@@ -98,7 +98,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     expect(body.data.rules.nodes).toEqual([]);
   });
 
-  it('A22: callers and rules with names that a spreadsheet would run are text in an export', async (context) => {
+  it('A22: an export escapes names that a spreadsheet would run as formulas', async (context) => {
     const users = ['=cmd|calc!A0', '+1+1', '-1+1', '@SUM(A1)', '\t=1', 'a,b', 'a"b', 'a\nb'];
     for (const user of users) {
       await change('subjectAssignTier { subject { id } }', { user, tier: 'free' });
@@ -127,7 +127,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     countCases(context, users.length + 1);
   });
 
-  it('A20: patterns that are meant to blow up are rejected', async (context) => {
+  it('A20: malformed and hostile field patterns are rejected', async (context) => {
     const patterns = [
       '(a+)+$',
       '*.*.*.*',
@@ -155,7 +155,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     countCases(context, patterns.length);
   });
 
-  it('A20: a rule that denies every caller can still be withdrawn', async () => {
+  it('A20: a rule that denies every caller can still be restored and retired', async () => {
     const harmless = rule({ limits: [{ fixedWindow: { amount: 1_000_000, windowMs: 86_400_000 } }] });
     const { rule: made } = await change('ruleCreate { rule { id version } }', harmless);
     expect((await api()).status).toBe(200);
@@ -445,7 +445,7 @@ describe.each(STACKS)('many rules, $stack', ({ redis }) => {
     for (const api of opened.splice(0)) await api.close();
   });
 
-  it('A20: 10,000 rules, of which one is for the operation, are 10,000 rules that limit it by one', async (context) => {
+  it('A20: if 10,000 rules exist and one of them is for the operation, only that one limits it', async (context) => {
     const window = { algorithm: 'FIXED_WINDOW' as const, amount: 2, windowMs: 86_400_000 };
     const others = Array.from({ length: 10_000 }, (_, index): RuleInput => {
       const common = { name: `rule ${index}`, scope: 'USER' as const, measure: 'CALLS' as const, limits: [window] };

@@ -102,7 +102,7 @@ describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
     countCases(context, guesses);
   });
 
-  it('A29: a body is not read before its sender is known', async () => {
+  it('A29: the server does not read a body before it has authenticated the sender', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(opened.platform.port, '127.0.0.1');
       socket.once('error', reject);

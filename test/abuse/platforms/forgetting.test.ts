@@ -47,7 +47,7 @@ it('A32: a server denies a drained caller even after many others, and reports th
   countCases(context, 300);
 });
 
-it('A32: a platform keeps the configured number of counters, and that of the drained caller among them', async (context) => {
+it('A32: a platform keeps the configured number of counters, including that of the drained caller', async (context) => {
   const platform = await startEmbeddedPlatform({
     env: { TOLLGATE_MAX_PARTITIONS: '40', TOLLGATE_TRUSTED_PROXIES: '1' },
   });

@@ -122,7 +122,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   const leftOf = ({ body }: Awaited<ReturnType<typeof ask>>): number =>
     body.extensions.cost.throttleStatus.currentlyAvailable;
 
-  it('A12: behind a proxy, headers that callers write themselves make no other caller of them', async (context) => {
+  it('A12: behind a proxy, callers cannot change their identity with headers that they write', async (context) => {
     const claims: Record<string, string>[] = [];
     for (let index = 0; index < 50; index++) {
       const spoofed = `198.51.100.${index}, 2001:db8::${index}, 203.0.113.77`;

@@ -80,7 +80,7 @@ describe.each(PLATFORMS)('introspection of the platform, $on', ({ open }) => {
   it.each([
     ['the sample API', '/graphql', {}, 10],
     ['the admin API', '/admin/graphql', { authorization: `Bearer ${ADMIN_TOKEN}` }, 500],
-  ])('A31: introspection of %s has a price for each field, and one that tools can pay', async (_, path, headers: Record<
+  ])('A31: introspection of %s has a price per field, and tools can pay the total', async (_, path, headers: Record<
     string,
     string
   >, price) => {

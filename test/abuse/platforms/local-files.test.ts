@@ -34,7 +34,7 @@ it('A33: only the owner can read the data of an embedded platform, even of an ea
   const lineOf = (output: string) => output.split('\n').filter((line) => line.includes('Other users of this machine'));
 
   const first = await startPlatform({ folder });
-  // A link has no mode of its own.
+  // The mode of a symbolic link has no effect.
   expect(exposedIn(data).filter((path) => !path.startsWith('link'))).toEqual([]);
   expect(lstatSync(outside).mode & 0o777).toBe(0o644);
   expect(await first.stop()).toBe(0);
@@ -48,7 +48,7 @@ it('A33: only the owner can read the data of an embedded platform, even of an ea
   rmSync(folder, { recursive: true });
 });
 
-it('A33: other files in a given data folder stay as they are, and so does the folder', async (context) => {
+it('A33: the access modes of a given data folder and of other files in it do not change', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-'));
   const data = join(folder, 'app');
   mkdirSync(join(data, 'bin'), { recursive: true });

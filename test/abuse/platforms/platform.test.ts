@@ -28,7 +28,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     expect(body.data.tierUpdate.userErrors).toEqual([]);
   };
 
-  it('A12: headers that claim an address make no new caller', async (context) => {
+  it('A12: headers that claim an address do not change the identity of the caller', async (context) => {
     await updateFree('capacity: 1000, refillAmount: 1, refillPeriodMs: 86400000');
     const claims = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'];
     const addresses = [
@@ -101,7 +101,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     expect(after).toEqual(before);
   });
 
-  it('A22: values that callers choose break no line of the log and are no label of a metric', async (context) => {
+  it('A22: values that callers choose never break a log line or become a metric label', async (context) => {
     const names = ['drop_table', 'x'.repeat(500), '__proto__'];
     const agents = ['=cmd|calc', '","level":60,"msg":"forged', 'a\tb', '{{jndi:ldap://x}}', '<script>', '%0aforged'];
     for (const name of names) await api(`query ${name} ${QUERY}`);

@@ -82,7 +82,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     }
     let price = 0;
     await until(`${stage} is paid`, async () => {
-      // Each check costs one token itself.
+      // Each check of the remaining tokens costs one token.
       price++;
       return before - (await left()) - price >= pays * ROUNDS;
     });

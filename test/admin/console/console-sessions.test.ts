@@ -189,7 +189,7 @@ describe('console sessions while the database is unavailable', () => {
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
-  it('a session that logs out while the database is unavailable ends here at once, and for all instances later', async () => {
+  it('a session that logs out while the database is unavailable ends here immediately, and on all instances later', async () => {
     const own = createRulesStore(database.db);
     let isAway = false;
     const unlessAway = async <Result>(run: () => Promise<Result>) => {

@@ -251,7 +251,7 @@ describe('the session of the console over HTTP', () => {
     expect([landing.status, landing.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   });
 
-  it('requests for the session are counted like other answers of the admin API', async () => {
+  it('requests for the session are counted like other requests to the admin API', async () => {
     const counted: string[] = [];
     const { url, logIn } = await serve({ onAnswer: (path, status) => void counted.push(`${path} ${status}`) });
     await logIn();

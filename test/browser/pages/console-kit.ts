@@ -7,9 +7,9 @@ const MOST_TABS = 150;
 /** Resources that the tests of pages share: one platform, one browser, one session. */
 export interface ConsoleKit {
   /**
-   * Opens a page at a path, logged in as an admin. Any complaint of the page fails the test. With
+   * Opens a page at a path, logged in as an admin. Any problem of the page fails the test. With
    * options, even empty ones, it is a separate page with empty caches. Without options it is the
-   * page that the tests take in turn.
+   * page that the tests use one after the other.
    */
   visit(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }

@@ -27,7 +27,7 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
         /Could not log out: .*You are still logged in/,
       );
       expect(await page.getByRole('heading', { name: 'Tiers', level: 1 }).isVisible()).toBe(true);
-      // A logout would end the session for all other tests, so the test answers the request itself.
+      // A logout would end the session for all other tests, so the test itself responds.
       await page.unroute('**/console/session');
       await page.route('**/console/session', (route) => route.fulfill({ status: 204 }));
       await page.getByRole('button', { name: 'Log out' }).click();

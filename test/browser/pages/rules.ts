@@ -54,7 +54,7 @@ export function describeRules({
       await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/7 per minute/);
       expect(await page.locator('.lead').innerText()).toBe('Theirs');
 
-      // Again at once: the form starts with the values that were just saved.
+      // The form opens again immediately, and starts with the values that were just saved.
       await page.getByRole('link', { name: 'Edit' }).click();
       await loaded(page, 'Edit rule');
       expect(await page.getByLabel('Amount').inputValue()).toBe('7');

@@ -66,7 +66,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByRole('link', { name: 'free' }).click();
       await loaded(page, 'free');
       expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
-      // Nor a command for which they have no permission.
+      // A viewer also sees no command for which they have no permission.
       await page.goto(page.url().replace(/console\/.*/, 'console/rules?name=nobody'));
       await page.getByRole('heading', { name: 'No rules' }).waitFor();
       expect(await page.getByText('rules apply').count()).toBe(0);

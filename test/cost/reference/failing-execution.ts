@@ -33,8 +33,8 @@ export interface FailedExecution {
 }
 
 /**
- * Executes an operation whose resolvers throw, reject, or return null for a non-null type: some at
- * once, some later than their siblings. Lists are no longer than promised.
+ * Executes an operation whose resolvers throw, reject, or return null for a non-null type: some
+ * immediately, some later than their siblings. No list is longer than its declared size.
  */
 export async function executeWithFailures(
   random: Random,
@@ -64,8 +64,8 @@ export async function executeWithFailures(
       if (random.chance(failChance / 2)) return new Error('an item that fails');
       if (isListType(type)) {
         const most = outermost ? view.outer : options.defaultListSize;
-        // Promises: with direct values, an item that fails at once, after an item that will fail,
-        // leaves a rejection in graphql-js 16 without a handler.
+        // The items are promises. With direct values, an immediate failure of one item would leave
+        // the later rejection of an earlier item without a handler in graphql-js 16.
         return Array.from({ length: length(most) }, () => Promise.resolve(make(type.ofType, false)));
       }
       const named = getNamedType(type);

@@ -74,8 +74,8 @@ export function isValid(schema: GraphQLSchema, document: DocumentNode): boolean 
 }
 
 /**
- * Returns whether the one rule that generated operations break holds. Checking all other rules
- * would take as long as everything else together.
+ * Returns whether an operation obeys the only validation rule that generated operations break.
+ * Checking all other rules would double the duration of the tests.
  */
 export function canBeMerged(schema: GraphQLSchema, document: DocumentNode): boolean {
   return validate(schema, document, [OverlappingFieldsCanBeMergedRule], { maxErrors: 1 }).length === 0;

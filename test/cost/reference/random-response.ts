@@ -83,8 +83,8 @@ export function executeOnRandomData(random: Random, each: RandomCase, options: R
 }
 
 /**
- * Returns a resolver of random data: lists no longer than promised, some nulls and errors, and any
- * of the possible types at abstract positions.
+ * Returns a resolver of random data: lists within their declared sizes, some nulls and errors,
+ * and any of the possible types at abstract positions.
  */
 export function randomResolver(
   random: Random,

@@ -84,7 +84,7 @@ export function randomSchema(random: Random): string {
     return { name, args, type, annotations: annotations.join('') };
   }
 
-  /** Returns a field whose arguments size the lists below it, or would if there were any. */
+  /** Returns a field with arguments that size the lists below it. It may have no such lists. */
   function paged(name: string): FieldSpec {
     const type = random.pick([...pages, 'Found', 'Found!', 'A', 'I', '[Page]']);
     const args: string[] = [];

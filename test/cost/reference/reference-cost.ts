@@ -71,8 +71,8 @@ const PAGE_LEVELS = 3;
 
 export function createReference({ schema, document, variables }: ReferenceCase, options: ReferenceOptions) {
   const { profile, defaultListSize } = options;
-  // All profiles use the sizes that the schema gives. Only the profile of another server has its
-  // own.
+  // Profile `apollo` reproduces Apollo Router, which does not infer sizes from the names of
+  // arguments.
   const infers = profile !== 'apollo';
   const operation = document.definitions.find((each) => each.kind === 'OperationDefinition') as OperationDefinitionNode;
   const fragments = new Map<string, FragmentDefinitionNode>();

@@ -18,7 +18,7 @@ export const schemaOf = (supergraphSdl) => getStitchedSchemaFromSupergraphSdl({ 
 
 /**
  * Opens a Hive Gateway in front of a supergraph, which it fetches again on request.
- * @param supergraph answers its SDL
+ * @param supergraph returns its SDL
  */
 export function openSupergraph({ supergraph, plugins }) {
   const gateway = createGatewayRuntime({ supergraph, plugins: () => plugins, logging: false });

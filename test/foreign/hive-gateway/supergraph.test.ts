@@ -11,7 +11,7 @@ import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 // The recipe of docs/integrations.md for a supergraph that Hive Gateway fetches again at run time.
 
 interface SupergraphGateway {
-  // biome-ignore lint/suspicious/noExplicitAny: what came as JSON.
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed JSON response.
   ask(query: string): Promise<any>;
   fetchAgain(): void;
   close(): Promise<void>;

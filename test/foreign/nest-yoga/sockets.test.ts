@@ -112,7 +112,7 @@ async function connect(user: string) {
       const isOver = () => came.some((each) => each.id === id && (each.type === 'complete' || each.type === 'error'));
       await until('it is over', async () => isOver() || socket.readyState !== WebSocket.OPEN, PATIENT_MS);
       expect(socket.readyState).toBe(WebSocket.OPEN);
-      // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+      // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
       return came.filter((each) => each.id === id && each.payload).map(({ payload }) => payload) as any[];
     },
   };

@@ -4,7 +4,7 @@ import { schema as github } from '@octokit/graphql-schema';
 import { buildSchema, extendSchema, parse } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/http';
 
-// GitHub's schema, answered by mocks. From SIGUSR2 on it has one more field.
+// An API with GitHub's schema and mock data. After SIGUSR2, the schema has one more field.
 const real = buildSchema(github.idl, { assumeValidSDL: true });
 const scalars = Object.values(real.getTypeMap()).filter((type) => type.constructor.name === 'GraphQLScalarType');
 const own = ['Int', 'Float', 'String', 'Boolean', 'ID'];

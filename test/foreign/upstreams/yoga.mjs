@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createSchema, createYoga } from 'graphql-yoga';
 
-// Books, and from SIGUSR2 on shelves too.
+// An API with books. After SIGUSR2, it also has shelves.
 const books = Array.from({ length: 30 }, (_, at) => ({ id: at, title: `Book ${at}` }));
 const typeDefs = /* GraphQL */ `
   type Query { books(first: Int!): [Book!]!, book(id: Int!): Book }

@@ -35,7 +35,7 @@ export interface CallerActionsProps {
   tiers: readonly { name: string; displayName: string }[];
   /** Current bucket of the caller. */
   bucket: Bucket;
-  /** Cost of a denied operation. If it is set, the dialog for a larger bucket opens at once. */
+  /** Cost of a denied operation. If it is set, the dialog for a larger bucket is open initially. */
   needed: number | undefined;
 }
 

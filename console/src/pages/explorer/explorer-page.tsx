@@ -62,8 +62,9 @@ export function ExplorerPage() {
 }
 
 /**
- * Shows a notice about a denied operation. It is kept without the values of its caller, and prices
- * change. So the notice compares its price now with the price at the denial.
+ * Shows a notice about a denied operation. Tollgate stores the operation without the caller's
+ * values, and prices may have changed since the denial. The notice therefore compares the current
+ * price with the price at the denial.
  */
 function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: string | null }) {
   if (cost === undefined || deniedCost === null || cost === Number(deniedCost)) {

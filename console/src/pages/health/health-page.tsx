@@ -37,7 +37,7 @@ type Health = HealthQuery['health'];
 export function HealthPage() {
   const hour = useRange('1h');
   const query = useAdmin(HealthDocument, {}, { everyMs: 5_000 });
-  // A separate request: health is known while PostgreSQL is unavailable, and this is not.
+  // A separate request, because it fails while PostgreSQL is unavailable. Health must stay visible.
   const stored = useAdmin(StoredStateDocument, { hour: rangeInput(hour) }, { everyMs: 60_000 });
   return (
     <Page title={healthText.title} lead={healthText.lead}>

@@ -9,8 +9,8 @@ import { historyText } from '../../text/history-text.js';
 const { column } = commonText;
 
 /**
- * Returns the readable name of an object. If it is gone or has no name, it returns its key in the
- * store.
+ * Returns the readable name of an object. If the object no longer exists or has no name, the result
+ * is its key in the store.
  */
 function nameOf({ key, node }: Pick<ChangeInListFragment, 'key' | 'node'>): string {
   if (node && 'name' in node) return node.name;

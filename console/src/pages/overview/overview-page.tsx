@@ -34,8 +34,8 @@ const LAYERS = [
 ];
 
 /**
- * Shows the page of the callers that spend most and of the denials: now, over a range, and compared
- * with the range before.
+ * Shows the overview: the callers with the highest cost, and the denials. It shows current values,
+ * values over a range, and the change since the previous range.
  */
 export function OverviewPage() {
   const range = useRange();

@@ -47,7 +47,7 @@ function useProblems() {
 
 /**
  * Shows a banner for an unavailable Redis or PostgreSQL, for unusable rules, or for a platform that
- * does not answer. The health page has the details.
+ * does not respond. The health page has the details.
  */
 function Degraded({ data, error }: Pick<ReturnType<typeof useProblems>, 'data' | 'error'>) {
   const [location] = useLocation();
