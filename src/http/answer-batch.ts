@@ -14,8 +14,9 @@ export function checkBatchSize({ length }: readonly unknown[], maxBatchSize: num
 }
 
 /**
- * Runs the operations of a batch in parallel, charged as one. Resolves to one answer with their
- * answers in order. Its status is the status that all operations share, or 200 if they differ.
+ * Runs the operations of a batch in parallel, charged as one. Resolves to one response that
+ * contains their responses in order. Its status is the common status of all operations, or 200 if
+ * they differ.
  */
 export async function answerBatch<Operation>(
   operations: readonly Operation[],
@@ -37,7 +38,7 @@ export async function answerBatch<Operation>(
   const statuses = new Set(answers.map(({ status }) => status));
   // An upstream may send a header twice. Its last value wins.
   const headers = joinBatchHeaders(answers.flatMap((answer) => [...new Map(answer.headers)]));
-  // Each line of this header is another cookie.
+  // Each `Set-Cookie` line sets a different cookie, so all lines are copied.
   const cookies = answers
     .flatMap((answer) => [...answer.headers])
     .flatMap(([name, value]) => (name === 'set-cookie' ? value : []));

@@ -23,8 +23,7 @@ export function apolloOptions({
     allowBatchedHttpRequests: false, // The HTTP layer splits batches.
     persistedQueries: { cache: persistedTexts },
     includeStacktraceInErrorResponses: false,
-    // graphql-js would search a suggestion for each of up to 100 errors, and production would
-    // remove the suggestions again.
+    // graphql-js would compute suggestions for up to 100 errors, which production removes again.
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,

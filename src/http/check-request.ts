@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { requestError } from '../model/errors.js';
 
 /**
- * Accepts only possible GraphQL requests, before the body is read: POST with JSON, and GET. Other
- * sites can make a browser send forms and plain text without the user's consent.
+ * Accepts only GET, and POST with JSON, before the body is read. Other content types are rejected
+ * because another site can make a browser send forms and plain text without the user's consent.
  */
 export const checkRequest: RequestHandler = (request, _response, next) => {
   const { method } = request;

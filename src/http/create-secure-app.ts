@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 
 /**
  * Creates an Express application that does not reveal its software. Its headers prevent browsers
- * from treating answers as pages.
+ * from treating responses as pages.
  */
 export function createSecureApp(): Express {
   const app = express();

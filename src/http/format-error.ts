@@ -17,7 +17,7 @@ export function formatError(
 /**
  * Adds a code to client errors to which Apollo Server gives a 4xx status but no code. With
  * `INTERNAL_SERVER_ERROR` they would look like server failures, and their message would be hidden.
- * An error with a path comes from a resolver, and stays as it is.
+ * An error with a path comes from a resolver, and is not changed.
  */
 function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   if (!(error instanceof GraphQLError) || error.path !== undefined || error.extensions['code'] !== undefined)
@@ -44,8 +44,7 @@ export function cutMessage(formatted: GraphQLFormattedError): GraphQLFormattedEr
 
 /**
  * Returns an error in its production form: without suggestions, and without messages of server
- * failures. Resolver errors with a code of their own are meant for the caller, and keep their
- * message.
+ * failures. Resolver errors that set a code are meant for the caller, and keep their message.
  */
 export function hideDetails(formatted: GraphQLFormattedError): GraphQLFormattedError {
   if (formatted.extensions?.['code'] === 'INTERNAL_SERVER_ERROR') {
@@ -58,8 +57,9 @@ const SUGGESTION = 'Did you mean ';
 
 /**
  * Removes suggestions, which name parts of the schema, from
- * `Unknown field "nam". Did you mean "name"?`. A regular expression is not used. Callers control
- * parts of messages, and for each match it would scan the whole rest for a question mark.
+ * `Unknown field "nam". Did you mean "name"?`. It does not use a regular expression, because
+ * callers control parts of messages. For each match, a regular expression would scan the rest of
+ * the message for a question mark.
  */
 function withoutSuggestions(message: string): string {
   let kept = '';

@@ -17,7 +17,7 @@ export interface HandledContext extends BaseContext {
   /** Place of an operation in a batch: the plugin charges the operations of a batch as one. */
   batchPlace?: BatchPlace;
   /**
-   * Whether the answer of the plugin reports the charge of the operation. It is an object because
+   * Whether the response of the plugin reports the charge of the operation. It is an object because
    * Apollo Server copies context values.
    */
   payment?: { isPaid: boolean };
@@ -37,7 +37,7 @@ export interface GraphqlEndpoint<Context extends HandledContext> {
   reject?: RejectRequest;
   /** Maximum number of operations in a batch. @default 0: batches are rejected */
   maxBatchSize?: number;
-  /** Origins whose pages may read the answers. @default none */
+  /** Origins whose pages may read the responses. @default none */
   corsOrigins?: readonly string[];
 }
 
@@ -85,7 +85,7 @@ async function execute<Context extends HandledContext>(
     context: async () => Object.assign(await context({ req: request, res: response }), { payment }),
   });
   const { status = 200 } = answered;
-  // A page loads scripts of this server. Every other answer is data.
+  // A page loads scripts from this server. Every other response is data.
   const isPage = answered.headers.get('content-type')?.startsWith('text/html');
   if (isPage) answered.headers.set('content-security-policy', PAGE_POLICY);
   if (answered.body.kind !== 'complete') return { ...answered, status, body: answered.body.asyncIterator };
@@ -95,8 +95,8 @@ async function execute<Context extends HandledContext>(
 }
 
 /**
- * Adds the fee to an answer that the plugin has not seen, or replaces the answer with the denial of
- * the fee.
+ * Adds the fee to a response that the plugin has not seen. If a limit denies the fee, the denial
+ * replaces the response.
  */
 function withFee(
   { status, headers, body }: { status: number; headers: Map<string, string>; body: string },

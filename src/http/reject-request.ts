@@ -8,14 +8,14 @@ import { requestErrorOf } from './request-error-of.js';
 import { type Outgoing, writeAnswer } from './write-answer.js';
 
 /**
- * Charges the fee of a rejected request to its sender. Resolves to the answer: these errors, or the
- * denial if the fee cannot be paid.
+ * Charges the fee of a rejected request to its sender. Resolves to the response: these errors, or
+ * the denial if a limit denies the fee.
  */
 export type RejectRequest = (request: IncomingMessage, errors: readonly AnyError[]) => Promise<Answer>;
 
 /**
- * Resolves to the answer for an error that a request handler threw. An error of the request costs
- * the fee. A server failure is answered without details.
+ * Resolves to the response for an error that a request handler threw. An error that the request
+ * caused costs the fee. The response to a server failure contains no details.
  *
  * @param reject undefined if rejected requests are free
  */
@@ -45,8 +45,8 @@ export function answerErrors(
 }
 
 /**
- * Returns the last error handler, which answers and reports errors that no route has answered.
- * Express's own handler would write the stack to standard error.
+ * Returns the last error handler. It responds to errors that no route has handled, and reports
+ * them. Express's default handler would write the stack to standard error.
  */
 export function answerFailures(onError: (error: unknown) => void): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
@@ -59,7 +59,7 @@ export function answerFailures(onError: (error: unknown) => void): ErrorRequestH
   };
 }
 
-/** Rejects a request with an error, writes the answer, and resolves to its status. */
+/** Rejects a request with an error, writes the response, and resolves to its status. */
 export async function sendRejection(
   request: Request,
   response: Response,

@@ -4,8 +4,8 @@ import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 
 /**
  * Returns the error to send for an error that a request handler threw. It is an error that sets its
- * status, or one of a body parser, which has a property `status`. Returns undefined for a server
- * failure.
+ * own status, or a body parser's error, which has the property `status`. Returns undefined for a
+ * server failure.
  */
 export function requestErrorOf(error: unknown): GraphQLError | undefined {
   if (error instanceof GraphQLError) return httpOfErrors([error]).status === undefined ? undefined : error;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { withTimeout } from '../runtime/with-timeout.js';
 
-/** An answer before it is written. */
+/** A response before it is written. */
 export interface Outgoing {
   status: number;
   headers: Iterable<readonly [name: string, value: string | string[]]>;
@@ -26,8 +26,9 @@ export class ByteText {
 }
 
 /**
- * Writes an answer. Each piece of a body in pieces is written when the previous one has left this
- * process. At most one piece is therefore buffered for a slow reader. Rejects if the body fails.
+ * Writes a response. If the body consists of pieces, each piece is written when the previous one
+ * has left this process. So at most one piece is buffered for a slow reader. Rejects if the body
+ * fails.
  *
  * @param stallMs time in milliseconds without progress after which the connection of a reader is
  * closed, for a body in pieces.

@@ -11,10 +11,10 @@ const FORGOTTEN =
   'there are more callers than TOLLGATE_MAX_PARTITIONS (maxPartitions). Raise that limit, or use Redis';
 
 /**
- * Creates the log about Redis for an operator. It writes one line when Redis stops answering and
- * one when it answers again, whatever the number of requests in between. A failure that does not
- * resolve by itself is logged at once, then at most once a minute. Counters evicted from memory are
- * logged once a minute. `count` is notified of every failure.
+ * Creates the log about Redis for an operator. It writes one line when Redis stops responding and
+ * one when it responds again, regardless of the number of requests in between. A failure that does
+ * not resolve by itself is logged immediately, then at most once a minute. Counters evicted from
+ * memory are logged once a minute. `count` is notified of every failure.
  */
 export function createEngineLog(
   logger: Logger,

@@ -28,8 +28,8 @@ const FLUSH_ATTEMPTS = 10;
 /**
  * Creates a destination that writes log lines to a file descriptor without blocking the event loop.
  * Lines wait in memory while the disk is full or the reader is slow. Lines above a bound are
- * dropped and counted. The destination of pino is no alternative. It blocks the event loop forever
- * when it flushes to a full disk, and its `error` event ends the process.
+ * dropped and counted. The destination of pino is not used, because it blocks the event loop
+ * forever when it flushes to a full disk, and its `error` event ends the process.
  */
 export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestinationOptions): LogDestination {
   let waiting: string[] = [];

@@ -23,7 +23,7 @@ export function textForLog(text: string): string {
 
 /**
  * Hides passwords in URLs, bearer tokens and Tollgate keys, wherever they appear in messages of
- * other software.
+ * other libraries.
  */
 export function hideSecrets(text: string): string {
   return (

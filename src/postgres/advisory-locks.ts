@@ -2,9 +2,9 @@
 const TOLL = 1_414_483_020;
 
 /**
- * Arguments of the `pg_advisory_xact_lock` functions. Each lock has a number of its own: two
- * purposes that share a number wait for each other. Functions in `migrations/` use the numbers 2
- * (changes) and 3 (clean-up of usage).
+ * Arguments of the `pg_advisory_xact_lock` functions. Each purpose has a different number, because
+ * two purposes with the same number would block each other. Functions in `migrations/` use the
+ * numbers 2 (changes) and 3 (clean-up of usage).
  */
 export const ADVISORY_LOCKS = {
   /** Migrations. */

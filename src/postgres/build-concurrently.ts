@@ -14,8 +14,8 @@ const CONCURRENTLY = /\bconcurrently\b/i;
 /**
  * Reads the indexes of a migration that builds them concurrently. Returns an empty list for any
  * other migration.
- * @throws Error when such a migration does something else, too: it runs outside a transaction, and
- * may run again
+ * @throws Error when such a migration contains other statements. It runs outside a transaction and
+ * may be repeated, which is safe for index builds only
  */
 export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
   const text = sql.replace(/--.*$/gm, '');
@@ -85,8 +85,8 @@ async function isPartitioned(tx: Queryable, table: string): Promise<boolean> {
 }
 
 /**
- * Lists the partitions whose part of the index is not attached, with the name that PostgreSQL
- * itself would give the part. Later partitions have their part from the start.
+ * Lists the partitions whose index is not attached, with the name that PostgreSQL would give that
+ * index. Partitions that are created later have their index from the start.
  */
 function partsMissing(
   tx: Queryable,

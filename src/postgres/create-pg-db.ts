@@ -120,8 +120,8 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not used again. A silent one is not asked to
-        // roll back, because its caller would wait as long again.
+        // A connection that cannot even roll back is not used again. On a connection that timed
+        // out, no rollback is sent, because the caller would wait for a second timeout.
         if (isSilence(error)) broken = error;
         else {
           await client.query('rollback').catch((reason: Error) => {
@@ -137,8 +137,8 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
 }
 
 /**
- * Returns whether the client has waited for longer than the server may take. The driver reports
- * that only by this text.
+ * Returns whether the client's own timeout ended the wait. The driver's error has no code, so its
+ * text decides.
  */
 function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
@@ -158,8 +158,8 @@ function txOf(client: PoolClient): Tx {
 }
 
 /**
- * Commits a transaction. PostgreSQL answers the commit of a transaction with a failed statement
- * with a silent rollback; this function throws instead.
+ * Commits a transaction. If a statement of the transaction has failed, PostgreSQL rolls back on
+ * commit without an error. This function throws in that case.
  */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query('commit');

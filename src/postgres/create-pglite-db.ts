@@ -146,8 +146,8 @@ function describeDamage(data: string, error: unknown): string {
 }
 
 /**
- * Free space that PostgreSQL needs to start, for a new file of its log. On a full disk its error is
- * only that it aborts.
+ * Free space that PostgreSQL needs to start, for a new file of its log. On a full disk, its error
+ * states only that it aborted.
  */
 const ROOM_TO_START_BYTES = 16 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ export interface Queryable {
    * - date: `YYYY-MM-DD`
    * - json and jsonb: parsed
    *
-   * An error of the database has its SQLSTATE in `code`.
+   * Rejects with the error of the database, whose `code` is the SQLSTATE.
    */
   query<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
 }
@@ -98,7 +98,7 @@ export function sqlStateOf(error: unknown): string | undefined {
 export const VALUE_PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>(
   [
     [20, parseInt8],
-    [1082, (text) => text], // date: a day of the calendar, not a moment in some time zone
+    [1082, (text) => text], // date: a calendar day without a time zone
     [1184, parseTimestamptz],
     [1700, (text) => text], // numeric: exact, so not a number
   ],

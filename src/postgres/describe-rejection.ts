@@ -31,8 +31,8 @@ export function describeRejection(error: unknown): string | undefined {
 
 /**
  * Returns whether an error is a mistake in the settings rather than an outage. A start fails on a
- * mistake, and continues without PostgreSQL in an outage. An error that is no outage, such as a
- * certificate that is not trusted, does not pass by itself.
+ * mistake, and continues without PostgreSQL in an outage. A mistake, such as an untrusted
+ * certificate, does not resolve by itself.
  */
 export function isSettingMistake(error: unknown): boolean {
   const isRejected = /^(28|3D000|3F000|42501)/.test(stateOf(error) ?? '');
@@ -40,8 +40,8 @@ export function isSettingMistake(error: unknown): boolean {
 }
 
 /**
- * Returns the SQLSTATE of an error. PgBouncer uses a single one for everything that it rejects, so
- * its messages decide.
+ * Returns the SQLSTATE of an error. PgBouncer uses the same SQLSTATE for all rejections, so this
+ * function reads its messages.
  */
 function stateOf(error: unknown): string | undefined {
   const state = sqlStateOf(error);

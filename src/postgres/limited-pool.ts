@@ -73,8 +73,8 @@ export function createLimitedPool(options: LimitedPoolOptions): LimitedPool {
 
   /**
    * Opens one connection before all others, to learn whether the server accepts the limit.
-   * Otherwise several callers could wait for connections of a pool that ends, and such a pool never
-   * answers them.
+   * Otherwise several callers could wait for connections of a pool that is closing, and their
+   * promises would never settle.
    */
   async function chooseMode(): Promise<void> {
     try {

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** Status with which the engine leaves its main loop after an ordinary error of a statement. */
+/** Exit status of the engine's main loop after an ordinary error of a statement. */
 const ORDINARY_ERROR = 100;
 
 /**
@@ -19,7 +19,7 @@ interface EngineModule {
  * PostgreSQL panics if it cannot write its log, for example on a full disk. PGlite swallows the
  * abort, and the engine keeps its locks. The next statement would wait for one in a loop that
  * blocks the event loop forever.
- * @param folder stands in the error
+ * @param folder name of the folder for the error message
  * @returns a function that returns the error of every later statement; undefined while the engine
  * runs
  */
