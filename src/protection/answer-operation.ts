@@ -20,7 +20,7 @@ interface AnswerFacts {
   isClientGone: boolean;
 }
 
-/** Settles an operation by its outcome, notifies observers, and returns the parts of its response. */
+/** Settles an operation by its outcome, notifies observers, and returns the response parts. */
 export function answerOperation<Context>(
   protection: Protection<Context>,
   operation: Operation,
