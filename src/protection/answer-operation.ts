@@ -10,7 +10,7 @@ import { readResponse } from './read-response.js';
 import { RecordedOperation } from './recorded-operation.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 
-/** Facts about the end of one operation that the operation itself does not hold. */
+/** Facts about the end of one operation that are not stored in the operation. */
 interface AnswerFacts {
   outcome: OperationOutcome;
   /** Undefined for an operation that holds no concurrency slot, and for one that never ran. */
@@ -20,7 +20,7 @@ interface AnswerFacts {
   isClientGone: boolean;
 }
 
-/** Settles an operation by its outcome, notifies observers, and returns the parts of its answer. */
+/** Settles an operation by its outcome, notifies observers, and returns the response parts. */
 export function answerOperation<Context>(
   protection: Protection<Context>,
   operation: Operation,
@@ -62,7 +62,7 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response };
 }
 
-/** Returns the parts of the answer that describe cost and limits. */
+/** Returns the parts of the response that describe cost and limits. */
 export function partsOf<Context>({ mode, limiter }: Protection<Context>, operation: Operation): AnswerParts {
   const { decision, detail, fee, spent } = operation;
   const degraded = fee?.degraded ?? decision?.degraded ?? false;
@@ -99,8 +99,8 @@ function settle<Context>(
   const { receipt } = admission;
   const { bound } = operation;
   const actual = operation.spent?.byLimit;
-  // The settlement is written to the socket before the answer, without waiting for the reply. If it
-  // is lost, the estimate stands.
+  // The settlement is written to the socket before the response, without waiting for the reply. If
+  // it is lost, the estimate stands.
   if (place) {
     place.settle(bound, actual ?? {}, (one, all) => {
       if (one.admitted) limiter.settle(one.receipt, all).catch(onError);

@@ -103,7 +103,8 @@ export function createBatch(size: number): BatchPlace[] {
       },
       settle(own, ownActual, send) {
         for (const [index, { id, cost }] of own.charges.entries()) {
-          // A slot ends as soon as a settlement names it, and another operation may still run.
+          // A settlement that names a slot releases it, but another operation of the batch may
+          // still run.
           if (!isSlotLimit(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
         }
         if (--unsettled === 0) decision?.then((one) => send(one, actual));

@@ -196,7 +196,7 @@ export function actualCosts(
 ): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
-    // A request counts as one whatever its result. A slot that it took is free again.
+    // A request counts as one regardless of its result. Its slot has been released.
     if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit) ?? -1]);
   }
@@ -303,7 +303,8 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
 }
 
 /**
- * Returns whether a charge exceeds the size of its limit, so that it is denied whatever is left.
+ * Returns whether a charge exceeds the size of its limit, so that it is denied regardless of the
+ * remaining amount.
  */
 export function isImpossible({ cost, mode, capacity, amount }: LimitCharge): boolean {
   return mode !== 'SHADOW' && cost > Number(capacity ?? amount);

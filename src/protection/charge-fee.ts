@@ -31,7 +31,7 @@ export interface FeeOutcome {
   parts: AnswerParts;
   /** Limits after the charge, in the order of the request. */
   states: readonly LimitState[];
-  /** Denial of the fee, set if the caller has too few tokens for it. It replaces the answer. */
+  /** Denial of the fee, set if the caller has too few tokens for it. It replaces the response. */
   denial: GraphQLError | undefined;
   /** Name of the limit that denied the fee, for the operator. The denial itself may omit it. */
   deniedBy?: string;
@@ -42,7 +42,7 @@ export interface FeeRequest {
   ruleset: Ruleset;
   subject: Subject;
   client?: string | undefined;
-  /** Level of detail of the answer. @default the detail of the tier */
+  /** Level of detail of the response. @default the detail of the tier */
   detail?: AnswerDetail | undefined;
   /** Fee in whole tokens. @default the flat fee */
   amount?: number | undefined;
@@ -61,9 +61,10 @@ export interface FeeRequest {
 }
 
 /**
- * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejected
- * are syntax errors, unknown fields, invalid variables, and operations that can never pass. The fee
- * comes from the bucket of the caller's tier. It also counts as a request of the caller's address.
+ * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejections
+ * are caused by syntax errors, unknown fields, invalid variables, and operations that can never
+ * pass. The fee is charged to the bucket of the caller's tier. It also counts as a request of the
+ * caller's address.
  */
 export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
@@ -224,8 +225,8 @@ export function feeCharges(
   return limits.map((limit) => {
     const { maxDelayMs: _never, ...charge } = idleCharge(limit);
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
-    // A fee above the capacity could never be paid, and the answer would be that the fee is too
-    // expensive.
+    // A fee above the capacity could never be paid, and the response would report that the fee is
+    // too expensive.
     if (isTierBucket(limit)) charge.cost = Math.min(fee, limit.parameters.capacity ?? fee);
     else if (countsRejections(limit)) charge.cost = 1;
     return charge;

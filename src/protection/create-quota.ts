@@ -30,7 +30,8 @@ interface QuotaOptions {
 /** Maximum number of limits in one call of the limiter. */
 const MAX_AT_ONCE = 64;
 /**
- * Number of parallel calls. They travel together, and block Redis no longer than a few charges do.
+ * Number of parallel calls. They are sent together, and block Redis for no longer than a few
+ * charges.
  */
 const CALLS_AT_ONCE = 4;
 
@@ -65,8 +66,8 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
     /**
      * Resets a subject's quotas: empties every counter that is its own (`ownScopes`), in every
      * pool. This includes all rules of its tier, also shadows and those that depend on a client, an
-     * address or a rollout. Counters that it shares with others stay. Resolves to false if one
-     * Redis did not confirm the reset.
+     * address or a rollout. Counters that it shares with others are not reset. Resolves to false if
+     * one Redis did not confirm the reset.
      */
     async resetQuota(subject: Subject): Promise<boolean> {
       const parts = ownCounters(ruleset(), subject);

@@ -106,8 +106,8 @@ async function rejectTooLarge(protection: DecidingProtection, operation: Operati
 }
 
 /**
- * Rejects an operation above a ceiling of its tier. Only the fee is charged. The answer still
- * reports what is left.
+ * Rejects an operation above a ceiling of its tier. Only the fee is charged. The response still
+ * reports the remaining amounts.
  */
 async function rejectTooExpensive(
   protection: DecidingProtection,

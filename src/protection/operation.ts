@@ -50,7 +50,7 @@ export interface Operation extends Purchase {
   readonly requestedCost: number;
   /** The operation's own limits and charges, also in a batch. */
   readonly bound: BoundCharges;
-  /** Level of detail of its answer about cost and limits. */
+  /** Level of detail about cost and limits in its response. */
   readonly detail: AnswerDetail;
   readonly reportFields: boolean;
   /** Whether the operation is only priced, charged the minimum, and not run. */
@@ -98,10 +98,10 @@ export interface Execution {
   isExecutedBySchema: boolean;
 }
 
-/** The result of an execution, before the answer is sent. */
+/** The result of an execution, before the response is sent. */
 export interface OperationOutcome {
   data: unknown;
-  /** Errors as the execution made them, not as they are sent. */
+  /** Errors that the execution returned, before they are rewritten for the client. */
   errors: readonly GraphQLError[] | undefined;
   document: DocumentNode | undefined;
   /** Whether the response is incremental: Tollgate does not see its later parts. */
@@ -112,13 +112,13 @@ export interface OperationOutcome {
    */
   isLost?: boolean;
   /**
-   * Cost of an answer that Tollgate did not see, computed by other means. A value below the
+   * Cost of a response that Tollgate did not see, computed by other means. A value below the
    * estimate is ignored.
    */
   unseenCost?: number | undefined;
   /**
-   * Calls `done` when the whole answer is sent, or when the client no longer reads it. May call it
-   * twice.
+   * Calls `done` when the complete response is sent, or when the client no longer reads it. May
+   * call it twice.
    */
   whenAnswered(done: () => void): void;
 }

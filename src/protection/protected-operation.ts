@@ -197,7 +197,7 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Prices and charges the operation. Resolves to the error of its answer if it is denied. Every
+   * Prices and charges the operation. Resolves to the error for its response if it is denied. Every
    * request takes this path, so it is one function, which awaits only where there is something to
    * wait for.
    * @throws GraphQLError if the request is invalid
@@ -285,9 +285,10 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Ends an operation when its client disconnects. Its answer may never come, because a hook of
-   * another plugin may never settle. An operation that is executed elsewhere, without a resolver
-   * here, is not ended: it holds its slots until its answer comes or their `leaseMs` ends.
+   * Ends an operation when its client disconnects. Its response may never be complete, because a
+   * hook of another plugin may never settle. An operation that is executed elsewhere, without a
+   * resolver here, is not ended: it occupies its slots until its response is complete or their
+   * `leaseMs` ends.
    */
   #endWithClient(): void {
     const signal = this.#abortSignal;

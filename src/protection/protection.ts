@@ -38,10 +38,10 @@ export interface ProtectionOptions<Context> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** Precision of the tier buckets: whether instances may lease tokens. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
-  /** HTTP status of a THROTTLED answer: 200 for clients that cannot handle 429. @default 429 */
+  /** HTTP status of a THROTTLED response: 200 for clients that cannot handle 429. @default 429 */
   denialStatus?: 429 | 200;
   /**
-   * Returns whether a caller may request a full answer with the cost of each field, by
+   * Returns whether a caller may request a full response with the cost of each field, by
    * `GraphQL-Cost: report`.
    * @default no caller
    */

@@ -11,8 +11,9 @@ export interface ExecutedResponse {
 
 /**
  * Converts a result to the form that pricing needs.
- * @param errors as execution made them: the errors sent to the client may have been rewritten
- * @param data as it is sent
+ * @param errors errors that the execution returned; those sent to the client may have been
+ * rewritten
+ * @param data the data that is sent to the client
  */
 export function readResponse(
   data: unknown,

@@ -3,7 +3,7 @@ import { type AnswerParts, type CostExtension, costExtension } from './cost-exte
 import { type AnyError, httpOfErrors, withoutHttp } from './http-of-errors.js';
 import { setQuotaHeaders } from './quota-headers.js';
 
-/** An HTTP answer to send to the client. */
+/** An HTTP response to send to the client. */
 export interface Answer {
   status: number;
   /** Header values by lower-case name. */
