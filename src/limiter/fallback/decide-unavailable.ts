@@ -103,7 +103,9 @@ function denyTaken(
   const denial = denyBy(request, local, memory, (i) => waitMs(i) || undefined);
   if (denial === undefined) return undefined;
   const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
-  return { ...denial, code: 'THROTTLED', retryAfterMs };
+  // Tokens of the share that may not be spent now are not available to the caller.
+  const limits = denial.limits.map((state) => (state.violated ? { ...state, remaining: 0 } : state));
+  return { ...denial, code: 'THROTTLED', limits, retryAfterMs };
 }
 
 /** Returns the denial by all limits that deny, each with its wait. */

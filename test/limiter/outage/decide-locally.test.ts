@@ -214,3 +214,24 @@ describe('a frozen Redis', () => {
     expect(states).toEqual(['CLOSED']);
   });
 });
+
+test('a call in flight that may use up the limit makes its share unavailable, and the denial reports 0 left', async () => {
+  const server = await startRedisServer();
+  const limiter = createProtectionLimiter({ redis: server.url, instances: 1 });
+  limiters.push(limiter);
+  const subject = someone();
+  const limit = { ...local, amount: 10 };
+  await limiter.charge({ subject, limits: [{ ...limit, cost: 0 }] });
+  server.process.kill('SIGSTOP');
+  try {
+    const all = await Promise.all([4, 4, 4].map((cost) => limiter.charge({ subject, limits: [{ ...limit, cost }] })));
+    const denied = all.filter(({ admitted }) => !admitted);
+    expect(denied.length).toBeGreaterThan(0);
+    for (const decision of denied) {
+      expect(decision).toMatchObject({ code: 'THROTTLED', degraded: true, limits: [{ limit: 10, remaining: 0 }] });
+    }
+  } finally {
+    server.process.kill('SIGCONT');
+    await server.stop();
+  }
+});
