@@ -256,10 +256,10 @@ describe('rules by keyboard', () => {
     await page.getByRole('button', { name: 'Reactivate' }).waitFor();
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
-    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+Retired rule/);
-    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+Restored rule/);
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin retired the rule/);
+    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin restored the rule/);
     // The history shows the name of the rule, not its number in the database.
-    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin\s+Created rule no-countries/);
+    expect(await page.getByRole('row').nth(6).innerText()).toMatch(/admin created the rule no-countries/);
   });
 
   it('a mistake in a rule is shown at its field', async () => {

@@ -17,6 +17,24 @@ const ACTIONS: Record<ChangeAction, string> = {
   UPDATE: 'Updated',
 };
 
+/** Verbs of sentences about a change, between the actor and the object. */
+const VERBS: Record<ChangeAction, string> = {
+  CREATE: 'created the',
+  DELETE: 'deleted the',
+  DENIED: 'was denied the',
+  DISABLE: 'blocked the',
+  ENABLE: 'unblocked the',
+  LOGIN: 'logged in with the',
+  LOGOUT: 'logged out of the',
+  OVERRIDE: 'changed the custom limit of the',
+  RESET_QUOTA: 'reset the quota of the',
+  RESTORE: 'restored the',
+  RETIRE: 'retired the',
+  REVOKE: 'revoked the',
+  ROTATE: 'replaced the',
+  UPDATE: 'changed the',
+};
+
 const ENTITIES: Record<ChangedEntity, string> = {
   ACCESS: 'attempt',
   ADMIN_TOKEN: 'admin token',
@@ -37,5 +55,8 @@ export const historyText = {
   empty: 'No changes',
   emptyHint: 'Change the filters to see other changes.',
   action: (action: ChangeAction) => ACTIONS[action],
-  change: (action: ChangeAction, entity: ChangedEntity) => `${ACTIONS[action]} ${ENTITIES[entity]}`,
+  verb: (action: ChangeAction, entity: ChangedEntity) => `${VERBS[action]} ${ENTITIES[entity]}`,
+  /** Words of one difference, such as `priority from 100 to 10`. */
+  difference: (path: string, before: string, after: string) => `${path} from ${before} to ${after}`,
+  moreDifferences: (count: number) => `${count} more`,
 } as const;
