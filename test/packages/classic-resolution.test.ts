@@ -37,7 +37,19 @@ function errorsOf(program: string): string[] {
 }
 
 it('each entry point has types in projects with `moduleResolution: node`', () => {
-  const entryPoints = ['', '/cost', '/limiter', '/yoga', '/mercurius', '/graphiql', '/admin', '/server'];
+  const entryPoints = [
+    '',
+    '/cost',
+    '/limiter',
+    '/yoga',
+    '/mercurius',
+    '/graphql-http',
+    '/nest',
+    '/graphiql',
+    '/testing',
+    '/admin',
+    '/server',
+  ];
   const imports = entryPoints.map((name, at) => `import * as entry${at} from 'tollgate${name}';`).join('\n');
   const program = `${imports}
     import { buildSchema } from 'graphql';

@@ -138,6 +138,39 @@ describe('tollgate/cost', () => {
   });
 });
 
+describe('tollgate/testing, tollgate/nest and tollgate/graphql-http', () => {
+  it('a test of limits needs graphql as its only package', () => {
+    const program = `import { buildSchema } from 'graphql';
+      import { createTestTollgate, expectAdmitted, expectDenied } from 'tollgate/testing';
+      const limits = [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 60_000 }];
+      const rules = [{ name: 'calls', scope: 'USER', field: 'Query.a', measure: 'CALLS', limits }];
+      const tollgate = await createTestTollgate({ schema: buildSchema('type Query { a: Int }'), rules });
+      const send = () => tollgate.send({ caller: { user: 'ann' }, query: '{ a }' });
+      expectAdmitted(await send());
+      expectDenied(await send(), { by: 'calls', retryAfterMs: 60_000 });
+      tollgate.advance(60_000);
+      expectAdmitted(await send());
+      console.log('passed');`;
+    expect(runModule(withGraphqlAlone, program)).toBe('passed');
+  });
+
+  it('their types compile in a strict program', () => {
+    compile(
+      withGraphqlAlone,
+      `import { buildSchema } from 'graphql';
+       import { protectHandler } from 'tollgate/graphql-http';
+       import { protectNest } from 'tollgate/nest';
+       import { createTestTollgate, type TestResult } from 'tollgate/testing';
+       const schema = buildSchema('type Query { a: Int }');
+       export const options = protectNest({ autoSchemaFile: true }, { mode: 'SHADOW' }).autoSchemaFile;
+       export const handler = (tollgate: Parameters<typeof protectHandler>[0]) => protectHandler(tollgate, { schema });
+       export const result: Promise<TestResult> = createTestTollgate({ schema }).then((one) => one.send({ query: '{ a }' }));
+       // @ts-expect-error: the schema is missing
+       createTestTollgate({});`,
+    );
+  });
+});
+
 describe('tollgate', () => {
   let cwd: string;
   beforeAll(() => {
