@@ -149,7 +149,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `| look-ups of hashes in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
   ],
   'docs/runbook.md': [
-    `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day and process`,
+    `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day for each process`,
     `the last ${{ 3600000: 'hour' }[STALE_MS]}`,
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_LENGTH')) / MIB} MiB at most`,
   ],

@@ -18,8 +18,8 @@ import type { AdminContext } from './admin-context.js';
 import { callerOf, limitedSubject, type QuotaOf, toQuota } from './to-quota.js';
 
 /**
- * Refills all quotas of a subject on its tier. Resolves to false if the counters did not confirm
- * it.
+ * Resets the counters that belong to this subject alone, for all limits of its tier. Resolves to
+ * false if the counters did not confirm it.
  */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;
 
@@ -37,8 +37,9 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * Creates the recorded reset of quotas. The counters are reset inside the transaction that records
- * the actor. Neither happens without the other, unless the process ends between the two.
+ * Creates the function that resets quotas and records who did it. The counters are reset inside the
+ * transaction that records the actor. Neither happens without the other, unless the process ends
+ * between the two.
  */
 export function createQuotaReset({ store, quotaOf, resetQuota }: QuotaResetSources) {
   return async (input: SubjectResetQuotaInput, { actor, loaders }: AdminContext): Promise<Outcome<QuotaType>> => {

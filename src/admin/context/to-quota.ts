@@ -22,7 +22,7 @@ interface SubjectLimit {
   retryAfterMs: number;
 }
 
-/** Reads the limits that apply to a subject on its tier, without charging them. */
+/** Reads the limits that apply to a subject with its tier, without charging them. */
 export type QuotaOf = (subject: Subject) => Promise<readonly SubjectLimit[]>;
 
 /** Converts the input to a subject. Null, empty and missing values all count as missing. */

@@ -31,8 +31,8 @@ export function writeFormula(compiled: CompiledOperation, tariffs: readonly Tari
 }
 
 /**
- * Returns the base cost of an operation, without its fields. If the root type has a weight
- * annotation, it replaces the default of the tariff.
+ * Returns the base cost of an operation, without its fields. An annotated weight of the root type
+ * replaces the default of the tariff, unless the tariff ignores the weights of types.
  */
 export function rootWeight(
   { operation, root }: { operation: CompiledOperation['operation']; root: PlanPosition | undefined },

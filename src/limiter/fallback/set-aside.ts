@@ -8,22 +8,22 @@ import { keysFor } from '../redis/keys-for.js';
  * Determines whether this process may use its share of a limit while calls with unknown outcome are
  * in flight. Redis may still charge those calls, and those of all other instances, to the shared
  * counter. The share is therefore available only if everything in flight, on all instances, fits
- * into the whole limit. A limit that Redis has just denied has no share.
+ * into the whole limit. A limit for which Redis has just denied a request has no share.
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
   /** Removes a call whose outcome is known, or will never be known. */
   ended(call: CallUnderWay): void;
   /**
-   * Keeps a call that was given up and denied here. It still counts as demand for as long as calls
-   * can take. The demand of the other instances is estimated from it too.
+   * Keeps a call that was given up and denied here. It still counts as demand for the longest time
+   * that a call can take. The demand of the other instances is estimated from it too.
    */
   gaveUp(call: CallUnderWay): void;
-  /** Records limits that Redis has denied. */
+  /** Records the limits for which Redis denied a request. */
   denied(request: CheckedRequest, states: readonly LimitState[]): void;
   /**
-   * Keeps a call that was given up and admitted here. It counts until it ends, or for as long as
-   * calls can take.
+   * Keeps a call that was given up and admitted here. It counts until it ends, or for the longest
+   * time that a call can take.
    */
   admitted(call: CallUnderWay): void;
   /**
@@ -55,7 +55,7 @@ interface SetAsideOptions {
   clock: Clock;
 }
 
-/** Maximum number of counters that are known to be full. The oldest are dropped. */
+/** Maximum number of counters that are known to be used up. The oldest are dropped. */
 const MAX_DENIED = 10_000;
 
 export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): SetAside {
@@ -129,8 +129,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       call.isGivenUp = true;
       keepFor(call);
     },
-    // A Redis that hangs may never end these calls. What was admitted for them counts in the memory
-    // of this process meanwhile.
+    // If Redis hangs, these calls may never end, so they count for a limited time. Their costs are
+    // also charged to the counters in the memory of this process.
     admitted: keepFor,
 
     denied(request, states) {
@@ -145,7 +145,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     },
 
     takenForMs(request, index, call) {
-      // No call is in flight: Redis has been unavailable for a while, and all shares are available.
+      // If no call is in flight, Redis has been unavailable for a while. All shares are available.
       dropEnded();
       if (underWay.length === 0) return 0;
       const limit = request.limits[index]!;
@@ -155,7 +155,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       const fullForMs = (fullUntilMs.get(name) ?? 0) - clock();
       if (fullForMs > 0) return fullForMs;
       const all = demandOf(name) + (call !== undefined && call.place !== -1 ? 0 : cost);
-      // A single call takes what Redis would have granted it.
+      // If this is the only call for the counter, the share is available, as the limit is in Redis.
       return all > cost && all * instances() > limit.wholeCapacity ? keepMs : 0;
     },
   };

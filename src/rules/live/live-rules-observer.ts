@@ -3,8 +3,8 @@ import type { CacheLevel } from './create-caller-reader.js';
 import type { RulesetSource } from './create-ruleset-in-force.js';
 
 /**
- * Kind of object that a change affects in this process. Changes of administrator tokens and denied
- * attempts affect no cache.
+ * Kind of object that a change affects in this process. Other entries of the record of changes,
+ * such as admin tokens and attempts that were denied, affect no cache.
  */
 export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
 

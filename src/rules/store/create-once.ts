@@ -40,7 +40,7 @@ export async function createOnce<T>(
   );
   if (known) {
     const created = known.request_hash === hash ? await find(known.entity_key) : null;
-    if (created) return done(created, { warnings: ['this request repeats an earlier one: nothing was created again'] });
+    if (created) return done(created, { warnings: ['this request repeats an earlier one, so it created nothing'] });
     const message = `a different request already used the idempotency key ${JSON.stringify(idempotencyKey)}`;
     return rejected([{ code: 'KEY_REUSED', field: ['idempotencyKey'], message }]);
   }

@@ -80,9 +80,9 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
 
 function warningsOf({ user, tier, override, disabledAt }: SubjectRecord): string[] {
   const warnings: string[] = [];
-  if (disabledAt) warnings.push('it was disabled, and can use the API again');
+  if (disabledAt) warnings.push('it was disabled, and can use the API again once it is deleted');
   if (user === null && (tier !== null || override !== null)) {
-    warnings.push('users of the tenant without an assigned tier are now on the default tier');
+    warnings.push('users of this tenant who have no tier of their own are now on the default tier');
   }
   return warnings;
 }

@@ -38,5 +38,5 @@ function describePlan(steps: readonly PolicyStep[], unchanged: number): string {
 
 /** Returns the plan of a repeated request, which changes nothing. */
 export function madeBefore(total: number): PolicyPlan {
-  return { steps: [], unchanged: total, text: 'this request repeats an earlier one: nothing changed again' };
+  return { steps: [], unchanged: total, text: 'this request repeats an earlier one, so it changed nothing' };
 }

@@ -75,7 +75,7 @@ export const COST = {
     'infer-connections': { description: 'take first and last of Relay connections as the size in every profile' },
     json: {
       description:
-        'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }; with --check-schema { problems, groups }',
+        'print { cost, typeCost, fieldCost, fields }; for several operations { operations: [...] }; with --check-schema { problems, groups }',
     },
     explain: { description: 'print the cost by field' },
     budget: { value: 'N', description: 'exit with 1 when an operation costs more' },

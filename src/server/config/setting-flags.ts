@@ -307,8 +307,8 @@ export const SETTINGS = {
   TOLLGATE_DENIED_DOCUMENTS: {
     reads: flag.default(true),
     flag: 'denied-documents',
-    description: 'whether denied operations are kept, without their texts and numbers',
-    docs: 'Whether the platform keeps denied operations, without their texts and numbers: see [usage.md](usage.md#what-denied-operations-asked-for).',
+    description: 'whether denied operations are kept, without their strings and numbers',
+    docs: 'Whether the platform keeps denied operations, without their strings and numbers: see [usage.md](usage.md#what-denied-operations-asked-for).',
   },
   TOLLGATE_MAX_BATCH_SIZE: {
     reads: wholeNumber(0, 1000).default(0),
