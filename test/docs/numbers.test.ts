@@ -200,7 +200,7 @@ describe('capacity plan', () => {
   });
 
   it('the capacity plan multiplies the figures of its first table, which the README repeats', () => {
-    const figures = plan.split('An example with')[0]!;
+    const figures = plan.split('The following example assumes')[0]!;
     const known = new Set(figures.match(/\d+(?:\.\d+)?/g));
     const used = rows
       .flatMap(([, calculation]) => calculation!.match(/\([^)]*\) (?:bytes|ms)|[\d.]+ (?:bytes|us)/g) ?? [])
