@@ -14,7 +14,7 @@ describe('statistics', () => {
     expect(() => median([])).toThrow('expected at least one value');
   });
 
-  test('a percentile is an observed value that its share of all values does not exceed', () => {
+  test('a percentile is the smallest observed value that is not below its share of all values', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(hundred, 0.5)).toBe(50);
     expect(percentile(hundred, 0.99)).toBe(99);
@@ -88,7 +88,7 @@ describe('results of a bench', () => {
   });
 });
 
-test('every variant of every round has its own process and Redis, and every second round runs backwards', async () => {
+test('every variant of every round has its own process and Redis, and every second round runs in reverse order', async () => {
   const url = new URL('./toy-bench.ts', import.meta.url).href;
   const { scenarios, rounds } = await runBench({ name: 'toy', url, bench: toy }, { names: [], quick: true }, () => {});
   expect(rounds).toBe(2);
@@ -97,7 +97,8 @@ test('every variant of every round has its own process and Redis, and every seco
     [first, second].flatMap((variant) => [variant?.metrics[metric]?.min, variant?.metrics[metric]?.max]);
   expect(new Set(both('pid')).size).toBe(4);
   expect(new Set(both('redis pid')).size).toBe(4);
-  // Forwards, then backwards: the first variant has the earliest and the latest process.
+  // The second round runs in reverse order, so the first variant has the earliest and the latest
+  // process.
   const [firstEarliest = 0, firstLatest = 0, secondEarliest = 0, secondLatest = 0] = both('started at');
   expect(firstEarliest).toBeLessThan(secondEarliest);
   expect(secondLatest).toBeLessThan(firstLatest);
