@@ -8,7 +8,8 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
-// The oldest supported versions of the peers. The other tests use the versions of this repository.
+// Tests with the oldest supported versions of the peers. The other tests use the versions of this
+// repository.
 
 const SOURCES = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
 const OLDEST = { '@apollo/client': '3.8.0', '@urql/core': '5.0.0', wonka: '6.3.0', graphql: '16.11.0' };
@@ -50,7 +51,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each(
   Object.entries(PROGRAMS),
-)('%s, the oldest supported version, gets a burst answered that exceeds its bucket', async (_, {
+)('%s, the oldest supported version, gets responses to a burst that exceeds its bucket', async (_, {
   imports,
   connect,
 }) => {
