@@ -201,8 +201,8 @@ describe('a client that has its budget alone', () => {
           // Each response reports the bucket up to two latencies late, and rounded down to a whole
           // token.
           const lateMs = operations.length * (2 * 400 + 2 * (1000 / BUCKET.restorePerSecond));
-          // A full bucket does not refill. It may be full during the 20 seconds of the schedule, and
-          // for as long as a whole bucket takes to refill.
+          // A full bucket does not refill. It may be full during the 20 seconds of the schedule,
+          // and for as long as a whole bucket takes to refill.
           const idleMs = 20_000 + (BUCKET.capacity / BUCKET.restorePerSecond) * 1000;
           expect(doneMs - startMs).toBeLessThanOrEqual(refillMs + lateMs + idleMs);
         },
