@@ -41,8 +41,8 @@ describe('clock of the machine', () => {
     PLATFORMS,
   )('N3: no bucket fills up, empties or stops refilling when the clock jumps by hours, on $on', async ({ start }) => {
     const platform = await start();
-    // A token every 200 ms: some hours would fill the bucket, and a clock that stands still would
-    // be visible.
+    // One token every 200 ms: a jump of some hours would fill the bucket, and a clock that does not
+    // advance would be visible.
     const tier = 'name: "pro", capacity: 100000, refillAmount: 5, refillPeriodMs: 1000';
     await askAdmin(platform, `mutation { tierUpdate(input: { ${tier} }) { userErrors { code } } }`);
     const spend = async () => {
