@@ -45,7 +45,7 @@ describe('reuse of upstream connections', () => {
   }
 
   it.each([
-    ['is reused after a response that was read at once', 0, 1],
+    ['is reused after a response that was read immediately', 0, 1],
     ['is reused after a response whose reader paused for a second', 1000, 1],
     ['is closed after a longer pause, because the API may consider it idle', 1001, 2],
   ])('an upstream connection %s', async (_, waitedMs, connections) => {
@@ -60,7 +60,7 @@ describe('reuse of upstream connections', () => {
   it('a request never fails because the API closes an idle connection just when it is reused', async () => {
     const sentMs = new Map<Socket, number>();
     server.prependListener('request', ({ socket }, response) => {
-      // The idle connection was closed already; only its end has not arrived yet.
+      // The API has already closed the idle connection, but the client has not noticed it yet.
       if (nowMs - (sentMs.get(socket) ?? nowMs) >= IDLE_MS) socket.destroy();
       response.on('finish', () => sentMs.set(socket, nowMs));
     });

@@ -18,7 +18,7 @@ function upstreamOf(sdl: string | undefined) {
     async ask() {
       upstream.asked++;
       if (upstream.sdl === undefined) throw new Error('connect ECONNREFUSED');
-      // The extensions differ with each response; they do not make it another schema.
+      // The extensions differ in each response, but they do not change the schema.
       return { data: introspectionFromSchema(buildSchema(upstream.sdl)), extensions: { took: upstream.asked } };
     },
   };
