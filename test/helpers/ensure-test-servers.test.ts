@@ -50,7 +50,7 @@ describe('preparation of the tests', () => {
     expect(readFileSync(join(folder, 'asked'), 'utf8')).toMatch(/^install .*\bredis-server\b/m);
   });
 
-  it('the preparation asks for nothing when all programs are present', () => {
+  it('the preparation installs nothing when all programs are present', () => {
     for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'chromium']) program(name);
     expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
   });

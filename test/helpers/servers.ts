@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * A server that the tests started, or that was given. `stop` ends only a server that the tests
- * started.
+ * A server that the tests started, or that the environment names. `stop` ends only a server that
+ * the tests started.
  */
 export interface TestServer {
   url: string;
@@ -58,7 +58,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Name of the server that the tests use as Redis. A compatible server has another name. */
+/** Program that the tests start as Redis: `redis-server`, or a compatible server. */
 export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
 /**
