@@ -295,7 +295,7 @@ function recordingSchema() {
     const type = noted.schema.getType(name) as GraphQLObjectType;
     for (const field of Object.values(type.getFields())) {
       field.resolve = (parent: { asked?: number } | undefined, args) => {
-        // The path of the feed is only `page.first`.
+        // The feed reads its size only from `page.first`.
         const asked = field.name === 'feed' ? ((args.page?.first as number | null | undefined) ?? 0) : sizeOf(args);
         const max = MAX_SIZES[`${name}.${field.name}`];
         const all = field.name === 'entries' ? Math.max(asked, parent?.asked ?? 0) : asked;

@@ -90,7 +90,8 @@ describe('operations that take too many steps for an exact price', () => {
       return [plan.isUpperBound, plan.estimate().cost];
     };
     expect(price(10_000)).toEqual([false, 1 + 20 * (100 + 1)]);
-    // The highest weight of the field, and that of the argument, though no type has both.
+    // The bound adds the highest weight of the field and the highest weight of the argument,
+    // although no type has both.
     expect(price(100)).toEqual([true, 1 + 20 * (100 + 49 + 1)]);
   });
 
