@@ -147,7 +147,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       expect(await price({ query: `query ${name} { items(first: 6) { id } }` })).toBe(6);
       const variables = JSON.parse(`{ "${name}": 5 }`);
       expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }`, variables })).toBe(5);
-      // Without a value: a property of Object.prototype must not count as the variable's value.
+      // The variable has no value. A property of Object.prototype must not count as its value.
       expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }` })).toBe(10);
       expect(await price({ query: `{ ...${name} } fragment ${name} on Query { items(first: 4) { id } }` })).toBe(4);
       await api.attempt({ query: '{ item { id } }' }, `${name}${uniqueName('')}`);
@@ -305,7 +305,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       if (field.includes('(first: $v)')) expect(await price({ query: `{ ${literal} }` })).toBe(cost);
       const variables = value === undefined ? {} : { v: value };
       expect(await price({ query: `query ($v: Int) { ${field} }`, variables })).toBe(cost);
-      // The same value as the default of the variable.
+      // Here the value is the default of the variable.
       if (typeof value === 'number')
         expect(await price({ query: `query ($v: Int = ${value}) { ${field} }` })).toBe(cost);
     }

@@ -49,7 +49,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     ['a gzip bomb', request(zlib.gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
     ['a deflate bomb', request(zlib.deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
     ['a brotli bomb', request(zlib.brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
-    // Node.js 22.15 and later inflate it; earlier versions cannot.
+    // Only Node.js 22.15 and later can decompress Zstandard.
     ['a zstd bomb', request(zstd?.(huge) ?? huge, { 'content-encoding': 'zstd' }), zstd ? 413 : 415],
     ['10 MB', request(huge), 413],
     ['broken JSON', request('{"query": '), 400],
@@ -138,7 +138,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(answer.status).toBe(400);
     expect(answer.body[0].errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requested: 30 });
     expect(api.resolved()).toBe(0);
-    // Each of its operations was parsed and priced: each pays the fee.
+    // Each operation of the batch was parsed and priced, so each pays the fee.
     expect(await api.left()).toBe(97);
   });
 

@@ -100,8 +100,8 @@ export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'reso
 }
 
 /**
- * Serves an API made for attacks through the platform's HTTP layer and plugin, or the gateway, on a
- * free loopback port.
+ * Serves an API that is designed for attacks, on a free loopback port. It runs behind the HTTP
+ * layer of the platform with the plugin, or behind the gateway.
  */
 export async function serveAbuseApi({
   capacity = 1_000_000,
