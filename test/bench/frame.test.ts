@@ -50,7 +50,7 @@ describe('results of a bench', () => {
     expect(scenarios['large']?.['fast']?.ratios).toEqual({});
   });
 
-  test('ratios are taken turn by turn, and a round counts with the median of its turns', () => {
+  test('ratios are computed for each turn, and the value of a round is the median of its turns', () => {
     const turns = (...rates: number[]) => rates.map((rate) => ({ small: { 'calls/s': rate, 'CPU us': 1 } }));
     const { slow, fast } = summarize(bench, {
       slow: [turns(10, 1, 20), turns(100, 10, 300)],
@@ -117,7 +117,7 @@ test('a bench by turns runs all variants side by side, each with one warm-up and
   expect(Object.keys(scenarios['alone'] ?? {})).toEqual(['second']);
 });
 
-test('a scenario takes turns through its variants, forwards and backwards, after all have warmed up', async () => {
+test('a scenario runs its variants in turns, forwards and backwards, after all have warmed up', async () => {
   const measured: string[] = [];
   const one = (name: string, ...scenarios: string[]) => ({
     scenarios,
