@@ -114,7 +114,7 @@ describe('cost plans by the hash of their document', () => {
 });
 
 describe('document store', () => {
-  it('documents are kept up to a bound in bytes, and those used last stay', async () => {
+  it('documents are kept up to a bound in bytes, and the most recently used ones stay', async () => {
     const store = createDocumentStore({ maxBytes: 4 * MB });
     const before = usedBytes();
     await store.set('first', parse(largeText(-1 + 1000)));

@@ -144,7 +144,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'yoga/http-operations.ts .admissions': ONE_CALL,
 };
 
-test('every array, map and set that outlives the call that makes it has a bound', () => {
+test('every array, map and set that outlives the call that creates it has a bound', () => {
   expect(findContainers(SOURCE, WITHOUT_QUEUES)).toEqual(Object.keys(BOUNDS).sort());
 });
 
