@@ -145,7 +145,7 @@ describe('a paced fetch', () => {
     expect(count('DENIED')).toBe(0);
   });
 
-  it('a paced fetch leaves requests other than GraphQL alone', async () => {
+  it('a paced fetch passes on requests other than GraphQL without pacing', async () => {
     const seen: string[] = [];
     const send = createPacedFetch(async (input) => {
       seen.push(String(input));

@@ -66,7 +66,7 @@ it.each(
     const rejection = await ask('{ items(first: 5000) { name } }').catch((error) => String(error.message));
     const admitted = counts.SENT - counts.DENIED;
     console.log(JSON.stringify({ lengths: answers.map(({ items }) => items.length), rejection, admitted }));`;
-  // Bundled like an app: Node.js cannot import parts of Apollo Client 3 directly.
+  // The program is bundled, like an app: Node.js cannot import parts of Apollo Client 3 directly.
   const outfile = join(folder, 'program.mjs');
   await build({
     stdin: { contents, resolveDir: folder },

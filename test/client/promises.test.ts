@@ -121,7 +121,7 @@ function connect(world: World, server: Server, options = {}, latencyMs = () => 0
 
 const BUCKET = { capacity: 500, restorePerSecond: 10 };
 
-describe('a client that has its budget alone', () => {
+describe('a client that does not share its budget', () => {
   it.each([
     'tollgate',
     'shopify',
