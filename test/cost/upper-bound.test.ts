@@ -19,8 +19,8 @@ const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
 /**
- * Few enough that most operations are not compiled exactly, and enough to find a bound for most of
- * these.
+ * Maximum numbers of compile steps. Most operations need more for an exact price, and few need more
+ * for an upper bound.
  */
 const FEW_STEPS = [5, 10, 20];
 const SCHEMAS = 12;
@@ -59,7 +59,7 @@ describe('operations that take too many steps for an exact price', () => {
       if (plan.isUpperBound && estimate.cost === cost) equal++;
     });
     expect(bounds).toBeGreaterThan(50);
-    // The bound is close: most operations need no merging and no distinction of types.
+    // The bound is often exact: many operations need no merging and no distinction of types.
     expect(equal / bounds).toBeGreaterThan(0.3);
   });
 

@@ -25,8 +25,8 @@ const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 
 process.stdout.write(`generated operations: COST_SEED=${seed}\n`);
 
 /**
- * Factor for the number of cases. Each run has other cases; CASES=10 is for a thorough check of a
- * change.
+ * Factor for the number of cases. Each run has different cases. CASES=10 is for a thorough check of
+ * a change.
  */
 const CASES = Number(process.env['CASES'] ?? 1);
 
