@@ -72,7 +72,7 @@ describe('simulated callers', () => {
     for (const turn of [0, 1]) {
       clock.strike();
       await until('all have asked', () => api.open.length === demoCallers.length);
-      // However long the response takes, no caller waits for the next turn meanwhile.
+      // A caller begins its next pause only after its response, however long the response takes.
       expect(clock.waiting).toEqual([]);
       expect(new Set(api.asked.splice(0).map(({ key, query }) => `${key}: ${query}`))).toEqual(
         new Set(demoCallers.map(({ key, operations }) => `${key}: ${operations[turn % operations.length]!.query}`)),
