@@ -102,8 +102,8 @@ describe('event loop', () => {
       // Long enough for a proxy and a Redis that have to wait for a processor.
       TOLLGATE_REDIS_DEADLINE_MS: '500',
     });
-    // The delay keeps charges in flight whenever the loop stalls. It is well within the deadline,
-    // and the stall far beyond it.
+    // The delay keeps charges in flight whenever the loop stalls. The delay is much shorter than
+    // the deadline, and the stall is much longer.
     await stack.toRedis.set({ kind: 'delay', ms: 5 });
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: Array(8).fill(PRO) });
     for (let round = 0; round < 3; round++) {

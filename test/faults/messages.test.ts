@@ -8,7 +8,7 @@ import { until } from '../helpers/until.js';
 import { ask, askAdmin, NOT_PATIENT, openStack, PRO, type Stack } from './stack.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
-/** Time in which the platform guarantees a committed change; it polls every second. */
+/** Guaranteed time until a committed change is in force. The platform polls every second. */
 const IN_FORCE_MS = 2000;
 
 let stack: Stack;
