@@ -5,8 +5,8 @@ import type { UpstreamAnswer } from '../../src/gateway/upstream/create-upstream-
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 
 /**
- * More than the gateway reads ahead without a reader, and less than the buffers of two sockets
- * contain. The API can therefore send all of it immediately.
+ * Response of the API. It is larger than the part that the gateway reads ahead without a reader,
+ * and it fits into the buffers of two sockets. The API can therefore send all of it immediately.
  */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');
 /**
