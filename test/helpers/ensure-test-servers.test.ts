@@ -55,7 +55,7 @@ describe('preparation of the tests', () => {
     expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
   });
 
-  it('the preparation fails and names what is missing when nothing can install it', () => {
+  it('the preparation fails and names the missing programs when no package manager is found', () => {
     mkdirSync(join(folder, 'empty'));
     const { status, output } = ensure({ PATH: join(folder, 'empty') });
     expect(status).toBe(1);

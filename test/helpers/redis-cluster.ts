@@ -124,8 +124,8 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
       await until(knowEpochs);
       for (const i of [to, from]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       try {
-        // A gossip message that was still in flight may undo the assignment at a node: then it is
-        // sent again.
+        // A gossip message that was still in flight may undo the assignment at a node. Then the
+        // assignment is sent again.
         await until(async () => {
           const owners = clients.slice(0, PRIMARIES);
           const ports = await Promise.all(owners.map((client) => portOfSlot(slot, client)));

@@ -135,7 +135,7 @@ export function untilPrinted(child: ChildProcess, pattern: RegExp, name: string)
     const onData = (chunk: Buffer) => {
       output += chunk.toString();
       if (!pattern.test(output)) return;
-      // The pipes must keep flowing: a server with much output blocks once they are full.
+      // Further output is read and discarded, because a server blocks when its pipes are full.
       for (const stream of [child.stdout, child.stderr]) stream?.off('data', onData).resume();
       resolve();
     };

@@ -31,8 +31,8 @@ export type Fault =
   | {
       kind: 'cut';
       /**
-       * Returns when to cut the connection of this command, or undefined for not at all. The parts
-       * of a command are arguments of Redis, or messages of PostgreSQL.
+       * Returns when to cut the connection of this command, or undefined to keep the connection.
+       * The parts of a command are arguments of Redis, or messages of PostgreSQL.
        */
       at: (command: readonly Buffer[]) => CutPoint | undefined;
     }

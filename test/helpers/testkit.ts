@@ -21,8 +21,8 @@ import { uniqueName } from './servers.js';
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
 /**
- * A schema with lists sized by an argument and by the schema, a field that costs more, and one that
- * fails.
+ * A schema with a list whose size is an argument, a list whose size is assumed, a field with a
+ * weight, and a field that fails.
  */
 const SHOP = /* GraphQL */ `
   type Query {
