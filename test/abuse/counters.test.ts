@@ -7,7 +7,7 @@ import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { countCases, STACKS } from './serve.js';
 
-/** Repeat a run with ABUSE_SEED=<the seed it printed>. */
+/** Seed of the random schedules. To repeat a run, set ABUSE_SEED to the seed that it printed. */
 const seed = Number(process.env['ABUSE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 process.stdout.write(`counters: ABUSE_SEED=${seed}\n`);
 
@@ -16,7 +16,7 @@ const WINDOW_MS = 1000;
 
 describe.each(STACKS)('counters, $stack', ({ redis }) => {
   let limiter: Limiter;
-  /** Far in the future: the counters that other tests have stored have ended by then. */
+  /** Time of the limiter. It starts far in the future, after the windows of all other tests. */
   let nowMs = 4_000_000_000_000;
   beforeAll(() => {
     const url = redis();
@@ -47,8 +47,8 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     return decision;
   }
 
-  // The bounds of the documentation: the amount admitted in any true window, as a multiple of the
-  // limit.
+  // The last value is the documented bound: the maximum amount that is admitted in any interval as
+  // long as the window. The bound is a multiple of the limit.
   it.each([
     ['SLIDING_WINDOW_LOG', { algorithm: 'SLIDING_WINDOW_LOG' }, 1],
     ['a strict SLIDING_WINDOW_COUNTER', { strict: true }, 1],
@@ -58,7 +58,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     string,
     Partial<LimitCharge>,
     number,
-  ][])('A18: %s admits no more than its bound in any true window, at its borders and at random', async (_, members, bound) => {
+  ][])('A18: %s admits at most its documented bound in any interval as long as its window', async (_, members, bound) => {
     const borders = [WINDOW_MS - 1, 1, WINDOW_MS, WINDOW_MS + 1, WINDOW_MS / 2];
     const steps = fc.array(
       fc.record({
@@ -114,7 +114,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     countCases(context, 220);
   });
 
-  it('A19: a settlement refunds at most what was charged, and never above the capacity', async () => {
+  it('A19: a settlement refunds at most the charged amount and never exceeds the capacity', async () => {
     const user = uniqueName('refund');
     const { receipt } = await admission(user, bucket(100, 60));
     await limiter.settle(receipt, { b: 0 });
@@ -123,7 +123,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     expect(await used(user, bucket(100, 0))).toBe(0);
   });
 
-  it('A19: a settlement after the end of its window refunds nothing to the next one', async () => {
+  it('A19: a settlement after the end of its window refunds nothing to the next window', async () => {
     for (const members of [{}, { algorithm: 'FIXED_WINDOW' }, { strict: true }] as Partial<LimitCharge>[]) {
       const user = uniqueName('late');
       nowMs = (Math.floor(nowMs / WINDOW_MS) + 3) * WINDOW_MS;

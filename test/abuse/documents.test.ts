@@ -42,7 +42,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, 100);
   });
 
-  it('A1: 100 aliases of __typename cost only the minimum', async () => {
+  it('A1: 100 aliases of __typename cost only the minimum price of an operation', async () => {
     expect(await price({ query: `{ ${hundred((i) => `a${i}: __typename`)} }` })).toBe(1);
   });
 
@@ -128,7 +128,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     expect(await price({ query })).toBe(2);
   });
 
-  it('A3: a fragment that is spread under two sizes is priced at each of them', async () => {
+  it('A3: a fragment that is spread in two lists is priced with the size of each list', async () => {
     const query =
       '{ a: items(first: 1) { ...F } b: items(first: 100) { ...F } } fragment F on Item { children(first: 2) { id } }';
     expect(await price({ query })).toBe(1 + 2 + 100 + 200);
@@ -139,7 +139,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     expect(await price({ query: withVariables, variables: { one: 100, many: 1 } })).toBe(303);
   });
 
-  it('A4: names of Object.prototype and of introspection are ordinary names', async (context) => {
+  it('A4: names from Object.prototype and from introspection have no special meaning in operations', async (context) => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema', '__type'];
     let cases = 0;
     for (const name of names) {
@@ -147,7 +147,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       expect(await price({ query: `query ${name} { items(first: 6) { id } }` })).toBe(6);
       const variables = JSON.parse(`{ "${name}": 5 }`);
       expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }`, variables })).toBe(5);
-      // Absent: a property of the prototype with that name is not a value.
+      // The variable has no value. A property of Object.prototype must not count as its value.
       expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }` })).toBe(10);
       expect(await price({ query: `{ ...${name} } fragment ${name} on Query { items(first: 4) { id } }` })).toBe(4);
       await api.attempt({ query: '{ item { id } }' }, `${name}${uniqueName('')}`);
@@ -162,7 +162,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, cases + 1);
   });
 
-  it('A4: tiers, rules and clients may have names of Object.prototype and of introspection', async (context) => {
+  it('A4: tiers, rules and clients may have names from Object.prototype and from introspection', async (context) => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema'];
     const bucket = { refillAmount: 1, refillPeriodMs: 86_400_000 };
     const tiers = names.map((name, index) => ({
@@ -201,7 +201,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       expect(body.extensions.cost.throttleStatus).toMatchObject({ maximumAvailable: 100 + index });
       expect(body.extensions.cost.limits).toMatchObject([{ rule: name, limit: 10 + index, remaining: 9 + index }]);
     }
-    // A property of every object is not the name of a tier.
+    // A property that every object inherits matches no tier, so the default tier applies.
     tier = 'isPrototypeOf';
     const { body } = await own.attemptConcurrently({ query: '{ item { id } }' });
     expect(body.extensions.cost.tier).toBe('__proto__');
@@ -209,7 +209,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, names.length + 1);
   });
 
-  it('A4: a body that tries to pollute a prototype pollutes none', async () => {
+  it('A4: a body with __proto__ members does not pollute Object.prototype', async () => {
     const body = '{"query":"{ item { id } }","variables":{"__proto__":{"polluted":1}},"__proto__":{"polluted":1}}';
     const { status } = await api.attempt({ raw: { method: 'POST', body } });
     expect(status).toBe(200);
@@ -246,7 +246,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       ['a list as the name', { operationName: ['A'] }],
       ['a name of the prototype', { operationName: 'constructor' }],
       [
-        'a name that two of them have',
+        'a name that two operations have',
         { query: 'query A { item { id } } query A { items { id } }', operationName: 'A' },
       ],
     ])('A5: a request with several operations and %s is rejected and pays the fee', async (_, more) => {
@@ -256,7 +256,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     });
   });
 
-  it('A6: @skip and @include are priced by their values, at every position', async (context) => {
+  it('A6: the price follows the values of @skip and @include at every position', async (context) => {
     const conditions = ['@include(if: $a)', '@skip(if: $a)', '@include(if: $b) @skip(if: $a)', '@skip(if: false)'];
     const places = [
       (c: string) => `items(first: 5) ${c} { id }`,
@@ -305,7 +305,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       if (field.includes('(first: $v)')) expect(await price({ query: `{ ${literal} }` })).toBe(cost);
       const variables = value === undefined ? {} : { v: value };
       expect(await price({ query: `query ($v: Int) { ${field} }`, variables })).toBe(cost);
-      // A value that is both given and the default of its variable.
+      // Here the value is the default of the variable.
       if (typeof value === 'number')
         expect(await price({ query: `query ($v: Int = ${value}) { ${field} }` })).toBe(cost);
     }
@@ -329,7 +329,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     expect(error.extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  it('A7: the largest sizes inside each other exceed every bucket, and their cost never overflows', async () => {
+  it('A7: nested lists of the largest size exceed every bucket, and their cost does not overflow', async () => {
     const max = 2147483647;
     const query = `query ($n: Int) { items(first: $n) { children(first: $n) { children(first: ${max}) { id } } } }`;
     expect((await rejected({ query, variables: { n: max } })).extensions).toMatchObject({
@@ -349,7 +349,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     expect(await price({ query: '{ either(last: 8) { id } }' })).toBe(8);
   });
 
-  it('A8: unions and interfaces cost what their most expensive type costs', async (context) => {
+  it('A8: a union or an interface costs as much as its most expensive type', async (context) => {
     const operations = [
       '{ found { ... on Item { name } ... on Book { title } } }',
       '{ found { ... on Item { children(first: 100) { id } } ... on Book { pages { id } } } }',
@@ -361,7 +361,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     ];
     const costs: number[] = [];
     for (const query of operations) costs.push(await price({ query }));
-    // Book costs 4; its `weighty` 50, and the item there 1.
+    // A Book costs 4, its field `weighty` 50, and the item that this field returns 1.
     expect(costs[0]).toBe(5 * 4);
     expect(costs[4]).toBe(4 + 50 + 1);
     countCases(context, operations.length);
@@ -377,14 +377,14 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     countCases(context, 10);
   });
 
-  it('A9: a persisted hash has the price of its text and of the variables in the request', async () => {
+  it('A9: an operation sent as a persisted hash is priced by its text and the variables of the request', async () => {
     const query = `query Saved${uniqueName('')} ($n: Int!) { items(first: $n) { id } }`;
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     expect(await price({ query, extensions, variables: { n: 3 } })).toBe(3);
     if (gateway) {
-      // The gateway does not forward hashes: the API executes the text that was priced, with any
-      // hash.
+      // The gateway forwards the priced text without the hash, so a hash of another text has no
+      // effect.
       const alone = await api.attempt({ extensions, variables: { n: 40 } });
       expect(alone.body.errors).toEqual([
         { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },

@@ -9,9 +9,9 @@ import { until } from '../helpers/until.js';
 import { reportFigure } from '../report/figures.js';
 import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
-// Memory leaks that attacks may cause. They are visible only after many attacks.
+// Tests for memory leaks that become visible only after many attacks.
 
-/** Number of identities. A long run uses a million. */
+/** Number of identities. Set ABUSE_IDENTITIES to a million for a long run. */
 const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 200_000);
 const IDENTITIES_ON_REDIS = Number(process.env['ABUSE_IDENTITIES'] ?? 20_000);
 const FIVE_MINUTES_MS = 300_000;
@@ -22,13 +22,13 @@ describe.each(TARGETS)('floods of requests, $behind', ({ redis, gateway }) => {
     for (const api of open.splice(0)) await api.close();
   });
 
-  it('A11: floods of different invalid documents leave nothing in memory', async (context) => {
+  it('A11: floods of different invalid documents do not increase the memory in use', async (context) => {
     const url = redis();
     const api = await serveAbuseApi({ gateway, ...(url !== undefined && { redis: url }) });
     open.push(api);
     const padding = 'x'.repeat(60_000);
-    // A separate connection for each request: garbage collection takes so long that the server
-    // closes idle connections.
+    // Each request opens a new connection, because the server closes idle connections during the
+    // long garbage collection.
     const headers = { 'content-type': 'application/json', 'x-user': api.user, connection: 'close' };
     const sendWrong = async (name: string) => {
       const body = JSON.stringify({ query: `{ ${name} } #${padding}` });
@@ -82,7 +82,7 @@ describe('memory of the limiter', () => {
   );
 
   it(
-    'A24: a limiter on Redis holds no one-shot identities, and each of them leaves a key that expires',
+    'A24: a limiter on Redis keeps no one-shot identity in memory, and each identity leaves a key that expires',
     async (context) => {
       const count = IDENTITIES_ON_REDIS;
       const server = await startRedisServer();

@@ -27,18 +27,18 @@ const perAddress: RuleInput = {
 const free = { name: 'free', refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true };
 
 /**
- * Identifies callers from one address that no other test uses, because tests share the counters of
- * a Redis.
+ * Returns a function that gives all callers one address. No other test uses this address, because
+ * the tests share the counters in Redis.
  */
 function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
   const ip = uniqueName('address');
   return ({ contextValue }) => ({ ...contextValue.subject, ip });
 }
 
-/** Operations that are always rejected, with any remaining budget. All operations differ. */
+/** Operations that are rejected with any budget. Each index yields a different operation. */
 const REJECTIONS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
   [
-    'operations above what the bucket can hold',
+    'operations above the capacity of the bucket',
     'MAX_COST_EXCEEDED',
     { capacity: 10 },
     (index) => `{ a${index}: items(first: 11) { id } }`,
@@ -50,7 +50,7 @@ const REJECTIONS: [name: string, code: string, options: AbuseOptions, make: (ind
     (index) => `{ a${index}: items(first: 6) { id } }`,
   ],
   [
-    'operations above what the limit of a rule can hold',
+    'operations above the amount of a limit of a rule',
     'MAX_COST_EXCEEDED',
     { capacity: 10, rules: [{ name: 'few', scope: 'USER', field: 'Query.items', limits: [perDay(3)] }] },
     (index) => `{ a${index}: items(first: 4) { id } }`,
@@ -122,7 +122,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  it.each(REJECTIONS)('A28: %s count as requests of their address, for all callers of it', async (...rejection) => {
+  it.each(REJECTIONS)('A28: %s count as requests of their address, from any of its callers', async (...rejection) => {
     const [, code, { rules = [], ...options }, make] = rejection;
     const api = await serve({
       ...options,
@@ -170,8 +170,8 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
   });
 
   /**
-   * Operations that validation would reject too. Validation takes most of the time of such a
-   * rejection, so Tollgate returns the earlier finding without it.
+   * Operations with two errors. Tollgate finds the first one before validation, and validation
+   * would find the second. Tollgate skips the validation, because it is slow.
    */
   const UNVALIDATED: [name: string, code: string, options: AbuseOptions, attempt: Attempt][] = [
     ['above the bucket', 'MAX_COST_EXCEEDED', { capacity: 10 }, { query: '{ items(first: 11) { id nope } }' }],
@@ -220,7 +220,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     expect(body.errors).toMatchObject([{ extensions: { code } }]);
     expect(body.extensions.cost.fee).toBe(1);
     expect(await api.left()).toBe(left - 1);
-    // Decided like others if it has a price. Admitted operations are validated as usual.
+    // Only an operation with a price reaches a decision. Admitted operations are still validated.
     expect(api.decided()).toBe(['MAX_COST_EXCEEDED', 'TOO_MANY_LIMITS'].includes(code) ? 1 : 0);
     const within = await api.attempt({ query: '{ item { id nope } }' });
     expect(within.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');

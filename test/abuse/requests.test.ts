@@ -7,7 +7,7 @@ import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type AbuseApi, type AbuseOptions, type Attempt, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
-/** Undefined in versions of Node.js that do not have it. */
+/** Compresses with Zstandard. Undefined in versions of Node.js without it. */
 const { zstdCompressSync: zstd } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer<ArrayBuffer> };
 
 describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
@@ -49,7 +49,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     ['a gzip bomb', request(zlib.gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
     ['a deflate bomb', request(zlib.deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
     ['a brotli bomb', request(zlib.brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
-    // Node.js 22.15 and later inflate it; earlier versions cannot.
+    // Only Node.js 22.15 and later can decompress Zstandard.
     ['a zstd bomb', request(zstd?.(huge) ?? huge, { 'content-encoding': 'zstd' }), zstd ? 413 : 415],
     ['10 MB', request(huge), 413],
     ['broken JSON', request('{"query": '), 400],
@@ -138,7 +138,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(answer.status).toBe(400);
     expect(answer.body[0].errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requested: 30 });
     expect(api.resolved()).toBe(0);
-    // Each of its operations was parsed and priced: each pays the fee.
+    // Each operation of the batch was parsed and priced, so each pays the fee.
     expect(await api.left()).toBe(97);
   });
 
@@ -225,7 +225,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     }
   });
 
-  it('A13: ids that look alike or like parts of keys are separate callers', async (context) => {
+  it('A13: ids that look alike or like parts of Redis keys are separate callers', async (context) => {
     const api = await serve({ capacity: 100 });
     const ids = [
       'a',
@@ -360,8 +360,8 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     const used = async () =>
       (await api.tollgate.quota({ user: api.user })).map((one) => ({ rule: one.rule, used: one.used }));
 
-    // 7 x 8 and the bucket leave room for 7 of the 24 shadows: shadow limits never cause a
-    // rejection.
+    // The 56 limits of seven rules and the bucket leave room for 7 of the 24 shadow limits. Shadow
+    // limits never cause a rejection.
     const fits = await api.attempt({ query: query(7) });
     expect(fits.status, JSON.stringify(fits.body)).toBe(200);
     expect(fits.body.extensions.cost.limits).toHaveLength(56);
@@ -393,7 +393,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
 
   it('A19: fields that errors made null are not refunded, and items not returned are refunded once', async () => {
     const api = await serve({ capacity: 200 });
-    // The gateway does not trust the path of another server's error: the whole estimate stands.
+    // The gateway does not trust the path of another server's error, so it refunds nothing.
     const actualQueryCost = gateway ? 7 : 3;
     for (let index = 1; index <= 20; index++) {
       const { body } = await api.attempt({ query: '{ fails { id } plain(first: 5) { id } item { id } }' });
@@ -401,7 +401,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
       expect(await api.left()).toBe(200 - actualQueryCost * index);
     }
     const before = await api.left();
-    // The refund admits no more than before, with all operations sent at once.
+    // After 20 concurrent operations, at least the ten items of one operation stay charged.
     await Promise.all(
       Array.from({ length: 20 }, () => api.attemptConcurrently({ query: '{ items(first: 40) { id } }' })),
     );
@@ -425,8 +425,8 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
         if (status === 200) admitted.push({ sentMs, answeredMs: performance.now() });
       }
       expect(admitted.length).toBeGreaterThan(0);
-      // Operations that were sent and answered within a window were charged within it, on any
-      // machine.
+      // An operation that was sent and answered within an interval was charged within it, however
+      // slow the machine is.
       for (const { sentMs } of admitted) {
         const within = admitted.filter((one) => one.sentMs >= sentMs && one.answeredMs < sentMs + windowMs);
         expect(within.length).toBeLessThanOrEqual(bound * amount);
@@ -450,14 +450,15 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
       await until('its resolver has ended', () => api.waiting() === 0);
     }
     await api.attempt({ query: '{ items(first: 0) { id } }' });
-    // The estimate of each stands; ten of the 49 items were returned.
+    // Each disconnected client pays the whole estimate of 50 tokens, although its operation
+    // returned only ten of the 49 items.
     expect(await api.left()).toBe(1000 - 5 * 50 - 1);
     for (let index = 0; index < 3; index++) await api.attempt({ query: '{ items(first: 40) { id } }' });
     expect(await api.left()).toBe(1000 - 5 * 50 - 1 - 3 * 10);
     countCases(context, 9);
   });
 
-  it('A19: an operation that ends after a change of tier is refunded, and overfills no smaller bucket', async () => {
+  it('A19: an operation that ends after a change of tier is refunded, and does not overfill a smaller bucket', async () => {
     const common = { refillAmount: 1, refillPeriodMs: 86_400_000 };
     const tiers = [
       { ...common, name: 'large', capacity: 1000, isDefault: true },
@@ -471,19 +472,19 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     await until('the operation runs', () => api.waiting() === 1);
     expect(await left()).toMatchObject({ remaining: 99 });
     tier = 'small';
-    // Lowered below the used amount: nothing is left, and that is not an error.
+    // The new capacity is below the used amount: no token remains, and that is not an error.
     expect(await left()).toMatchObject({ limit: 100, remaining: 0 });
     expect((await api.attemptConcurrently({ query: '{ item { id } }' })).status).toBe(429);
     api.release();
     expect((await late).status).toBe(200);
     await until('it is settled', async () => (await left()).remaining > 0);
-    // One object, and ten of 901 items, were returned.
+    // The response contains one object and ten of the 900 items.
     expect(await left()).toMatchObject({ limit: 100, remaining: 100 - 11 });
     tier = 'large';
     expect((await left()).remaining).toBeLessThanOrEqual(1000 - 11);
   });
 
-  it('A19: an operation that ends after its window refunds nothing to the next one', async () => {
+  it('A19: an operation that ends after its window refunds nothing to the next window', async () => {
     const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 100, windowMs: 3000 }];
     const api = await serve({ rules: [{ name: 'w', scope: 'USER', field: '*', measure: 'COST', limits }] });
     const window = async () => (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'w')!;
@@ -503,7 +504,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
 
   it('A25: requests whose sockets are closed right after sending are each charged, and leave no connection open', async (context) => {
     const api = await serve();
-    // The gateway opens a second, new connection for each.
+    // Fewer requests behind the gateway, because it opens an upstream connection for each.
     const count = gateway ? 300 : 1000;
     const body = item;
     const text = `POST /graphql HTTP/1.1\r\nhost: x\r\nx-user: ${api.user}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;

@@ -4,15 +4,15 @@ import { createReference } from '../cost/reference/reference-cost.js';
 import { createGatewayAdapter } from '../helpers/gateway-adapter.js';
 import { type ProtectedApi, type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
 
-/** Stores of the counters. Tests of the counters alone run on each. */
+/** Stores of the counters. Tests that need only the limiter run on each of them. */
 export const STACKS = [
   { stack: 'in memory', redis: () => undefined },
   { stack: 'on Redis', redis: () => inject('redisUrl') as string | undefined },
 ] as const;
 
 /**
- * APIs that every attack runs against: Apollo Server on each of the stacks, and the gateway, whose
- * counters work alike.
+ * Servers that every attack runs against: Apollo Server with each store of the counters, and the
+ * gateway with counters in memory.
  */
 export const TARGETS = [
   ...STACKS.map(({ stack, redis }) => ({ behind: `Apollo Server, ${stack}`, redis, gateway: false })),
@@ -100,8 +100,8 @@ export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'reso
 }
 
 /**
- * Serves an API made for attacks through the platform's HTTP layer and plugin, or the gateway, on a
- * free loopback port.
+ * Serves an API that is designed for attacks, on a free loopback port. It runs behind the HTTP
+ * layer of the platform with the plugin, or behind the gateway.
  */
 export async function serveAbuseApi({
   capacity = 1_000_000,
@@ -111,7 +111,7 @@ export async function serveAbuseApi({
   const adapter = gateway ? createGatewayAdapter() : undefined;
   let decided = 0;
   const item = () => ({ __typename: 'Item', id: '1', name: 'x' });
-  // The field `kind` does not match the actual type.
+  // The value of `kind` is the name of another type.
   const book = () => ({ __typename: 'Book', id: '2', title: 'y', kind: 'Item' });
   const waiting: (() => void)[] = [];
   const release = () => {

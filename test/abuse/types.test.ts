@@ -6,8 +6,8 @@ import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 const PATIENCE = { timeout: 10_000, interval: 20 };
 
 /**
- * Attacks on the shelf, which has two books and an item. A book weighs 4, its field `weighty` 50
- * and the item that it returns 1.
+ * Attacks on the field `shelf`, which returns two books and an item. A book costs 4, its field
+ * `weighty` 50, and the item that this field returns 1.
  */
 const ATTACKS = [
   {
@@ -75,7 +75,7 @@ describe.each(TARGETS)('types that look like others, $behind', ({ redis, gateway
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.extensions.cost.actualQueryCost, JSON.stringify(body.data)).toBe(cost);
     expect(cost).toBeLessThanOrEqual(body.extensions.cost.requestedQueryCost);
-    // A new caller without other operations: the difference of the bucket in the response is the
+    // The caller has sent no other operation, so the tokens that are missing in the bucket are the
     // cost of this operation.
     const { maximumAvailable, currentlyAvailable } = body.extensions.cost.throttleStatus;
     expect(maximumAvailable - currentlyAvailable).toBe(cost);

@@ -83,7 +83,7 @@ describeAdapter('tollgate.protect behind node:http', async ({ tollgate, schema }
 });
 
 describeAdapter('GraphQL Yoga', async ({ tollgate, schema }) => {
-  // Imported without its types: they redefine the extensions of every GraphQLError of a program.
+  // Imported without its types, which would redefine the extensions of every GraphQLError.
   const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
   return { listener: createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false }) };
 });

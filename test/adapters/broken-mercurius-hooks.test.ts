@@ -7,8 +7,8 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// A hook of the server fails in each phase of Fastify and Mercurius. It is registered before or
-// after those of Tollgate. The operation reserves ten tokens of a hundred, and five are used.
+// Each test adds a hook that fails in one phase of Fastify or Mercurius. The hook is registered
+// before or after Tollgate's hooks. The operation reserves ten of a hundred tokens and uses five.
 
 type Fail = () => never | Promise<never>;
 
@@ -68,7 +68,7 @@ const CASES: Record<string, Case> = {
     fails: [STOPPED, STOPPED],
     never: [REFUNDED, REFUNDED],
   },
-  // After Tollgate it fails when the operation was already handed on for execution.
+  // A hook after Tollgate fails when Tollgate has already passed the operation on for execution.
   preExecution: { add: graphqlHook('preExecution'), fails: [STOPPED, ESTIMATE], never: [REFUNDED, ESTIMATE] },
   onResolution: { add: graphqlHook('onResolution'), fails: [ESTIMATE, USED], never: [ESTIMATE, USED] },
   errorFormatter: {
@@ -125,7 +125,7 @@ async function serve({ add, options }: Case, fail: Fail, order: string) {
     reached++;
     return fail();
   };
-  // Fastify takes a hook without arguments for one with a callback, unless it is async.
+  // Fastify treats a hook without arguments as a hook with a callback, unless the hook is async.
   const hooked: Fail = fail === throws ? async () => counted() : counted;
   const app = fastify();
   app.register(mercurius, { schema, ...options?.(counted) });

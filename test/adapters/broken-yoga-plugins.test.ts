@@ -7,9 +7,9 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// Another plugin fails in each hook of GraphQL Yoga and of Envelop. It comes before or after
-// Tollgate in the list of plugins. The operation reserves ten tokens of a hundred, and five are
-// used.
+// Each test adds a plugin that fails in one hook of GraphQL Yoga or Envelop. The plugin precedes or
+// follows Tollgate in the list of plugins. The operation reserves ten of a hundred tokens and uses
+// five.
 
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
 
@@ -48,7 +48,7 @@ interface Case {
   plugin(fail: Fail): Plugin;
   /** Outcomes if the hook throws or rejects. */
   throws: ByOrder;
-  /** Outcomes if the hook never ends. Undefined: the server does not wait for the hook. */
+  /** Outcomes if the hook never settles. Undefined if the server does not wait for the hook. */
   never: ByOrder | undefined;
   /** Whether the hook is synchronous. */
   isSync?: boolean;
@@ -74,7 +74,8 @@ const CASES: Record<string, Case> = {
   },
   onExecute: {
     plugin: (fail) => ({ onExecute: fail }),
-    // After Tollgate it fails when the operation was already handed on for execution.
+    // A plugin after Tollgate fails when Tollgate has already passed the operation on for
+    // execution.
     throws: { before: STOPPED, after: ESTIMATE },
     never: { before: REFUNDED, after: ESTIMATE },
   },

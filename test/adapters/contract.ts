@@ -251,7 +251,7 @@ export function describeAdapter(
       const answer = await api.ask('{ items(first: 7) { name parent { name } } }', { user: 'empty' });
       expect(answer.status).toBe(429);
       expect(answer.errors).toMatchObject([{ extensions: { code: 'THROTTLED' } }]);
-      // It was never priced.
+      // Tollgate has not priced the document.
       expect(answer.cost.requestedQueryCost).toBe(0);
     });
 
@@ -384,6 +384,6 @@ interface Asking {
   signal?: AbortSignal;
   operationName?: string;
   variables?: unknown;
-  /** Body that replaces the one made of the other members. */
+  /** Request body, instead of a body that is built from the other members. */
   text?: string;
 }

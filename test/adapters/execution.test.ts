@@ -17,8 +17,8 @@ import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgat
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 
-// A server of graphql-ws in short: it parses, validates, creates a context for each operation, and
-// executes with the two functions.
+// These tests imitate a server of graphql-ws: it parses, validates, creates a context for each
+// operation, and calls the `execute` and `subscribe` functions of Tollgate.
 
 let executed = 0;
 const schema = makeExecutableSchema({
@@ -128,7 +128,7 @@ it('charges a query to the caller of its handshake, refunds the difference, and 
   await slotIsFree(tollgate);
 });
 
-it('finds the handshake of NestJS, with the headers and the address of its callers', async () => {
+it('finds the handshake in the context of NestJS, with the headers and the address of the caller', async () => {
   const warnings: unknown[] = [];
   const byAddress = await createTollgate<object>({
     schema,
@@ -217,7 +217,7 @@ it('returns the error of a subscription whose resolver throws, and frees its slo
   await slotIsFree(tollgate);
 });
 
-/** Simulates a server of graphql-ws with the given options, when a client sends an operation. */
+/** Returns a function that handles a client's operation as a server of graphql-ws does. */
 function serverOf({ tollgate }: Awaited<ReturnType<typeof open>>, hooks: object = {}) {
   const options = tollgate.execution({
     schema,
@@ -404,8 +404,8 @@ it('a subscription executes the document that was priced', async () => {
     (async function* () {
       yield { ticks: first };
     })();
-  // The server has changed the document. On another schema, Tollgate executes the text of the
-  // priced one.
+  // The server has replaced the document after Tollgate priced it. With another schema, Tollgate
+  // executes the text of the priced document.
   const priced = parse('subscription { ticks(first: 2) { id } }');
   const run = { ...parse('subscription { ticks(first: 90) { id } }'), loc: priced.loc! } as DocumentNode;
   const { subscribe } = tollgate.execution();
@@ -415,13 +415,13 @@ it('a subscription executes the document that was priced', async () => {
 });
 
 /**
- * Returns a statement like those of query builders: it queries the database for each caller of
- * `then`.
+ * Returns a thenable like a statement of a query builder: each call of `then` queries the
+ * database.
  */
 function createStatement<Row>(rows: Row) {
   const statement = {
     runs: 0,
-    // biome-ignore lint/suspicious/noThenProperty: this is what is tried.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     then<Result>(resolve: (value: Row) => Result): Promise<Result> {
       statement.runs++;
       return Promise.resolve(rows).then(resolve);
@@ -430,7 +430,7 @@ function createStatement<Row>(rows: Row) {
   return statement;
 }
 
-it('a thenable from a resolver, such as a query builder statement, runs once while a slot is held', async () => {
+it('a thenable from a resolver, such as a query builder statement, runs once while the operation occupies a slot', async () => {
   const one = createStatement('ann');
   const list = createStatement([{ name: 'ann' }]);
   const item = createStatement({ name: 'ben' });
@@ -455,7 +455,7 @@ it('a thenable from a resolver, such as a query builder statement, runs once whi
   await slotIsFree(tollgate);
 });
 
-it('fields without a resolver use the fieldResolver of the execution, during and after a held slot', async () => {
+it('fields without a resolver use the fieldResolver of each execution', async () => {
   const { ask, execute, argsOf } = await open(makeExecutableSchema({ typeDefs: 'type Query { name: String }' }));
   const shouting = {
     fieldResolver: (_source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo) =>

@@ -5,8 +5,8 @@ import type { AdmittedRequest } from '../../src/index.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
-// Operations that `tollgate.protect` has admitted and whose result never arrives. Each reserves ten
-// tokens of a hundred.
+// Tests with operations that `tollgate.protect` admits and whose result is lost. Each operation
+// reserves ten of a hundred tokens.
 
 const QUERY = '{ items(first: 10) { name } }';
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Returns a schema whose resolver returns when the test releases it. */
+/** Returns a schema whose resolver waits until the test calls `answer`. */
 function slowSchema(): { schema: GraphQLSchema; isRunning(): boolean; answer(): void } {
   let answer: (() => void) | undefined;
   const schema = makeExecutableSchema({
@@ -70,7 +70,7 @@ async function protect(schema: GraphQLSchema, leaseMs = 3_600_000) {
 }
 
 it.each([
-  'the client leaves',
+  'the client disconnects',
   'it is abandoned',
 ])('refunds an operation whose execution never begins, and frees its slot, if %s', async (how) => {
   const { request, settled, slots, left, leave } = await protect(slowSchema().schema);
@@ -79,7 +79,7 @@ it.each([
   await until('the slot is free', async () => (await slots()) === 0);
   expect(settled).toEqual([0]);
   expect(await left()).toBe(100);
-  // Its charge was refunded, so it must not run without one.
+  // The charge was refunded, so the operation must not run any more.
   expect(() => request.start()).toThrow('The client closed the connection');
 });
 

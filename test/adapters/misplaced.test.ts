@@ -7,8 +7,8 @@ import { useTollgate } from '../../src/yoga/use-tollgate.js';
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): object };
 const schema = buildSchema('type Query { item: Int }');
 
-// Without this check, the server would accept each of these as a plugin without hooks. It would run
-// unprotected, without a warning.
+// Without a check, the server would accept each of these entries as a plugin without hooks. The
+// server would then run unprotected, without a warning.
 describe('wrong entries in the list of plugins', () => {
   let tollgate: Tollgate;
   beforeAll(async () => {

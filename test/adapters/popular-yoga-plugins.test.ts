@@ -6,8 +6,8 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 
 // Denials and rejections of Tollgate stay in effect next to popular plugins, in either order. The
-// operation reserves ten tokens of twelve, and five are used, so that a caller is denied the second
-// time.
+// operation reserves ten of twelve tokens and uses five, so Tollgate denies the second operation of
+// a caller.
 
 interface Yoga {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -139,7 +139,7 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
       expect(byHash.data.items).toHaveLength(5);
       await expectDenied(served, 'ann', HASHED);
     } else {
-      // In that order the plugin looks the hash up too late: clients must send the text.
+      // After Tollgate, the plugin looks up the hash too late, so clients must send the text.
       expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
       expect(byHash.data ?? null).toBeNull();
       expect(await served.left('bob')).toBe(11);

@@ -9,7 +9,7 @@ import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgat
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { portOf } from '../admin/run-example.js';
 
-// Behaviour of tollgate/graphql-http alone. adapters.test.ts checks the contract of all adapters.
+// Tests of tollgate/graphql-http alone. adapters.test.ts checks the contract of all adapters.
 
 const schema = makeExecutableSchema({
   typeDefs: 'type Query { me: String, fails: String } type Mutation { save: Int } type Subscription { ticks: Int }',
@@ -61,7 +61,7 @@ async function post(url: string, query: string, headers: Record<string, string> 
 }
 
 describe('protectHandler', () => {
-  it('passes the context of a function and of an object on, and prices each request by its own', async () => {
+  it('passes on the context of a function or an object, and prices each request separately', async () => {
     const tollgate = await protect();
     const ofFunction = await listen(
       createHandler(protectHandler(tollgate, { schema, context: () => ({ name: 'a' }) })),

@@ -7,8 +7,8 @@ import { type NestDriverOptions, protectNest } from '../../src/entry/nest.js';
 import type { Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { portOf } from '../admin/run-example.js';
 
-// protectNest with the servers that the drivers of NestJS open: Nest itself runs in examples/nest
-// and in test/foreign/nest-yoga.
+// Tests of protectNest with the servers that the drivers of NestJS open. Nest itself runs in
+// examples/nest and in test/foreign/nest-yoga.
 
 // The types of graphql-yoga and of Apollo Server contradict each other.
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };

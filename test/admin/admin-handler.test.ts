@@ -137,7 +137,8 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
     });
     const draft = `{ name: "books", scope: USER, field: "Query.books", measure: CALLS,
       limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
-    // A simulation takes a tenth of an administrator's maximum budget.
+    // The test polls only every two seconds, because a simulation costs a tenth of the maximum
+    // budget of an administrator.
     await until(
       'the decisions are stored',
       async () => {

@@ -118,7 +118,7 @@ describe('rules, callers and keys over the admin API', () => {
       expect(await world.store.listRules()).toMatchObject([{ version: 1 }]);
     });
 
-    it('each mistake in a rule names its place, also inside of limits', async () => {
+    it('each mistake in a rule is reported with its path, also inside limits', async () => {
       const input = {
         ...SEARCH,
         match: { addresses: ['10.0.0.0/33'] },
@@ -180,8 +180,8 @@ describe('rules, callers and keys over the admin API', () => {
     await fill(1, 100);
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
-    // The rules and their histories; the subjects, their tiers, standings, the tiers in use, keys,
-    // histories, and the nested ones.
+    // One statement each for the rules and their histories. For subjects, one each for the
+    // subjects, their tiers, standings, tiers in use, keys, histories, and the nested objects.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });
@@ -402,15 +402,15 @@ describe('rules, callers and keys over the admin API', () => {
       applied: false,
       plan: { steps: [{ action: 'CREATE', kind: 'RULE', name: 'r' }] },
     });
-    // A value is JSON itself, not a text that contains JSON.
+    // The value is JSON, not a string that contains JSON.
     expect(planned.plan!.steps[0]!.differences).toContainEqual({ path: 'name', before: null, after: 'r' });
     expect(await world.store.listRules()).toEqual([]);
     const once = { expectedVersion: planned.version!, idempotencyKey: 'release 7' };
     const applied = await sync(once);
     expect(applied).toMatchObject({ applied: true, userErrors: [] });
     expect(applied.version).toBeGreaterThan(planned.version!);
-    // The response was lost: the repeated request is not executed again, although the version is
-    // not the planned one any more.
+    // A client that has lost the response repeats the request. The request succeeds without a
+    // second execution, although the version has changed since the plan.
     expect(await sync(once)).toMatchObject({ applied: true, version: applied.version, plan: { steps: [] } });
     expect((await sync({ ...once, prune: true })).userErrors).toMatchObject([{ code: 'KEY_REUSED' }]);
     expect(await sync({ expectedVersion: planned.version!, dryRun: true })).toMatchObject({
@@ -444,7 +444,7 @@ describe('rules, callers and keys over the admin API', () => {
     expect(await codesOf('\u0410\u043d\u043d\u0430')).toEqual([]);
   });
 
-  it('no secret appears in answers, errors, changes or a dump of the database', async () => {
+  it('no secret appears in responses, errors, changes or a dump of the database', async () => {
     const answers: unknown[] = [];
     const keep = <T>(answer: T): T => {
       answers.push(answer);
@@ -492,7 +492,7 @@ describe('rules, callers and keys over the admin API', () => {
 });
 
 describe('the admin API without its database', () => {
-  it('queries and mutations are answered with 503 without a database, and `health` reports it', async () => {
+  it('queries and mutations fail with 503 without a database, and `health` reports it', async () => {
     const opened = await openServerDatabase();
     await migrate(opened.db);
     const { run } = await createAdminWorld(opened.db);

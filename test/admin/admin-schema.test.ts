@@ -24,7 +24,7 @@ describe('the schema of the admin API', () => {
   it('the schema of the admin API equals schema/admin.graphql', () => {
     const file = readFileSync(new URL('../../schema/admin.graphql', import.meta.url), 'utf8');
     expect(printAdminSdl(createSchema())).toBe(file);
-    // The file has fewer lines than the usual form, with the same meaning.
+    // The file describes the same schema as the output of printSchema, in fewer lines.
     const whole = printSchema(lexicographicSortSchema(createSchema()));
     expect(printSchema(lexicographicSortSchema(buildSchema(file)))).toBe(whole);
     expect(file.split('\n').length).toBeLessThan(whole.split('\n').length * 0.75);

@@ -20,7 +20,7 @@ import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-/** The two days before this one. */
+/** The last two complete days in UTC. */
 const RANGE = { from: new Date(LAST_MS - 2 * DAY_MS).toISOString(), to: new Date(LAST_MS).toISOString() };
 let opened: TestDatabase;
 let world: AdminWorld;
@@ -185,7 +185,7 @@ describe('usage over the admin API', () => {
       { range: RANGE, filter: { tenant: 'acme' }, first: 100 },
       'VIEWER',
     );
-    // The denials, their callers, their rules, their documents.
+    // One statement each for the denials, their callers, their rules and their documents.
     expect(world.statements).toHaveLength(4);
     const of = (user: string | null) => data!.denials.nodes.filter(({ caller }) => caller.user === user);
     expect(of('1').length).toBeGreaterThan(0);
@@ -213,11 +213,11 @@ describe('usage over the admin API', () => {
     expect(all.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
   });
 
-  it('denials name their callers in one form with the stored subject, with one more statement', async () => {
+  it('denials contain their callers with the stored subject, with one additional statement', async () => {
     const filter = { tenant: 'acme', user: '1' };
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, filter, first: 100 }, 'VIEWER');
-    // The denials, their callers, their rules.
+    // One statement each for the denials, their callers and their rules.
     expect(world.statements).toHaveLength(3);
     const stored = await world.store.getSubject({ user: '1', tenant: 'acme' });
     const callers = data!.denials.nodes.map(({ caller }) => caller);
@@ -246,11 +246,11 @@ describe('usage over the admin API', () => {
     const one = await count({ first: 1, page: 100 });
     const all = await count({ first: 100, page: 100 });
     expect(all.statements).toBe(one.statements);
-    // The rules, their usage, shadow denials, violations and denials.
+    // One statement each for the rules, their usage, shadow denials, violations and denials.
     expect(all.statements).toBe(5);
     for (const { name, ...effect } of all.rules) {
       const ofRule = operations.filter(({ rules }) => rules.includes(name));
-      // If several rules deny, the first one is named.
+      // If several rules deny an operation, the denial names the first one.
       const denied = operations.filter((each) => (each.denied || each.shadowDenied) && each.rules[0] === name);
       const shadow = denied.filter((each) => each.shadowDenied && !each.denied).length;
       expect(effect.usage.nodes.reduce((sum, { requests }) => sum + requests, 0)).toBe(ofRule.length);
@@ -261,7 +261,7 @@ describe('usage over the admin API', () => {
       if (denied.length > 0) expect(violations.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
       expect(new Set(violations.map(({ ruleName }) => ruleName))).toEqual(new Set(denied.length > 0 ? [name] : []));
     }
-    // The pages together give the same.
+    // All pages together equal the whole lists.
     const whole = all.rules.find(({ denials }) => denials.nodes.length > 3)!;
     const seen = { denials: [] as unknown[], violations: [] as unknown[] };
     let after: { denials?: string; violations?: string } = {};
@@ -277,10 +277,10 @@ describe('usage over the admin API', () => {
     expect(seen).toEqual({ denials: whole.denials.nodes, violations: whole.violations.nodes });
   });
 
-  it('denials lead to the current version of their rules, in one statement for all', async () => {
+  it('denials link to the current version of their rules, in one statement for all denials', async () => {
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, first: 100 }, 'VIEWER');
-    // The denials, their callers, their rules.
+    // One statement each for the denials, their callers and their rules.
     expect(world.statements).toHaveLength(3);
     const { nodes } = data!.denials;
     expect(nodes.filter(({ rule }) => rule !== null).length).toBeGreaterThan(0);
@@ -317,7 +317,7 @@ describe('usage over the admin API', () => {
     });
     expect(all.get(null)).toMatchObject({ decisions: 50, p50Cost: 49, p95Cost: 95 });
     expect(all.get('Home')).toBeNull();
-    // Each range is read separately, even if another one would be cheap.
+    // Several ranges in one operation are rejected, because each needs a separate read.
     world.statements.length = 0;
     const ranges = [1, 2, 3].map(
       (hour) => `r${hour}: spread(range: { from: "2026-01-01T0${hour}:00:00Z" }) { p95Cost }`,
@@ -341,7 +341,7 @@ describe('usage over the admin API', () => {
     const { estimatedCostPerCall, actualCostPerCall, assumedSize, suggestedAssumedSize } = borders;
     expect(assumedSize).toBe(16);
     expect(suggestedAssumedSize).toBe(Math.ceil((16 * actualCostPerCall!) / estimatedCostPerCall!));
-    // Arguments give the length of the list of countries: there is nothing to set.
+    // Arguments determine the length of the list of countries, so it has no assumed size.
     const countries = data!.fieldAccuracy.find(({ field }) => field === 'Query.countries')!;
     expect(countries).toMatchObject({ assumedSize: null, suggestedAssumedSize: null, suggestedWeight: null });
   });

@@ -73,7 +73,7 @@ describe('createAdminAuthenticator', () => {
     expect(await away('Bearer Correct-Horse')).toMatchObject({ role: 'ADMIN' });
   });
 
-  it('createAdminAuthenticator throws on a token that no header can carry', () => {
+  it('createAdminAuthenticator throws for a token that cannot be sent in a header', () => {
     for (const token of ['', 'a b', ' ']) expect(() => createAdminAuthenticator({ token })).toThrow('token: expected');
   });
 });

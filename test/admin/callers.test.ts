@@ -148,8 +148,8 @@ describe('references by name instead of id', () => {
     expect((await update({ name: 'search' })).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['name'] }]);
     const bad = await update({ name: 'find', newName: 'tier:x' });
     expect(bad.userErrors).toMatchObject([{ code: 'INVALID', field: ['newName'] }]);
-    // Before `newName` existed, `name` renamed a rule. It is rejected, and not taken for a
-    // reference.
+    // A `name` together with an `id` is rejected: it is a second reference, and earlier versions
+    // used it for the new name.
     expect((await update({ id: renamed.rule!.id, name: 'search' })).userErrors).toMatchObject([
       { code: 'INVALID', message: expect.stringContaining('newName') },
     ]);
@@ -217,7 +217,8 @@ describe('lists of the admin API', () => {
     expect(subjects).toMatchObject({ totalCount: 7, nodes: [{ history: { totalCount: null } }, {}] });
     expect([tiers, rules, changes, adminTokens, denials].map(({ totalCount }) => totalCount)).toEqual([2, 0, 9, 0, 0]);
     expect(schemaFields.totalCount).toBeGreaterThan(10);
-    // A page and a number of each type except the fields; the histories of the subjects.
+    // Two statements for each of six lists, for the page and the count, and one for the histories
+    // of the subjects.
     expect(world.statements).toHaveLength(2 * 6 + 1);
   });
 
@@ -340,8 +341,8 @@ describe('assignment of tiers in bulk', () => {
       hundred.flatMap(({ user }) => (user === 'user 3' ? [] : [user])).sort(),
     );
     expect(await world.store.getSubject({ user: 'user 4' })).toMatchObject({ tier: 'pro', version: 2 });
-    // Null removes it again. A listener gets the latest change, and reads all of them from the
-    // record.
+    // Without a tier, the assignments are removed. A listener receives only the latest change, and
+    // reads all changes from the record.
     const before = await world.store.latestChange();
     const notified: number[] = [];
     world.store.onChange(({ number }) => void notified.push(number));
@@ -352,7 +353,7 @@ describe('assignment of tiers in bulk', () => {
     expect((await world.store.getSubject({ user: 'user 3' }))!.tier).toBeNull();
   });
 
-  it('one mistake prevents all assignments, and every mistake names its place', async () => {
+  it('one mistake prevents all assignments, and every mistake is reported with its path', async () => {
     await world.store.upsertSubject({ user: 'user 0', tier: 'free' }, ANN);
     const { assigned, userErrors } = await assign([
       { user: 'user 0', tier: 'pro' },
@@ -428,7 +429,7 @@ describe('the tokens of administrators', () => {
     expect((await rotate({ id: second.adminToken!.id, name: 'bo' })).userErrors).toHaveLength(1);
     const revoked = await run(AdminTokenRevokeDocument, { input: { name: 'bo' } });
     expect(revoked.data!.adminTokenRevoke!.userErrors).toEqual([]);
-    // Revocation by name ends both, including the one with a grace period.
+    // Revocation by name ends both tokens, including the replaced token in its overlap.
     expect(await isGood(first.secret)).toBeNull();
     expect(await isGood(second.secret)).toBeNull();
     expect((await rotate({ id: second.adminToken!.id })).userErrors).toMatchObject([{ code: 'INVALID' }]);

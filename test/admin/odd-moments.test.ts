@@ -1,4 +1,4 @@
-// First import: the decorators of the modules below need it when they are loaded.
+// This import comes first, because the modules below need it for their decorators.
 import 'reflect-metadata';
 import { GraphQLError } from 'graphql';
 import { expect, it } from 'vitest';

@@ -25,7 +25,7 @@ function literal(type: GraphQLInputType): string {
   }
   if (isEnumType(inner)) return inner.getValues()[0]!.name;
   if (String(inner).startsWith('[')) return '[]';
-  // False, because a call of every field must not switch anything on: the simulated callers of the
-  // sample would be counted too.
+  // False, because tests that call every field must not start the simulated callers of the sample
+  // API: their operations would be counted too.
   return { Int: '1', SafeInt: '1', Boolean: 'false' }[String(inner)] ?? '"x"';
 }

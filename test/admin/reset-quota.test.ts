@@ -14,7 +14,7 @@ import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];
 const RULES: RuleCreate[] = [
   { name: 'calls', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: perHour(20) },
-  // Replaces the rule above for only one client, which a quota does not show.
+  // Replaces the rule above for one client only. A quota does not show such a rule.
   { name: 'client', scope: 'USER', field: '*', measure: 'CALLS', match: { clients: ['app'] }, limits: perHour(20) },
   { name: 'shadow', scope: 'USER', field: 'Query.search', measure: 'CALLS', mode: 'SHADOW', limits: perHour(20) },
   { name: 'key', scope: 'API_KEY', field: '*', measure: 'REQUESTS', limits: perHour(20) },
@@ -44,7 +44,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     );
     const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 3_600_000 };
     await world.store.ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ANN);
-    // All tests share global counters: each test gets separate rules.
+    // All tests share the global counters, so each test creates limits with new keys.
     for (const rule of RULES) {
       const limits = rule.limits!.map((limit) => ({ ...limit, key: uniqueName('k') }));
       await world.store.createRule({ ...rule, limits }, ANN);

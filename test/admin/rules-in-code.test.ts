@@ -89,7 +89,7 @@ describe('rules in code over the admin API', () => {
     });
   });
 
-  it('every change of a rule in code is rejected, with the place of its definition', async () => {
+  it('every change of a rule in code is rejected, and the error names the place of its definition', async () => {
     const { rule } = await ask('{ rule(name: "code-a") { id } }');
     const error = {
       code: 'DEFINED_IN_CODE',

@@ -8,7 +8,7 @@ export type Modules = Record<string, () => Promise<object>>;
 /**
  * Runs an example of the documentation unchanged, except for a free port. Resolves to the values
  * that it defines.
- * @param given what the text around the example defines
+ * @param given values that the text around the example defines
  */
 export async function runExample(
   example: string,

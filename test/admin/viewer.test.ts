@@ -96,7 +96,7 @@ it('only an admin can read the settings in force', async () => {
   expect((await ask({ cookie: 'operator' }, query)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
 });
 
-it('the settings show no secret from a URL, a client or a future option', () => {
+it('the settings show no secret from a URL, a client or an unknown option', () => {
   const secret = 'canary-7f3a';
   const pools = [{ name: 'reports', redis: `redis://:${secret}@reports` }];
   const urls = { redis: `redis://:${secret}@counters`, postgres: `postgres://user:${secret}@database/tollgate` };
@@ -119,7 +119,7 @@ it('the settings show whether denials are remembered, and for how long', () => {
   expect(shown({ redis, denialMemory: { maxAgeMs: 70 } })).toEqual([true, 70, 4 * 2 ** 20]);
   expect(shown({ redis, denialMemory: { maxAgeMs: 0 } })).toEqual([false]);
   expect(shown({ redis, denialMemory: false })).toEqual([false]);
-  // Without Redis there are no calls that the memory of denials could spare.
+  // Without Redis, there are no calls that remembered denials could avoid.
   expect(shown({})).toEqual([false]);
 });
 

@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
-// Another plugin fails in each hook of Apollo Server. It comes before or after Tollgate in the list
-// of plugins. `first: 10` reserves ten tokens of a hundred, and five are used.
+// Each test adds a plugin that fails in one hook of Apollo Server. The plugin precedes or follows
+// Tollgate in the list of plugins. `first: 10` reserves ten of a hundred tokens and uses five.
 
 type Context = { signal: AbortSignal };
 type Fail = () => never | Promise<never>;
@@ -187,7 +187,7 @@ it.each(
     .then(() => (isAnswered = true));
   if (failure !== 'never settles') await answered;
   else {
-    // Everything that can run has run: the charge is decided in memory.
+    // Tollgate decides the charge in memory, so after these turns only the hook can be pending.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(isAnswered).toBe(false);
     client.abort();

@@ -67,7 +67,7 @@ describe('the Apollo plugin', () => {
     const { mostExpensivePaths } = answer.errors![0]!.extensions as Record<string, unknown>;
     expect(mostExpensivePaths).toMatchObject([{ path: 'items', coordinate: 'Query.items', cost: 11 }, {}, {}]);
     expect(answer.headers.get('retry-after')).toBeNull();
-    // It pays only the fee, like an operation that never gets a price.
+    // The operation pays only the fee, like an operation that Tollgate does not price.
     expect(answer.cost).toMatchObject({ requestedQueryCost: 13, actualQueryCost: null, fee: 1 });
     expect(answer.headers.get('x-ratelimit-cost')).toBe('1');
     expect(await left()).toBe(9);

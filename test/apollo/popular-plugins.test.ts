@@ -10,7 +10,7 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { until } from '../helpers/until.js';
 
 // A denial of Tollgate stays a denial next to popular plugins, in either order. The operation
-// reserves ten tokens of twelve, and five are used, so that a caller is denied the second time.
+// reserves ten of twelve tokens and uses five, so Tollgate denies the second operation of a caller.
 
 const QUERY = '{ items(first: 10) { name } }';
 const HASH = createHash('sha256').update(QUERY).digest('hex');

@@ -30,7 +30,7 @@ const schemaOf = (sdl: string) =>
     },
   });
 
-/** Starts an Apollo Server behind a gateway, which passes each new schema on to it. */
+/** Starts an Apollo Server whose `gateway` option passes each new schema to it. */
 async function start(supergraph = FIRST, isGiven = false) {
   const errors: string[] = [];
   const warnings: string[] = [];

@@ -4,7 +4,8 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { packParameters } from '../../bench/decision/script-caller.js';
 import { uniqueName } from '../helpers/servers.js';
 
-// A baseline that does less work than documented would make the ratios worthless.
+// These tests check that the baseline does the documented work. If it did less, the ratios to it
+// would be worthless.
 
 const redis = new Redis(inject('redisUrl'));
 afterAll(() => redis.quit());
@@ -31,14 +32,14 @@ function freshKeys(): string[] {
   return ['user', 'tenant', 'address'].map((partition) => `${root}:${partition}`);
 }
 
-test('the floor charges a bucket and five windows and returns what is left of each', async () => {
+test('the floor charges a bucket and five windows and returns the remaining amount of each', async () => {
   const keys = freshKeys();
   expect(await charge(keys, 30)).toEqual([70, 49, 39, 29, 19, 9]);
   expect(await charge(keys, 70)).toEqual([0, 48, 38, 28, 18, 8]);
   for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(HOUR_MS);
 });
 
-test('the floor charges none of its limits when any one of them has no room', async () => {
+test('the floor charges none of its limits when the charge would exceed any of them', async () => {
   for (const full of [0, 1, 2, 3, 4, 5]) {
     const keys = freshKeys();
     expect(await charge(keys, 1)).toBeDefined();

@@ -14,7 +14,7 @@ describe('statistics', () => {
     expect(() => median([])).toThrow('expected at least one value');
   });
 
-  test('a percentile is an observed value that its share of all values does not exceed', () => {
+  test('a percentile is the smallest observed value that is not below its share of all values', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(hundred, 0.5)).toBe(50);
     expect(percentile(hundred, 0.99)).toBe(99);
@@ -50,7 +50,7 @@ describe('results of a bench', () => {
     expect(scenarios['large']?.['fast']?.ratios).toEqual({});
   });
 
-  test('ratios are taken turn by turn, and a round counts with the median of its turns', () => {
+  test('ratios are computed for each turn, and the value of a round is the median of its turns', () => {
     const turns = (...rates: number[]) => rates.map((rate) => ({ small: { 'calls/s': rate, 'CPU us': 1 } }));
     const { slow, fast } = summarize(bench, {
       slow: [turns(10, 1, 20), turns(100, 10, 300)],
@@ -88,7 +88,7 @@ describe('results of a bench', () => {
   });
 });
 
-test('every variant of every round has its own process and Redis, and every second round runs backwards', async () => {
+test('every variant of every round has its own process and Redis, and every second round runs in reverse order', async () => {
   const url = new URL('./toy-bench.ts', import.meta.url).href;
   const { scenarios, rounds } = await runBench({ name: 'toy', url, bench: toy }, { names: [], quick: true }, () => {});
   expect(rounds).toBe(2);
@@ -97,7 +97,8 @@ test('every variant of every round has its own process and Redis, and every seco
     [first, second].flatMap((variant) => [variant?.metrics[metric]?.min, variant?.metrics[metric]?.max]);
   expect(new Set(both('pid')).size).toBe(4);
   expect(new Set(both('redis pid')).size).toBe(4);
-  // Forwards, then backwards: the first variant has the earliest and the latest process.
+  // The second round runs in reverse order, so the first variant has the earliest and the latest
+  // process.
   const [firstEarliest = 0, firstLatest = 0, secondEarliest = 0, secondLatest = 0] = both('started at');
   expect(firstEarliest).toBeLessThan(secondEarliest);
   expect(secondLatest).toBeLessThan(firstLatest);
@@ -116,7 +117,7 @@ test('a bench by turns runs all variants side by side, each with one warm-up and
   expect(Object.keys(scenarios['alone'] ?? {})).toEqual(['second']);
 });
 
-test('a scenario takes turns through its variants, forwards and backwards, after all have warmed up', async () => {
+test('a scenario runs its variants in turns, forwards and backwards, after all have warmed up', async () => {
   const measured: string[] = [];
   const one = (name: string, ...scenarios: string[]) => ({
     scenarios,

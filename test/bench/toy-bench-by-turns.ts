@@ -1,6 +1,6 @@
 import type { Bench, Variant } from '../../bench/frame/bench.js';
 
-/** Measures only the number and the duration of its calls. */
+/** Reports its process id, the number of its calls, and the requested duration of each call. */
 const howOften =
   (...scenarios: string[]): Variant =>
   async () => {

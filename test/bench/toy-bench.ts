@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Bench, Variant } from '../../bench/frame/bench.js';
 
-/** Measures only the processes in which it runs. */
+/** Reports the ids of its process and its Redis, and the start time of the process. */
 const whereAmI: Variant = async ({ redisUrl }) => {
   const redis = new Redis(redisUrl);
   const redisPid = /process_id:(\d+)/.exec(await redis.info('server'))?.[1];

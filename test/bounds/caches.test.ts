@@ -35,7 +35,7 @@ const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
 
 describe('hashes of texts', () => {
-  it('hashes of texts are kept up to a bound in bytes, unless a text is long, and are always those of the texts', () => {
+  it('hashes of texts are cached up to a bound in bytes, except for long texts, and are always correct', () => {
     const hashes = createDocumentHashes();
     const before = usedBytes();
     const textOf = (index: number, length: number) => `{ a${index} }`.padEnd(length);
@@ -49,14 +49,14 @@ describe('hashes of texts', () => {
         if (index % 500 === 0) expect(hashes.of(text)).toBe(hash);
       }
     }
-    // Without the bounds they would take some 500 MB.
+    // Without the bounds, the cache would occupy about 500 MB.
     expect(usedBytes() - before).toBeLessThan(4 * MB);
     expect(hashes.of(textOf(0, 10))).toBe(sha256(textOf(0, 10)));
   });
 });
 
 describe('cost plans by the hash of their document', () => {
-  it('cost plans are kept up to a bound in bytes, with the documents that they keep alive', () => {
+  it('cost plans are cached up to a bound in bytes, which includes the documents that they keep alive', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 8 * MB });
     const before = usedBytes();
     for (let index = 0; index < 200; index++) {
@@ -76,7 +76,7 @@ describe('cost plans by the hash of their document', () => {
     expect(analyzer.plans.built).toBe(built + 1);
   });
 
-  it('many small cost plans are kept, and none that is larger than the whole cache', () => {
+  it('many small cost plans are cached, and none that is larger than the whole cache', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 200_000 });
     for (let index = 0; index < 15; index++) analyzer.compile(parse(`{ a${index}: item { id } }`), null, `h${index}`);
     expect(analyzer.cachedPlans().count).toBe(15);
@@ -84,7 +84,7 @@ describe('cost plans by the hash of their document', () => {
     expect(analyzer.cachedPlans().count).toBe(15);
   });
 
-  it('a cost plan keeps the numbers of few sizes, and of fewer sizes the more fields it has', () => {
+  it('a cost plan caches the costs of few list sizes, and of fewer sizes the more fields it has', () => {
     const text = (fields: number) =>
       `query ($n: Int) { ${Array.from({ length: fields }, (_, i) => `a${i}: items(first: $n) { id }`).join(' ')} }`;
     const overlay = { 'Query.items': { listSize: { slicingArguments: ['first'], requireOneSlicingArgument: false } } };
@@ -114,7 +114,7 @@ describe('cost plans by the hash of their document', () => {
 });
 
 describe('document store', () => {
-  it('documents are kept up to a bound in bytes, and those used last stay', async () => {
+  it('documents are kept up to a bound in bytes, and the most recently used ones stay', async () => {
     const store = createDocumentStore({ maxBytes: 4 * MB });
     const before = usedBytes();
     await store.set('first', parse(largeText(-1 + 1000)));
@@ -211,7 +211,7 @@ describe('operations that do not run', () => {
       {},
       'GRAPHQL_VALIDATION_FAILED',
     ],
-  ])('an operation rejected %s is kept neither as a document nor as a plan, behind Apollo Server or any other', async (_, make, more, code) => {
+  ])('an operation rejected %s is cached neither as a document nor as a plan, behind Apollo Server or any other server', async (_, make, more, code) => {
     const { documentStore, analyzer, send, protect } = await serve();
     for (let index = 0; index < 20; index++) expect(await send(make(index), 'small', more)).toBe(code);
     expect(documentStore.count).toBe(0);
@@ -224,7 +224,7 @@ describe('operations that do not run', () => {
     expect(analyzer.cachedPlans().count).toBe(0);
   });
 
-  it('an operation that an empty bucket denies is kept neither as a document nor as a plan', async () => {
+  it('an operation that an empty bucket denies is cached neither as a document nor as a plan', async () => {
     const { documentStore, analyzer, send } = await serve();
     for (let index = 0; index < 60; index++) await send(`{ a${index}: item { id } }`, 'small');
     expect(documentStore.count).toBe(50);
@@ -264,7 +264,7 @@ describe('names in memory', () => {
     asked.length = 0;
     await learn([long(199)]);
     expect(asked).toEqual([]);
-    // 200 of them are 24 MB: the first ones were evicted.
+    // The 200 long names count as 24 MB, so the first names were evicted.
     await learn([long(0), 'short']);
     expect(asked).toEqual([2]);
   });
@@ -308,7 +308,7 @@ it('counters in memory keep no id that is longer than 200 characters, and no two
   await limiter.close();
 });
 
-it('charges of limits are kept up to a number, however many limits there are and whatever they are charged', () => {
+it('charges of limits are cached up to a maximum number, for any number of limits and any amounts', () => {
   const names = Array.from({ length: 1000 }, (_, i) => `Query.f${i}`);
   const policy = parsePolicy({
     tiers: [{ name: 'free', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, isDefault: true }],
@@ -337,12 +337,12 @@ it('charges of limits are kept up to a number, however many limits there are and
   const before = usedBytes();
   for (let calls = 2; calls < 70; calls++) bindAll(calls);
   for (let calls = 2; calls < 60; calls++) bindAll(calls);
-  // Without the bound they would take some 20 MB.
+  // Without the bound, the cache would occupy about 20 MB.
   expect(usedBytes() - before).toBeLessThan(4 * MB);
   expect(plans).toHaveLength(names.length);
 });
 
-it('compiled limits are kept up to a number, however many there are', async () => {
+it('compiled limits are cached up to a maximum number', async () => {
   const limiter = createLimiter();
   const charge = (index: number) =>
     limiter.charge({

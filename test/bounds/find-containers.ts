@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const GROWS = new Set(['push', 'unshift', 'add', 'set']);
-/** Functions that run before the call returns: the function around them fills the container. */
+/** Functions that run their callback before they return. The caller then fills the container. */
 const CALLED_AT_ONCE = new Set([
   ...['forEach', 'map', 'flatMap', 'filter', 'find', 'some', 'every', 'reduce', 'sort', 'replace', 'from'],
 ]);

@@ -144,11 +144,11 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'yoga/http-operations.ts .admissions': ONE_CALL,
 };
 
-test('every array, map and set that outlives the call that makes it has a bound', () => {
+test('every array, map and set that outlives the call that creates it has a bound', () => {
   expect(findContainers(SOURCE, WITHOUT_QUEUES)).toEqual(Object.keys(BOUNDS).sort());
 });
 
-test('every constant or option that is named as a bound is in the code of its queue', () => {
+test('every constant or option that is named as a bound occurs in the file of its container', () => {
   for (const [queue, bound] of Object.entries(BOUNDS)) {
     if (!/^[A-Za-z_]+[A-Z_][A-Za-z_]+$/.test(bound)) continue;
     expect(readFileSync(new URL(queue.split(' ')[0]!, SOURCE), 'utf8'), queue).toMatch(new RegExp(`\\b${bound}\\b`));

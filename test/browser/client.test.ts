@@ -8,13 +8,13 @@ import { openGateway, serveUpstream } from '../gateway/gateway.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 import { openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 
-// A page of another origin than the API, in a real Chromium: a client can use only the headers that
-// the browser exposes.
+// These tests run the client in a real Chromium, on a page of another origin than the API. There, a
+// client can read only the headers that the browser exposes.
 
 const CLIENT = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url));
 /**
  * Ten of these operations empty the gateway's bucket, which does not refill. The platform's bucket
- * refills five of them in a second.
+ * refills completely in a second.
  */
 const QUERY = 'query Items { items(first: 10) { name } }';
 const CAPACITY = 100;
@@ -111,7 +111,8 @@ describe('a page of another origin', () => {
           };
         };
         const first = await read(query);
-        // Many at once, until the bucket is too low: on a busy machine it refills meanwhile.
+        // Send 30 requests in parallel, and repeat that until one is denied. On a busy machine, the
+        // bucket refills meanwhile.
         let denied: typeof first | undefined;
         for (let round = 0; round < 20 && denied === undefined; round++) {
           const answers = await Promise.all(Array.from({ length: 30 }, () => read(query)));
@@ -126,7 +127,7 @@ describe('a page of another origin', () => {
     expect(answer).toMatchObject({ status: 200, restoreRate: expect.any(Number) });
     expect(denial).toMatchObject({ code: 'THROTTLED', retryAfterMs: expect.any(Number) });
     expect(Object.keys(denial!.headers)).toEqual(expect.arrayContaining([...names, 'retry-after']));
-    // In whole seconds: never earlier than the milliseconds, and less than a second later.
+    // Retry-After is in whole seconds: not earlier than retryAfterMs, and less than a second later.
     const early = Number(denial!.headers['retry-after']) * 1000 - denial!.retryAfterMs!;
     expect(early).toBeGreaterThanOrEqual(0);
     expect(early).toBeLessThan(1000);
@@ -151,7 +152,7 @@ describe('a page of another origin', () => {
     }>(program);
     expect(lengths).toEqual(Array.from({ length: 20 }, () => 5));
     expect(capacity).toBe(CAPACITY);
-    // The bucket was emptied before the run: its first operations may be denied.
+    // A previous test has emptied the bucket, so the first operations may be denied.
     expect(denied).toBeLessThanOrEqual(4);
   });
 });

@@ -23,7 +23,7 @@ import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
 
-// Reads dist/console, which the test command builds.
+/** Folder of the console, which the test command builds. */
 const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 const MOST_ENTRY_BYTES = 130 * 1024;
 const MOST_LAYOUT_SHIFT = 0.05;
@@ -437,7 +437,7 @@ describe('the page of the sample API', () => {
     const { page } = await visit('/graphql', { storageState: NO_SESSION });
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
-    // The page names the caller whose bucket is charged as soon as it opens.
+    // As soon as the page opens, it names the caller whose bucket it charges.
     expect(await page.locator('.lead').innerText()).toMatch(/the key demo-pro\. Reading the schema costs ten tokens/);
     await page.getByRole('button', { name: 'Run' }).click();
     await eventually(() => page.getByRole('region', { name: 'Response' }).innerText()).toContain('"countries"');

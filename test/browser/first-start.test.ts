@@ -88,7 +88,7 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
   return watched;
 }
 
-/** Returns the number of elements some seconds later, by the clock of the page. */
+/** Advances the clock of the page by three seconds and returns the number of elements. */
 async function later(page: Page, locator: Locator): Promise<number> {
   await page.clock.runFor(3_000);
   return locator.count();
@@ -113,7 +113,7 @@ describe('pages of a platform without traffic', () => {
   });
   afterAll(() => watched?.page.context().close());
 
-  it.each(PAGES)('%s (%s) shows its empty state and is complete at double size', async (title, path, empty, fills) => {
+  it.each(PAGES)('%s (%s) shows its empty state and is complete at 200 % zoom', async (title, path, empty, fills) => {
     const { page, complaints } = watched;
     await page.setViewportSize(ZOOMED.viewport);
     await page.goto(`${origin()}/console/${path}`);
@@ -247,8 +247,8 @@ describe('requests of another origin on the same host', () => {
       { url: `${origin()}/admin/graphql`, init },
     );
     expect(outcome).toBe(mode === 'cors' ? 'TypeError' : 'opaque');
-    // A request that needs a preflight is not sent. Any other is sent with the cookie; without the
-    // cookie it would be rejected for another reason.
+    // The browser does not send a request whose preflight fails. It sends any other request with
+    // the cookie. Without the cookie, the server would reject the request for another reason.
     if (mode === 'no-cors') {
       const withoutCookie = await fetch(`${origin()}/admin/graphql`, {
         ...init,

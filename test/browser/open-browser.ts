@@ -9,7 +9,7 @@ import { findBinary } from '../helpers/servers.js';
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Folder of screenshots for people. Not kept in the repository. */
+/** Folder of screenshots for manual review. It is not part of the repository. */
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
 /** A page and its problems. */
@@ -26,7 +26,7 @@ export interface WatchedPage {
 export async function openBrowser(): Promise<Browser> {
   const found = process.env['TEST_CHROMIUM'] ?? CHROMIUMS.map(findBinary).find((path) => path !== undefined);
   if (!found) throw new Error('Chromium is not installed: run `npm test`, which installs it, or set TEST_CHROMIUM');
-  // Its sandbox does not work for root.
+  // The sandbox of Chromium does not work for root.
   return chromium.launch({ executablePath: found, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 
@@ -46,7 +46,8 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
 }
 
 /**
- * Returns the accessibility violations of a page: by rule, with the first element.
+ * Returns the serious and critical accessibility violations of a page. Each text contains the rule
+ * and the first element that violates it.
  * @param what `colours` if a test has already checked everything else on this page in other colours
  */
 export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {

@@ -12,8 +12,8 @@ import { tollgateExchange } from '../../packages/client/src/urql.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
-// The real clients, over HTTP, with an Apollo Server that Tollgate protects. The bucket holds ten
-// of these operations and refills another ten in a second.
+// Tests of the real clients over HTTP, with an Apollo Server that Tollgate protects. The bucket has
+// tokens for ten of these operations and refills within a second.
 
 const QUERY = 'query Items($n: Int!) { items(first: $n) { name } }';
 const OPERATIONS = 30;
@@ -145,7 +145,7 @@ describe('a paced fetch', () => {
     expect(count('DENIED')).toBe(0);
   });
 
-  it('a paced fetch leaves requests other than GraphQL alone', async () => {
+  it('a paced fetch passes on requests other than GraphQL without pacing', async () => {
     const seen: string[] = [];
     const send = createPacedFetch(async (input) => {
       seen.push(String(input));

@@ -54,7 +54,7 @@ function connect(
     ask,
     askAll,
     sentMs,
-    /** Takes this number of slots for other callers, or returns them. */
+    /** Occupies this number of slots for other callers. A negative number frees them. */
     others: (slots: number) => (running += slots),
     denied: () => denied,
   };

@@ -5,7 +5,8 @@ import type { CostExtension } from '../../src/protection/answer/cost-extension.j
 import type { UNITS } from '../../src/protection/answer/describe-limit.js';
 
 /**
- * Read-only at all levels, with all members required: the two declarations may differ only in this.
+ * A type whose members are read-only and required at all levels. The declarations of client and
+ * server may differ only in that.
  */
 type Shape<Value> = Value extends readonly (infer Item)[]
   ? readonly Shape<Item>[]

@@ -8,7 +8,8 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
-// The oldest supported versions of the peers. The other tests use the versions of this repository.
+// Tests with the oldest supported versions of the peers. The other tests use the versions of this
+// repository.
 
 const SOURCES = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
 const OLDEST = { '@apollo/client': '3.8.0', '@urql/core': '5.0.0', wonka: '6.3.0', graphql: '16.11.0' };
@@ -50,7 +51,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each(
   Object.entries(PROGRAMS),
-)('%s, the oldest supported version, gets a burst answered that exceeds its bucket', async (_, {
+)('%s, the oldest supported version, gets responses to a burst that exceeds its bucket', async (_, {
   imports,
   connect,
 }) => {
@@ -65,7 +66,7 @@ it.each(
     const rejection = await ask('{ items(first: 5000) { name } }').catch((error) => String(error.message));
     const admitted = counts.SENT - counts.DENIED;
     console.log(JSON.stringify({ lengths: answers.map(({ items }) => items.length), rejection, admitted }));`;
-  // Bundled like an app: Node.js cannot import parts of Apollo Client 3 directly.
+  // The program is bundled, like an app: Node.js cannot import parts of Apollo Client 3 directly.
   const outfile = join(folder, 'program.mjs');
   await build({
     stdin: { contents, resolveDir: folder },

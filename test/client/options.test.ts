@@ -28,7 +28,7 @@ it('createPacedFetch explains that its options are the second argument', () => {
   expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object: options come second');
 });
 
-it('options of a pacer are rejected next to a given pacer', () => {
+it('options of a pacer are rejected together with an existing pacer', () => {
   const pacer = createPacer();
   expect(() => createPacedFetch(fetch, { pacer, maxQueue: 5 })).toThrow(
     'maxQueue: belongs to the pacer: createPacer({ maxQueue })',

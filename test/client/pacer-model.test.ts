@@ -195,7 +195,7 @@ const commands = fc.commands(
   { maxCommands: 60, size: 'max' },
 );
 
-it('a pacer sends nothing that it knows to be denied, starves nothing and repeats nothing that ran', async () => {
+it('a pacer sends no operation that it knows would be denied, starves none and repeats none that ran', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 3 }), commands, async (count, sequence) => {
       const world = createWorld();

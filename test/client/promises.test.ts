@@ -6,8 +6,8 @@ import { readGithub, readShopify } from '../../packages/client/src/presets.js';
 import { readTollgate } from '../../packages/client/src/read-tollgate.js';
 import { createApi, createClient, createWorld, type World } from './simulate.js';
 
-// The guarantees of the README for a client that uses its budget alone, with the responses of each
-// API.
+// Tests of the guarantees in the README for a client that does not share its budget, with the
+// responses of each API.
 
 interface Served {
   status: number;
@@ -121,7 +121,7 @@ function connect(world: World, server: Server, options = {}, latencyMs = () => 0
 
 const BUCKET = { capacity: 500, restorePerSecond: 10 };
 
-describe('a client that has its budget alone', () => {
+describe('a client that does not share its budget', () => {
   it.each([
     'tollgate',
     'shopify',
@@ -134,7 +134,7 @@ describe('a client that has its budget alone', () => {
       doneMs = world.nowMs;
     });
     await world.runUntil(60_000);
-    // (8 x 91 - 500) tokens at 10 a second.
+    // The bucket lacks 8 x 91 - 500 tokens, and refills ten tokens per second.
     expect(doneMs).toBe(22_800);
     expect(server.denied).toBe(0);
   });
@@ -201,7 +201,8 @@ describe('a client that has its budget alone', () => {
           // Each response reports the bucket up to two latencies late, and rounded down to a whole
           // token.
           const lateMs = operations.length * (2 * 400 + 2 * (1000 / BUCKET.restorePerSecond));
-          // A large operation may wait while a full bucket cannot refill: at most a bucket each.
+          // A full bucket does not refill. It may be full during the 20 seconds of the schedule,
+          // and for as long as a whole bucket takes to refill.
           const idleMs = 20_000 + (BUCKET.capacity / BUCKET.restorePerSecond) * 1000;
           expect(doneMs - startMs).toBeLessThanOrEqual(refillMs + lateMs + idleMs);
         },

@@ -10,8 +10,8 @@ import type { Pacer } from '../../packages/client/src/pacer.js';
 import { codeBlocks, ROOT } from '../docs/documents.js';
 import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
-// Runs the examples of the README of tollgate-client unchanged, with a protected API. Only
-// addresses are replaced.
+// Runs the examples in the README of tollgate-client with a protected API. Only the addresses in
+// the examples are replaced.
 
 const QUERY = '{ items(first: 4) { name } }';
 const SOURCES = join(ROOT, 'packages/client/src');
@@ -75,7 +75,7 @@ it.each(
     expect(send!.pacer.quota()).toMatchObject({ capacity: 1000, waiting: 0 });
   }
   expect(api.resolved()).toBeGreaterThan(before);
-  // The server renders it before any budget is known.
+  // Rendering on the server shows no quota.
   if (QuotaBar) expect(renderToString(createElement(QuotaBar))).toBe('');
 });
 

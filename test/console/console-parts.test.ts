@@ -56,7 +56,7 @@ describe('the time range of an address', () => {
     }
   });
 
-  test('a range ends with the present bucket, so that requests within one minute are the same', () => {
+  test('a range ends with the current bucket, so that requests within one minute are the same', () => {
     const range = readRange('1h', NOW_MS);
     expect(new Date(range.toMs).toISOString()).toBe('2026-03-01T12:01:00.000Z');
     expect(readRange('1h', NOW_MS + 20_000)).toEqual(range);
@@ -191,7 +191,7 @@ test('a measured rate is rounded to tenths, so that clock errors do not turn 1 i
   ]);
 });
 
-test('a duration is rounded up to the next unit, and nearly all is not shown as 100%', () => {
+test('a duration is rounded up to the next unit, and a share of less than 1 is not shown as 100%', () => {
   expect([999.6, 59_400, 59_600, 59_999.9, 90_500].map(duration)).toEqual([
     '1 s',
     '59 s',

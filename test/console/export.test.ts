@@ -51,7 +51,7 @@ test('the curl line requests the chosen export, and no name can end its quoted t
   );
 });
 
-test('an export without its last line counts as cut off', () => {
+test('an export without its complete last line counts as incomplete', () => {
   expect(rowsAtEnd('a,b\r\n# end, 31 rows\n', 'csv')).toBe(31);
   expect(rowsAtEnd('# end, 0 rows\n', 'csv')).toBe(0);
   expect(rowsAtEnd('{"a":1}\n{"end":true,"rows":2}\n', 'ndjson')).toBe(2);
@@ -61,7 +61,7 @@ test('an export without its last line counts as cut off', () => {
   expect(rowsAtEnd('{"a":"{\\"end\\":true,\\"rows\\":2}"}\n', 'ndjson')).toBeUndefined();
 });
 
-test('ranges for bills end before now, even across the end of a year', () => {
+test('ranges for bills are the last complete day and month, even across the end of a year', () => {
   const [yesterday, month] = endedRanges(Date.parse('2026-01-01T00:00:00Z'));
   const inWords = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     [fromMs, toMs].map((ms) => new Date(ms).toJSON());

@@ -77,8 +77,8 @@ describe('the actual cost of executed operations', () => {
       if (typeof bound === 'string') return;
       const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
       const actual = bound.actual(data);
-      // The cost below a field never counts below zero. The engine applies that per path, the
-      // reference per call.
+      // A negative cost below a field counts as zero. The engine applies this rule per path, and
+      // the reference applies it per call.
       const takesOff = /type \w+[^{]*weight: "-/.test(context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(context);
       for (const [amount, profile] of [
         ['cost', 'tokens'],

@@ -272,8 +272,8 @@ describe('lists that a page field sizes', () => {
     };
     expect(nodes('page', 'fixed', 50)).toEqual([50, 50]);
     expect(nodes('page(first: 60)', 'fixed', 60)).toEqual([60, 60]);
-    // Both are connections. The default size of the page, ten, is counted as for a connection whose
-    // lists are not selected.
+    // The page and its list are both connections. The page counts its default size, ten, as a
+    // connection without selected lists does.
     expect(nodes('page', 'items(limit: 1000)', 1000)).toEqual([1010, 1000]);
     expect(nodes('page(first: 100)', 'items', 100)).toEqual([200, 100]);
   });
@@ -373,7 +373,7 @@ describe('the check of a schema', () => {
   it('the schema check reports weights on interfaces, unions and input types, which have no effect', () => {
     const anywhere = 'directive @cost(weight: String!) on INTERFACE | UNION | INPUT_OBJECT';
     expect(createCostAnalyzer(buildSchema(`${anywhere}\n${abstract}`)).check()).toEqual(countsNowhere);
-    // Schemas that other tools assemble come without the check of directive locations.
+    // Other tools may build a schema without a check of the locations of directives.
     expect(createCostAnalyzer(buildSchema(abstract, { assumeValidSDL: true })).check()).toEqual(countsNowhere);
   });
 

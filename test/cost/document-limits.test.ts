@@ -94,8 +94,8 @@ describe('aliases that differ only in their name', () => {
       Array.from({ length: 20 }, (_, at) => [`a${at}`, at < 5 ? [{ x: 1 }, { x: 1 }] : null]),
     );
     const actual = plan.actual({}, { i: { __typename: 'T3', ...object } });
-    // The object, 20 calls of 9, and ten items of unknown type: an object and a call of 29 each, as
-    // for a T29.
+    // One object, 20 calls of 9 each, and ten items of unknown type. Each item costs an object and
+    // a call of 29, as on type T29.
     expect(actual.cost).toBe(1 + 20 * 9 + 10 * 30);
     expect(plan.actual({}, { i: { __typename: 'T3' } }).cost).toBe(1);
   });

@@ -46,7 +46,8 @@ describe('rewritten operations of the same price', () => {
   });
 
   it('the price stays the same if selections are repeated', () => {
-    // Only at the lowest levels: the document would double with each level.
+    // Only selections at the lowest levels are repeated. Otherwise each level would double the
+    // size of the document.
     const isLow = (selection: SelectionNode, height = 2): boolean =>
       !('selectionSet' in selection) ||
       selection.selectionSet === undefined ||

@@ -71,7 +71,7 @@ describe('hostile documents', () => {
   });
 
   it('a document with 5,000 nested levels is rejected for every form of nesting', () => {
-    // Built without parse, whose own recursion ends earlier.
+    // The document is built without parse, because the recursion of parse fails at fewer levels.
     const field = (selectionSet?: object): object => ({
       kind: 'Field',
       name: { kind: 'Name', value: 'self' },
@@ -124,8 +124,8 @@ describe('hostile documents', () => {
     const document = parse(`{ item { ...F0 } } ${repeat(levels, spread)} ${chains}`);
     const plan = analyzer.compile(document);
     expect(plan.isUpperBound).toBe(true);
-    // Two objects for each at every level, and those that the other fragments have below the same
-    // names.
+    // Each object has two objects at the next level. The bound adds the objects that the other
+    // fragments select under the same names.
     const { cost } = plan.estimate();
     expect(cost).toBeGreaterThanOrEqual(2 ** levels - 1);
     expect(cost).toBeLessThan(levels * 2 ** levels);

@@ -7,7 +7,7 @@ import { hashOperation } from '../../src/cost/manifest/hash-operation.js';
 import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
 
-// The client's price from a manifest, which it gets as JSON, equals the server's price.
+// These tests check that the client computes the server's price from the JSON of a manifest.
 
 const PROFILES = ['tokens', 'ibm', 'apollo', 'github'] as const;
 

@@ -115,7 +115,7 @@ describe('maximum list sizes', () => {
     expect(rejectionOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
       rejected('Feed.entries', 11),
     );
-    // One size is assumed, the other requested; both are forty.
+    // One size is assumed, and the other is requested. Both are forty.
     const twice = '{ a: assumed { entries { id } } b: assumed(first: 40) { entries { id } } }';
     expect(rejectionOf(twice)).toEqual(rejected('Feed.entries', 40));
     const shared = '{ a: assumed { ...E } b: assumed(first: 40) { ...E } } fragment E on Feed { entries { id } }';
@@ -295,7 +295,7 @@ function recordingSchema() {
     const type = noted.schema.getType(name) as GraphQLObjectType;
     for (const field of Object.values(type.getFields())) {
       field.resolve = (parent: { asked?: number } | undefined, args) => {
-        // The path of the feed is only `page.first`.
+        // The feed reads its size only from `page.first`.
         const asked = field.name === 'feed' ? ((args.page?.first as number | null | undefined) ?? 0) : sizeOf(args);
         const max = MAX_SIZES[`${name}.${field.name}`];
         const all = field.name === 'entries' ? Math.max(asked, parent?.asked ?? 0) : asked;

@@ -51,7 +51,7 @@ describe('prices of graphql-query-complexity', () => {
       const ours = analyzer.compile(document).bind(variables, context).estimate().cost;
       const at = `${name}\n${JSON.stringify(variables)}\n${source}`;
       if (reasons.size === 0) expect(ours, at).toBe(theirs);
-      // All reasons except one are selections that never run, or run once.
+      // Every reason except `interface` is a selection that never runs, or that runs only once.
       else if (!reasons.has('interface')) expect(ours, at).toBeLessThanOrEqual(theirs);
       if (ours === theirs) found.equal++;
       else for (const reason of reasons) found[reason]++;

@@ -5,7 +5,10 @@ import { objectsIn } from './reference/objects-in.js';
 import { createRandom } from './reference/random.js';
 import { type PageApi, randomPageApi } from './reference/random-page-api.js';
 
-/** Repeat a run with COST_SEED=<the seed it printed>; CASES=50 executes 20,000 operations. */
+/**
+ * To repeat a run, set COST_SEED to the seed that the run printed. CASES=50 executes 20,000
+ * operations.
+ */
 const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const EXECUTIONS = 400 * Number(process.env['CASES'] ?? 1);
 const DEFAULT_LIST_SIZE = 10;
@@ -49,8 +52,8 @@ it('the estimate of a page equals the executed cost if the server returns all re
   let compared = 0;
   forEachExecution(true, ({ estimate, ran }, { asked, isMutation }, context) => {
     expect(estimate, context).toBeGreaterThanOrEqual(ran);
-    // A list of inputs may be a filter in some APIs, where it makes no list shorter than the
-    // default.
+    // In some APIs, a list of inputs is a filter. Therefore it never makes the estimated size of a
+    // list smaller than the default.
     if (isMutation && (asked ?? 0) < DEFAULT_LIST_SIZE) return;
     expect(estimate, context).toBe(ran);
     compared++;

@@ -31,7 +31,7 @@ interface HostileCase extends GeneratedCase {
   run(document: DocumentNode): ReturnType<typeof execute>;
   /** Returns the cost of an operation with this data, with all types known. */
   truePrice(): number;
-  /** Number of calls of each field for it. */
+  /** Number of calls of each field with this data. */
   trueCalls: ReadonlyMap<string, number>;
 }
 
@@ -49,8 +49,8 @@ function forEachHostileCase(
     schemas,
     (each) => {
       const { schema, variables, random } = each;
-      // The cost below a field never counts below zero. The engine applies that per path, the
-      // reference per call.
+      // A negative cost below a field counts as zero. The engine applies this rule per path, and
+      // the reference applies it per call.
       if (/type \w+[^{]*weight: "-/.test(each.context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(each.context))
         return;
       const renamed = withHostileNames(random, each.document, schema);
@@ -144,8 +144,8 @@ describe('operations with recorded types', () => {
   });
 
   it('a protected server charges the true cost of an operation with recorded types', async () => {
-    // Run before the server is created: Apollo wraps the resolvers of its schema, and later ones
-    // are never called.
+    // The operations run before the server is created: Apollo wraps the resolvers of its schema,
+    // and never calls resolvers that are set later.
     const bySchema = new Map<HostileCase['schema'], (HostileCase & { data: unknown })[]>();
     forEachHostileCase(
       12,

@@ -21,7 +21,7 @@ const SIZES = [
   ['query ($n: Int, $m: Int) { page(first: $n) { items(limit: $m) { a } } }', { n: 3, m: 100 }, 3, 100],
   ['{ deep(first: 3) { page { items(limit: 100) { a } } } }', {}, 3, 100],
   ['{ page(first: 100) { items(limit: 3) { a } } }', {}, 100, 100],
-  // A page without a size leaves the list its own size.
+  // If the page has no size, the list keeps its own size.
   ['{ page { items(limit: 100) { a } } }', {}, 100, 100],
   ['query ($n: Int) { page(first: $n) { items(limit: 100) { a } } }', {}, 100, 100],
   ['query ($n: Int) { page(first: $n) { items(limit: 100) { a } } }', { n: null }, 100, 100],

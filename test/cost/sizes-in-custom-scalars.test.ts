@@ -138,7 +138,7 @@ describe('sizes from the parser of a custom scalar', () => {
   ])('a parser result that is not a plain number gives the maximum size: %s', (parseValue, expected) => {
     const schema = buildSchema(TYPES);
     const long = schema.getType('Long') as GraphQLScalarType;
-    // graphql 17 calls the latter two.
+    // graphql 17 calls these two functions instead of parseValue and parseLiteral.
     const inputs = { coerceInputValue: parseValue, coerceInputLiteral: parseValue };
     Object.assign(long, { parseValue, parseLiteral: parseValue }, inputs);
     const price = priceIn(schema);

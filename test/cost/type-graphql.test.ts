@@ -1,4 +1,4 @@
-// First import: the decorators below need it.
+// This import comes first, because the decorators below need it.
 import 'reflect-metadata';
 import { parse } from 'graphql';
 import { Arg, buildSchemaSync, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';

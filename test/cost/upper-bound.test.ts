@@ -19,8 +19,8 @@ const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
 /**
- * Few enough that most operations are not compiled exactly, and enough to find a bound for most of
- * these.
+ * Maximum numbers of compile steps. Most operations need more for an exact price, and few need more
+ * for an upper bound.
  */
 const FEW_STEPS = [5, 10, 20];
 const SCHEMAS = 12;
@@ -59,7 +59,7 @@ describe('operations that take too many steps for an exact price', () => {
       if (plan.isUpperBound && estimate.cost === cost) equal++;
     });
     expect(bounds).toBeGreaterThan(50);
-    // The bound is close: most operations need no merging and no distinction of types.
+    // The bound is often exact: many operations need no merging and no distinction of types.
     expect(equal / bounds).toBeGreaterThan(0.3);
   });
 
@@ -90,7 +90,8 @@ describe('operations that take too many steps for an exact price', () => {
       return [plan.isUpperBound, plan.estimate().cost];
     };
     expect(price(10_000)).toEqual([false, 1 + 20 * (100 + 1)]);
-    // The highest weight of the field, and that of the argument, though no type has both.
+    // The bound adds the highest weight of the field and the highest weight of the argument,
+    // although no type has both.
     expect(price(100)).toEqual([true, 1 + 20 * (100 + 49 + 1)]);
   });
 

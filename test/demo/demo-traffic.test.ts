@@ -8,7 +8,7 @@ import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 
-/** Returns a clock that the test moves: the waiting callers, and the duration of each wait. */
+/** Returns a clock that the test controls, with the waiting callers and their waiting times. */
 function handClock() {
   const waiting: { ms: number; go(): void }[] = [];
   return {
@@ -72,7 +72,7 @@ describe('simulated callers', () => {
     for (const turn of [0, 1]) {
       clock.strike();
       await until('all have asked', () => api.open.length === demoCallers.length);
-      // However long the response takes, no caller waits for the next turn meanwhile.
+      // A caller begins its next pause only after its response, however long the response takes.
       expect(clock.waiting).toEqual([]);
       expect(new Set(api.asked.splice(0).map(({ key, query }) => `${key}: ${query}`))).toEqual(
         new Set(demoCallers.map(({ key, operations }) => `${key}: ${operations[turn % operations.length]!.query}`)),
@@ -139,8 +139,8 @@ describe('simulated callers on an embedded platform', () => {
       'all callers have sent requests, and each kind of denial has occurred',
       async () => {
         const { body } = await post(`${platform.url}/admin/graphql`, query, headers);
-        // A request every few milliseconds is too much at times: then the administrator's bucket
-        // denies.
+        // The bucket of the administrator may deny some of these requests. Such a response has no
+        // data.
         for (const { caller } of body.data?.usage.nodes ?? []) seen.callers.add(caller.name);
         for (const { ruleName, code, shadow, caller } of body.data?.denials.nodes ?? []) {
           seen.denials.add(`${caller.name}: ${shadow ? 'shadow' : code} by ${ruleName}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNoteBook } from '../../packages/platform/src/note-book.js';
 
-test('a note book keeps the latest notes up to its capacity, newest first, and never gives an id twice', () => {
+test('a note book keeps the latest notes up to its capacity, newest first, and never assigns an id twice', () => {
   const notes = createNoteBook({ capacity: 3, now: () => Date.UTC(2024, 0, 2) });
   for (const text of ['one', 'two', 'three', 'four']) notes.save({ placeId: 'SWE', text });
   expect(notes.latest(10)).toEqual(

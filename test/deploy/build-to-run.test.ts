@@ -58,7 +58,7 @@ describe('a runnable build', () => {
     expect(existsSync(at('packages/platform/dist/sample.js'))).toBe(true);
   });
 
-  it('buildToRun removes the state of the compiler, which then starts from nothing', () => {
+  it('buildToRun removes the saved state of the compiler, so that it compiles everything again', () => {
     const later = new Date(Date.now() + 2000);
     writeFileSync(at('dist/.tsbuildinfo'), '{}');
     utimesSync(at('dist/.tsbuildinfo'), new Date(0), new Date(0));
@@ -118,7 +118,7 @@ describe('the bundles of a build', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('does not hold the modules of a build, or is bundled already: npm run build:unchecked');
     expect(code()).toEqual(before);
-    // The next build makes modules of them again.
+    // The next build replaces the bundles with modules.
     buildToRun();
     expect(existsSync(at('dist/limiter/create-limiter.js'))).toBe(true);
   });

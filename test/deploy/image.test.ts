@@ -18,8 +18,8 @@ import { freePort, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type BuiltImage, runDockerfile } from './run-dockerfile.js';
 
-// Builds and starts the image of the Dockerfile here: only from the files that it copies, with
-// NODE_ENV=production, in an empty folder.
+// Builds and starts the image of the Dockerfile without Docker: in an empty folder, only from the
+// files that it copies, with NODE_ENV=production. The last test uses Docker if it is available.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILD_MS = 600_000;
@@ -41,8 +41,8 @@ async function adminSchemaOf(url: string): Promise<string> {
 const printSorted = (schema: GraphQLSchema) => printSchema(lexicographicSortSchema(schema));
 
 /**
- * An address that others could connect to, as they do to a container. Loopback if there is no
- * other.
+ * An address of this machine that other machines could connect to, as they do to a container. The
+ * loopback address if there is no other.
  */
 const outer =
   Object.values(networkInterfaces())
@@ -67,7 +67,7 @@ describe('the files of the image', () => {
   }, BUILD_MS);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts a container, as far as it is possible without Docker. */
+  /** Starts the command of the image as a process, in place of a container. */
   async function start(env: Record<string, string>) {
     const port = String(await freePort());
     const settings = { ...bare, ...image.env, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, PORT: port, ...env };

@@ -30,8 +30,8 @@ export interface RunDockerfileOptions {
 }
 
 /**
- * Executes the steps of a Dockerfile without Docker. Each stage is a folder that stands for the
- * root of its file system, and each RUN a shell in it.
+ * Executes the steps of a Dockerfile without Docker. The root of the file system of each stage is a
+ * folder, and each RUN is a shell in this folder.
  * @throws for an unknown instruction, so that no step is skipped silently
  */
 export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfileOptions): BuiltImage {

@@ -12,8 +12,8 @@ import { openServerDatabase } from '../postgres/databases.js';
 import { type CommandLine, commandLines } from './command-lines.js';
 import { codeBlocks, PAGES, ROOT } from './documents.js';
 
-// Runs the command lines of the pages, all with one platform: that of the page of
-// `tollgate-platform`.
+// Runs the command lines of the documentation. All of them use one platform, which the documented
+// command `tollgate-platform start` starts.
 
 /** Lines that are not run here, with the reason. Every other line is run. */
 const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
@@ -175,7 +175,7 @@ function writeFiles(into: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-/** Returns the line as a reader runs it, with the reader's own names. */
+/** Returns the line with the addresses and file names of this test. */
 function asRun(text: string): string {
   return text
     .replace(/\b(?:http:\/\/)?localhost:4000\b/g, () => platform.url)
@@ -192,7 +192,7 @@ function shell(line: string, cwd: string, more: Record<string, string> = {}) {
 }
 
 async function run({ page, text }: CommandLine): Promise<Ran> {
-  // A test must not depend on the one before it.
+  // The command reads a file that another test writes. Tests must not depend on each other.
   if (text.endsWith('--diff cost.json'))
     await run({ page, text: text.replace('--diff cost.json', '--json > cost.json') });
   const cwd = join(folder, page);
@@ -237,7 +237,7 @@ describe('command lines of the documentation', () => {
   it('each documented command line has a check or a reason why it does not run', () => {
     const known = (line: CommandLine) => line.text in RUN || isCurl(line) || isServer(line) || reasonOf(line);
     expect(lines.filter((line) => !known(line))).toEqual([]);
-    // The lists contain only lines of a page.
+    // Every line of the lists above occurs on a page.
     const texts = new Set(lines.map(({ text }) => text));
     expect([START, GATEWAY, ...Object.keys(RUN)].filter((text) => !texts.has(text))).toEqual([]);
     expect(NOT_RUN.filter(([line]) => !lines.some(({ text }) => line.test(text)))).toEqual([]);

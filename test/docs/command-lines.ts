@@ -11,7 +11,7 @@ const PROGRAMS = 'tollgate|tollgate-platform|npx|npm|node|curl|docker|kubectl|he
 const COMMAND = new RegExp(`^(?:\\$ )?((?:${PROGRAMS}) .*)$`);
 
 /**
- * Excluded pages: the record of changes also shows obsolete commands, and the page of commands is
+ * Excluded pages: the changelog also shows obsolete commands, and the page of commands is
  * generated.
  */
 const LEFT_OUT = new Set(['CHANGELOG.md', 'docs/commands.md']);

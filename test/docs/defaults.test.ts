@@ -7,14 +7,14 @@ import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js
 import { settingsSchema } from '../../src/server/config/setting-flags.js';
 import { PAGES, ROOT } from './documents.js';
 
-// A default is in the documentation of its option, and again in the code that uses it: the two must
-// be equal.
+// Each default occurs in the documentation of its option and in the code that uses it. These tests
+// check that the two are equal.
 
 const numberOf = (text: string) => Number(text.replace(/[,_](?=\d{3})/g, ''));
 
 /**
- * Options that are passed on under another name, or under an ambiguous one: the option or parameter
- * that receives them.
+ * Options that the code passes on under another or an ambiguous name, each with the option or
+ * parameter that receives it.
  */
 const PASSED_ON: Readonly<Record<string, string>> = {
   'src/tollgate/tollgate-options.ts documentCacheBytes': 'src/documents/document-store.ts maxBytes',
@@ -23,7 +23,7 @@ const PASSED_ON: Readonly<Record<string, string>> = {
   'src/server/http/create-app.ts requestsPerTurn': 'perTurn',
 };
 
-/** Options that depend on the profile: see their test. */
+/** Options whose defaults depend on the profile. A separate test checks them. */
 const BY_PROFILE = ['defaultListSize', 'introspection'];
 
 /** Returns the cells of each row of the tables of a page, without the head. */
@@ -57,7 +57,7 @@ describe('options in docs/reference.md', () => {
 
   /** Numbers that the code uses as defaults, by the declaration of the option. */
   const taken = new Map<ts.Node, Set<number>>();
-  /** The same by name, for an option that is passed on to a declaration with the same name. */
+  /** The same numbers by name, for an option that is passed on under the same name. */
   const takenByName = new Map<string, Set<number>>();
   /** Numbers of the `@default` tags, by the declaration of the option. */
   const documented = new Map<ts.PropertySignature, number>();
@@ -129,7 +129,7 @@ describe('options in docs/reference.md', () => {
       if (node.operatorToken.kind === ts.SyntaxKind.AsteriskToken) return left * right;
       return node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken ? left ** right : undefined;
     }
-    // feeOption.default: that of its declaration, feeOption = defineNumber({ default: 1 })
+    // feeOption.default is the default in its declaration: feeOption = defineNumber({ default: 1 })
     if (ts.isPropertyAccessExpression(node) && node.name.text === 'default') return defaultOf(node.expression);
     const declaration = declarationOf(node);
     if (!declaration) return undefined;

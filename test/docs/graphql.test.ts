@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createDemoSchema } from '../helpers/demo-schema.js';
 import { codeBlocks, ROOT } from './documents.js';
 
-// The fields in the operations of a page exist, because readers paste the operations. The
-// operations of docs/cost-model.md use another schema, and test/cost/docs.test.ts prices them.
+// These tests validate the documented operations, because readers paste them. The operations of
+// docs/cost-model.md use another schema, and test/cost/docs.test.ts prices them.
 
 const SDL = readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8');
 const admin = buildSchema(SDL);

@@ -245,7 +245,7 @@ it('the first pages contain no number outside this list, except codes, dates and
     'ODbL-1.0',
     'Bucket4j',
     'exits with 1',
-    // Measured figures: see the plan of capacity above.
+    // Measured figures, which the test of the capacity plan above checks.
     'takes a server 0.58 ms of CPU without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',
   ];
@@ -256,7 +256,7 @@ it('the first pages contain no number outside this list, except codes, dates and
       .replace(/\]\([^)]*\)/g, ']');
     text = text.replace(/^(#+ )?\d+\. /gm, '$1').replace(/\s+/g, ' ');
     for (const known of [...(CLAIMS[page] ?? []), ...others]) text = text.replaceAll(known, '');
-    // HTTP statuses, which the table of errors has, and the names of faults in failure-modes.md.
+    // Removes HTTP statuses, which the table of errors lists, and names of faults such as [P1].
     text = text.replace(/\b(HTTP )?[45]\d\d\b|\[[A-Z]\d+\]/g, '');
     return [...text.matchAll(/.{0,30}\d.{0,30}/g)].map(([around]) => `${page}: ${around}`);
   });

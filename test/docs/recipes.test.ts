@@ -12,7 +12,7 @@ import { post } from '../helpers/platform.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { ROOT } from './documents.js';
 
-// Each policy of docs/recipes.md has the effect that its cases show.
+// These tests check that each policy of docs/recipes.md has the effect that its cases show.
 
 const TOKEN = 'a-token-for-recipes';
 const page = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8');

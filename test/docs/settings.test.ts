@@ -11,7 +11,7 @@ import { readCommandLine } from '../../src/server/config/read-command-line.js';
 import { SETTING_FLAGS, SETTINGS } from '../../src/server/config/setting-flags.js';
 import { PAGES as ALL_PAGES, codeBlocks, ROOT } from './documents.js';
 
-/** Pages without the record of changes, which also shows rejected settings. */
+/** Pages without the changelog, which also shows settings that are no longer valid. */
 const PAGES = new Map([...ALL_PAGES].filter(([page]) => page !== 'CHANGELOG.md'));
 
 /** Environment variables of one place, which must be valid together. */

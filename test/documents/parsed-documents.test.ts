@@ -36,7 +36,7 @@ describe('comparisons of the fields of a document', () => {
       2 + 3 + 1 + 1,
     ],
   ])('comparisons are counted for %s', (_, text, comparisons) => {
-    // The steps of collecting fields count a fiftieth each: here not enough for one comparison.
+    // Each step of collecting fields counts as a fiftieth of a comparison. Math.floor removes them.
     expect(Math.floor(count(text))).toBe(comparisons);
   });
 

@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Returns the texts as one of several instances keeps them. */
+/** Creates the store of texts of one of several instances. */
 const instance = (options: { maxBytes?: number } = {}) =>
   createPersistedTexts({ shared: createSharedCache(redis, () => 'documents'), ...options });
 
@@ -141,7 +141,7 @@ describe('instances behind a load balancer', () => {
       ],
       logger: { info() {}, warn() {}, error() {} },
     });
-    // Until Redis is connected an instance has only the texts that it stored itself.
+    // Until it has connected to Redis, an instance has only the texts that it stored itself.
     await instance().set(PROBE, '{ item { __typename } }');
     await until('it asks Redis', async () => (await tollgate.persistedTexts.get(PROBE)) !== undefined);
     await redis.flushdb();
@@ -163,7 +163,7 @@ describe('instances behind a load balancer', () => {
     };
   }
 
-  it('an instance answers a hash that another instance stored, without a fee', async () => {
+  it('an instance executes the text that another instance stored for a hash, without a fee', async () => {
     const [here, there] = [await serve(), await serve()];
     expect((await here(hashOf(TEXT), TEXT)).code).toBeUndefined();
     await until('it is written', async () => (await redis.exists(PLACE)) === 1);
@@ -177,7 +177,7 @@ describe('instances behind a load balancer', () => {
     const codes: unknown[] = [];
     for (const text of ['{ nope }', '{ item', expensive]) codes.push((await here(hashOf(text), text)).code);
     expect(codes).toEqual(['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED', 'MAX_COST_EXCEEDED']);
-    // Texts of admitted operations are stored after them.
+    // The text of an admitted operation is stored. By then, the other texts would be stored too.
     await here(hashOf(TEXT), TEXT);
     await until('it is written', async () => (await redis.exists(PLACE)) === 1);
     expect(await redis.keys('tg:cache:documents:*')).toEqual([PLACE]);

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packPackages, withPacked } from '../../scripts/pack-packages.mjs';
 import { barriersOf, keepScreenshot, openBrowser, watchedPage } from '../browser/open-browser.js';
 
-// The first ten minutes of a new user: each example is packed, installed, started and used over
-// HTTP. The schemas of the examples do not declare the length of lists.
+// These tests do what a new user does: they install, start and use each example over HTTP, with
+// packed packages. The schemas of the examples do not declare the length of lists.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -28,7 +28,7 @@ let tarballs: Record<string, string>;
 beforeAll(async () => {
   tarballs = await packPackages(folder);
   install(together);
-  // It installs the packages of seven servers, which takes minutes on a busy machine.
+  // The installation of the packages of six servers takes minutes on a busy machine.
 }, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -210,7 +210,7 @@ describe.each(Object.entries(examples))('example %s', (name, { affordable, huge,
 
 describe('WebSockets of the example nest', () => {
   it('operations over WebSockets are charged to the caller of the handshake', async () => {
-    // Nest brings both packages.
+    // Both packages are dependencies of Nest.
     const load = createRequire(join(folder, 'nest/package.json'));
     const { createClient } = load('graphql-ws') as {
       createClient(options: object): {
@@ -234,7 +234,7 @@ describe('WebSockets of the example nest', () => {
       ]);
       const denied = { extensions: { code: 'THROTTLED' } };
       expect(await listen('{ tracks(limit: 900) { id } }')).toMatchObject([{ errors: [denied] }]);
-      // Over HTTP they are the same caller, with the same bucket.
+      // Over HTTP, this is the same caller with the same bucket.
       expect(await example.ask('{ tracks(limit: 900) { id } }')).toMatchObject({ status: 429, errors: [denied] });
       expect(example.printed.filter((line) => line.includes('"level":40'))).toEqual([]);
     } finally {

@@ -41,8 +41,8 @@ describe('clock of the machine', () => {
     PLATFORMS,
   )('N3: no bucket fills up, empties or stops refilling when the clock jumps by hours, on $on', async ({ start }) => {
     const platform = await start();
-    // A token every 200 ms: some hours would fill the bucket, and a clock that stands still would
-    // be visible.
+    // One token every 200 ms: a jump of some hours would fill the bucket, and a clock that does not
+    // advance would be visible.
     const tier = 'name: "pro", capacity: 100000, refillAmount: 5, refillPeriodMs: 1000';
     await askAdmin(platform, `mutation { tierUpdate(input: { ${tier} }) { userErrors { code } } }`);
     const spend = async () => {
@@ -102,8 +102,8 @@ describe('event loop', () => {
       // Long enough for a proxy and a Redis that have to wait for a processor.
       TOLLGATE_REDIS_DEADLINE_MS: '500',
     });
-    // The delay keeps charges in flight whenever the loop stalls. It is well within the deadline,
-    // and the stall far beyond it.
+    // The delay keeps charges in flight whenever the loop stalls. The delay is much shorter than
+    // the deadline, and the stall is much longer.
     await stack.toRedis.set({ kind: 'delay', ms: 5 });
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: Array(8).fill(PRO) });
     for (let round = 0; round < 3; round++) {

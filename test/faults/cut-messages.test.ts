@@ -48,7 +48,7 @@ describe.each(Object.entries(TARGETS))('cut connections to %s', (where, start) =
         expect.soft(used, where).toEqual([40, 40, 40]);
         expect.soft(slots, where).toBe(0);
         if (nth > 1 && probes < nth) break;
-        // The probe that was cut, and those of the next attempt.
+        // The number includes the probe that was cut and the probes of the next attempt.
         expect.soft(probes, where).toBeGreaterThan(nth);
       }
     }
@@ -65,7 +65,7 @@ describe('change feed with cut connections', () => {
   const messages = Object.keys(FEED_MESSAGES) as FeedMessage[];
   test.each(
     messages.flatMap((message) => POINTS.map((point) => ({ message, point }))),
-  )('the change feed brings every rule once when the connection of a $message is cut ($point)', async ({
+  )('the change feed delivers every rule once when the connection of a $message is cut ($point)', async ({
     message,
     point,
   }) => {

@@ -38,8 +38,8 @@ const ALL = [...FAULTS.map(([, behave]) => behave), ...LATER];
  */
 const ROUNDS = 4;
 /**
- * Number of blocks. One-time allocations, such as compiled code, let the first blocks grow; a leak
- * lets all of them grow.
+ * Number of blocks. One-time allocations, such as compiled code, increase the memory only during
+ * the first blocks. A leak increases it during every block.
  */
 const BLOCKS = 10;
 /**

@@ -8,7 +8,7 @@ import { until } from '../helpers/until.js';
 import { ask, askAdmin, NOT_PATIENT, openStack, PRO, type Stack } from './stack.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
-/** Time in which the platform guarantees a committed change; it polls every second. */
+/** Guaranteed time until a committed change is in force. The platform polls every second. */
 const IN_FORCE_MS = 2000;
 
 let stack: Stack;
@@ -75,7 +75,7 @@ describe('platform without messages about changes', () => {
     await stack.toRedis.set({ kind: 'black-hole' });
     const startedMs = performance.now();
     for (let times = 0; times < 50; times++) expect(await shared.get('name')).toBeUndefined();
-    // Waiting would take 100 ms for each of them.
+    // If each lookup waited for Redis, it would take 100 ms.
     expect(performance.now() - startedMs).toBeLessThan(2500);
     await stack.toRedis.set({ kind: 'pass' });
     await until('it answers again', async () => (await shared.get('name')) === 'text');

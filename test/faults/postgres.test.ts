@@ -28,8 +28,8 @@ import { startTraffic } from './traffic.js';
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
 const TIERS = '{ tiers { nodes { name } } }';
 /**
- * Timeouts of the URL. A statement waits for a connection, and then runs, at most that long; then
- * the admin API answers.
+ * Timeouts in the URL of PostgreSQL. They limit how long a statement waits for a connection and how
+ * long it runs, and therefore how long the admin API takes to respond.
  */
 const SHORT = 'statement_timeout=1500&query_timeout=2000';
 const ADMIN_ANSWERS_WITHIN_MS = 15_000;
@@ -109,8 +109,8 @@ describe('platform whose PostgreSQL fails', () => {
     const unlock = await lockTable(stack, 'tiers');
     try {
       const waiting = Array.from({ length: 15 }, () => askAdmin(platform, TIERS));
-      // There are fewer connections than requests: a later request waits for a connection no longer
-      // than for a server.
+      // The pool has fewer connections than there are requests. A request waits for a connection no
+      // longer than a statement may run.
       await Promise.any(waiting);
       const before = traffic.result.requests;
       await until('more answers', () => traffic.result.requests > before + 100);
@@ -265,7 +265,7 @@ describe('start of a platform', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('P1: a start with a read-only PostgreSQL serves, reports what waits, and stores it once writes are possible', async () => {
+  it('P1: a start with a read-only PostgreSQL serves, reports that usage waits, and stores the usage once writes are possible', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
     expect(await first.stop()).toBe(0);
@@ -347,7 +347,7 @@ describe('start of a platform', () => {
   });
 });
 
-/** Sets the mode of every connection to the database from now on. */
+/** Makes every new connection to the database read-only or writable, and closes the others. */
 async function setReadOnly(stack: Stack, isReadOnly: boolean): Promise<void> {
   const name = new URL(stack.databaseUrl).pathname.slice(1);
   await writeAnyhow(stack, `alter database "${name}" set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);

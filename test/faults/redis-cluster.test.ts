@@ -79,7 +79,7 @@ interface Burst {
 }
 
 /**
- * Charges in all processes at once. Returns the numbers of admitted charges and of decisions
+ * Charges in all processes in parallel. Returns the numbers of admitted charges and of decisions
  * without Redis.
  */
 async function burst(workers: readonly ChildProcess[]): Promise<Burst> {

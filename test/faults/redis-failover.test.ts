@@ -143,7 +143,7 @@ describe('changes of a cluster', () => {
     const probe = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
     const slots = await Promise.all(users.map((user) => probe.cluster('KEYSLOT', `{u.${user}}`)));
     probe.disconnect();
-    // Every other one: the slots that stay between them must be found at their old node.
+    // The test moves every other hash slot. The client must find the others at their old node.
     for (const slot of slots.filter((_, i) => i % 2 === 0)) {
       const from = await cluster.portOfSlot(slot);
       await cluster.moveSlot(slot, cluster.ports.slice(0, 3).find((port) => port !== from)!);
@@ -176,7 +176,7 @@ test('R6: every caller gets a decision by policy on a cluster that has lost a pr
     const users = Array.from({ length: 30 }, () => uniqueName('r6'));
     const charge = (user: string) => limiter.charge({ subject: { user }, limits: [window] });
     for (const user of users) await until(`Redis decides on ${user}`, async () => !(await charge(user)).degraded);
-    // The replica first, so that no node can take over.
+    // The test kills the replica first, so that no node can take over.
     await cluster.kill(cluster.ports[4]!);
     await cluster.kill(cluster.ports[1]!);
     let degraded = 0;

@@ -214,13 +214,13 @@ test.for(
   );
 });
 
-test('R3: a charge with a lost reply moves its counter in Redis once, in 1,000 of 1,000 tries', async (context) => {
+test('R3: a charge with a lost reply changes its counter in Redis once, in 1,000 of 1,000 tries', async (context) => {
   const WAVES = 50;
   const AT_ONCE = 20;
   const users: string[] = [];
   const closing: Promise<void>[] = [];
   for (let wave = 0; wave < WAVES; wave++) {
-    // Each has a separate connection, which is lost with the reply.
+    // Each limiter has a separate connection, which is lost with the reply.
     const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
     // Long enough for a busy machine to send the charge in time: a charge that was not sent changes
     // no counter.
@@ -434,7 +434,7 @@ test('R8: a Redis that comes back gets one probe at a time, however many charges
   await running.stop();
 });
 
-test('R8: the instances of a fleet do not probe an unavailable Redis in step', async (context) => {
+test('R8: the instances of a fleet do not all probe an unavailable Redis at the same time', async (context) => {
   await proxy.set({ kind: 'refuse' });
   const atMs: number[] = [];
   const fleet = Array.from({ length: 30 }, () =>
@@ -449,7 +449,7 @@ test('R8: the instances of a fleet do not probe an unavailable Redis in step', a
     context,
     `${fleet.length} instances ask first within ${(first.at(-1)! - first[0]!).toFixed(0)} ms of each other, at most ${together} within ${windowMs} ms`,
   );
-  // All lost Redis at the same moment. Each waits for 250 ms, a quarter more or less.
+  // All instances lose Redis at the same moment. Each waits for 250 ms, plus or minus a quarter.
   expect(first.at(-1)! - first[0]!).toBeGreaterThan(50);
 });
 

@@ -44,8 +44,8 @@ describe('platform under load', () => {
   it('N2: a platform that is stopped interrupts no request, accepts no more, and exits with 0', async (context) => {
     const platform = await stack.start();
     let stopping = false;
-    // A connection that is rejected before it was accepted is expected after the stop; any other
-    // break is a failure.
+    // After the stop, only connections that the platform refuses are expected. Any other broken
+    // connection is a failure.
     const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak });
     await until('answers', () => traffic.result.requests >= 50);
@@ -53,13 +53,13 @@ describe('platform under load', () => {
     expect(await platform.stop()).toBe(0);
     const { failures, requests, statuses } = await traffic.stop();
     expect(failures).toEqual([]);
-    // The recorded usage contains every one of them.
+    // The recorded usage contains every request.
     expect(await recordedRequests()).toBe(requests);
     expect(Object.keys(statuses).every((status) => ['200', '429'].includes(status))).toBe(true);
     countCases(context, requests);
   });
 
-  it('N2: a platform that is stopped during a request reports that it is not ready, and drops it at the deadline', async () => {
+  it('N2: a platform that is stopped during a request reports that it is not ready, and drops the request at the deadline', async () => {
     const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '1500' });
     const [held, probe] = await Promise.all([beginRequest(platform), beginRequest(platform)]);
     probe.destroy();
@@ -97,7 +97,8 @@ describe('platform under load', () => {
     await ask(platform, PRO, QUERY);
     await stack.toPostgres.set({ kind: 'black-hole' });
     try {
-      // Statements of every kind are in flight by then: the poll for changes, a heartbeat, usage.
+      // After seven seconds, statements of every kind are in flight: the poll for changes, a
+      // heartbeat, usage.
       const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak: () => true });
       await new Promise((resolve) => setTimeout(resolve, 7_000));
       await traffic.stop();
@@ -151,7 +152,8 @@ describe('platform under load', () => {
     const second = await stack.start();
     const after = stateOf(await ask(second, PRO, QUERY));
     const spent = before.throttleStatus.currentlyAvailable - after.throttleStatus.currentlyAvailable;
-    // Its own charge, those of answered requests, and those in flight: at most one of each client.
+    // The amount includes the charge of this operation, those of answered requests, and those in
+    // flight: at most one of each client.
     expect(spent).toBeGreaterThanOrEqual((requests + 1) * cost);
     expect(spent).toBeLessThanOrEqual((requests + 1 + CALLERS.length) * cost);
     const redis = new Redis(stack.redis.url);

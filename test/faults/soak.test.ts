@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runSoak } from '../../bench/load/run-soak.js';
 import { countCases } from '../abuse/serve.js';
 
-/** The long form is `npm run soak`. */
+/** Duration of this test. `npm run soak` runs the same load for longer. */
 const SECONDS = 30;
 
 it('N4: every invariant holds at the end of a mixed load with random faults', async (context) => {

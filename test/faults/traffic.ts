@@ -24,13 +24,13 @@ export interface TrafficOptions {
   query: string;
   /** Headers of each caller. Each caller is one client that sends a request after each response. */
   callers: readonly Record<string, string>[];
-  /** Called for a broken connection. Returns whether it was expected. @default none is */
+  /** Called for a broken connection. Returns whether it was expected. @default always false */
   mayBreak?: (code: string | undefined) => boolean;
   /** Called for every response, with its duration. */
   onAnswer?: (answer: { status: number; text: string; tookMs: number }) => void;
 }
 
-/** Sends requests of all callers, each on its own kept connection, until it is stopped. */
+/** Sends requests of all callers, each on its own persistent connection, until it is stopped. */
 export function startTraffic({
   url,
   query,

@@ -50,7 +50,7 @@ type Tally = ReturnType<typeof createTally>['tally'];
  * PostgreSQL may take too long.
  */
 async function startKnowing(onAnswer: ReturnType<typeof createTally>['onAnswer']): Promise<Platform> {
-  // Every denial is kept, to be counted.
+  // The platform stores every denial, so that the test can count them.
   const platform = await stack.start({
     TOLLGATE_EVENTS_PER_SECOND: '10000',
     TOLLGATE_CALLER_EVENTS_PER_MINUTE: '10000',
@@ -92,7 +92,7 @@ async function countOf(table: string, where = 'true'): Promise<number> {
   return row!.count;
 }
 
-/** Returns the last batch of the writer that stored last. */
+/** Returns the number of the last batch of the writer that stored last. */
 async function lastBatch(): Promise<number> {
   const [row] = await stack.db.query<{ last_batch: number }>(
     'select last_batch from usage_writers order by stored_at desc limit 1',
@@ -167,7 +167,7 @@ describe('recorded usage', () => {
     };
     await until('answers', () => took.length >= 500, 60_000);
     const usual = await measure('answers while all is well');
-    // A batch has a dozen statements.
+    // A batch has a dozen statements, so it takes more than ten seconds.
     await stack.toPostgres.set({ kind: 'delay', ms: 1_000 });
     const slow = await measure('answers while it is slow');
     const waiting = waitingOf(await readMetrics(platform.url));
@@ -232,7 +232,7 @@ describe('recorded usage', () => {
       denied: seen,
       denied_cost: 3 * seen,
     });
-    // The waiting events, and those in flight.
+    // The number includes the waiting events and those in flight.
     expect(mostWaiting).toBeLessThanOrEqual(2 * bounds.maxEvents);
     expect(slowestMs).toBeLessThan(500);
     countCases(context, seen);

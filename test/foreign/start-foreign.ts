@@ -6,13 +6,14 @@ import { afterAll } from 'vitest';
 
 export interface ForeignServer {
   url: string;
-  /** Makes it serve its other schema. */
+  /** Makes the server use its other schema. */
   changeSchema(): Promise<void>;
 }
 
 /**
  * Starts a program of a folder with its own packages, in a separate process.
- * @param args to node; the program prints its URL when it listens, and `changed` after SIGUSR2
+ * @param args arguments of the command. The program must print its URL when it listens, and
+ *   `changed` after SIGUSR2
  */
 export async function startForeign(
   folder: string,

@@ -6,8 +6,8 @@ import { freePort } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type ForeignServer, startForeign } from './start-foreign.js';
 
-// Unmodified APIs of other projects, from their packages, behind `tollgate gateway`. The prices
-// come from the names of arguments, in schemas that were not designed for cost limits.
+// Tests of `tollgate gateway` in front of unmodified APIs of other projects. Their schemas were not
+// designed for cost limits, so the prices come from the names of arguments.
 
 interface Case {
   name: string;
@@ -91,7 +91,7 @@ const POSTGRAPHILE_5: Case = {
   ...POSTGRAPHILE,
   name: 'PostGraphile 5 on a PostgreSQL',
   start: () => {
-    // Needs Node.js 22 or later.
+    // PostGraphile 5 needs Node.js 22 or later.
     const node = ['--yes', '--package', 'node@24', '--', 'node', '--print', 'process.execPath'];
     const command = execFileSync('npx', node, { encoding: 'utf8' }).trim();
     const args = ['node_modules/postgraphile/dist/cli-run.js', '-P', 'postgraphile/presets/amber'];
@@ -157,7 +157,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('upstream $name behi
   });
 });
 
-/** Starts its command line with `--watch`, on a database with two tables. */
+/** Starts the command line of PostGraphile with `--watch`, on a database with two tables. */
 async function startPostgraphile(folder: string, program: readonly string[], command?: string): Promise<ForeignServer> {
   const url = new URL(inject('databaseUrl'));
   const admin = new pg.Client({ connectionString: url.href });

@@ -111,8 +111,8 @@ describe('memory and signals of a gateway process', () => {
       await Promise.all(closed);
       return grown;
     };
-    // During the first flood V8 enlarges its heap as well, and keeps that. Measured: 35 to 75 MiB, then 6
-    // to 19 MiB in the second flood.
+    // During the first flood, V8 also enlarges its heap permanently. Measured growth: 35 to 75 MiB,
+    // then 6 to 19 MiB in the second flood.
     expect(await growthBySlowReaders()).toBeLessThan(128);
     expect(await growthBySlowReaders()).toBeLessThan(64);
   });

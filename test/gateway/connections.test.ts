@@ -5,8 +5,8 @@ import type { UpstreamAnswer } from '../../src/gateway/upstream/create-upstream-
 import { createUpstream, type Upstream } from '../../src/gateway/upstream/upstream.js';
 
 /**
- * More than the gateway reads ahead without a reader, and less than the buffers of two sockets
- * contain. The API can therefore send all of it immediately.
+ * Response of the API. It is larger than the part that the gateway reads ahead without a reader,
+ * and it fits into the buffers of two sockets. The API can therefore send all of it immediately.
  */
 const ANSWER = Buffer.alloc(256 * 1024, 'x');
 /**
@@ -45,7 +45,7 @@ describe('reuse of upstream connections', () => {
   }
 
   it.each([
-    ['is reused after a response that was read at once', 0, 1],
+    ['is reused after a response that was read immediately', 0, 1],
     ['is reused after a response whose reader paused for a second', 1000, 1],
     ['is closed after a longer pause, because the API may consider it idle', 1001, 2],
   ])('an upstream connection %s', async (_, waitedMs, connections) => {
@@ -60,7 +60,7 @@ describe('reuse of upstream connections', () => {
   it('a request never fails because the API closes an idle connection just when it is reused', async () => {
     const sentMs = new Map<Socket, number>();
     server.prependListener('request', ({ socket }, response) => {
-      // The idle connection was closed already; only its end has not arrived yet.
+      // The API has already closed the idle connection, but the client has not noticed it yet.
       if (nowMs - (sentMs.get(socket) ?? nowMs) >= IDLE_MS) socket.destroy();
       response.on('finish', () => sentMs.set(socket, nowMs));
     });

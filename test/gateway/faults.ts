@@ -45,7 +45,7 @@ export const FAULTS: [name: string, behave: RequestListener, status: number, cod
     40,
   ],
   [
-    'answers 500 with plain text',
+    'returns status 500 with plain text',
     (_, response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('secret'),
     502,
     'UPSTREAM_INVALID_ANSWER',

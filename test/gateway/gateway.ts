@@ -139,7 +139,7 @@ export async function openGateway(
   const config = loadConfig({
     env: { TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, TOLLGATE_DATA_DIR: join(folder, 'data'), ...env },
   });
-  // A day, or less if so large a bucket would not fill up in time.
+  // A day, or less for a bucket that would otherwise take longer than the maximum time to fill.
   const refillPeriodMs = Math.min(86_400_000, Math.floor(MAX_FILL_MS / capacity));
   const server = await startGateway({
     config: { ...config, port: 0, demo: false },

@@ -81,7 +81,7 @@ it('schemaRefresh puts a new schema and new prices in force and records who chan
 });
 
 it('a change that several gateways detect independently is recorded once', async () => {
-  // It adopts the change that the other gateway has recorded already.
+  // The second gateway adopts the change that the first one has already recorded.
   await gateways[1]!.refreshSchema();
   expect(await priceOf(gateways[1]!, '{ item { name } }')).toBe(10);
   expect(await history()).toHaveLength(1);
@@ -93,7 +93,7 @@ it('a change that several gateways detect independently is recorded once', async
   expect(change).toMatchObject({ actor: 'gateway', authMethod: 'SYSTEM', comment: 'asked to' });
   expect(change.differences).toEqual([{ path: 'prices.Query.item.cost', before: 9, after: 11 }]);
 
-  // Back to the earlier price, which is a change like any other.
+  // A return to the earlier price is recorded like any other change.
   writeFileSync(costsFile, 'Query.item: 9\n');
   await Promise.all(gateways.map((gateway) => gateway.refreshSchema()));
   expect(await history()).toHaveLength(3);

@@ -39,10 +39,10 @@ describe('responses that the gateway does not read', () => {
 
     it('an unread response is charged its estimate until read responses have set a cost per byte', async () => {
       expect(await spent(100 * 1024)).toBe(1);
-      // 1,024 bytes with the JSON around them, for one token.
+      // 993 letters and the JSON around them are 1,024 bytes, which cost one token.
       expect(await spent(993)).toBe(1);
       expect(await spent(100 * 1024)).toBe(101);
-      // The average of all responses prices a document of which no response was read.
+      // For a document without a read response, the gateway uses the average of all responses.
       expect(await spent(50 * 1024, '{ item { name }, again: item { name } }')).toBe(51);
     });
   });
@@ -66,7 +66,7 @@ describe('responses that the gateway does not read', () => {
   describe('a price for bytes', () => {
     beforeEach(() => open(2));
 
-    it('an unread response is charged by its bytes above its estimate, even if its reader leaves early', async () => {
+    it('an unread response is charged by its bytes above its estimate, even if its reader disconnects early', async () => {
       expect(await spent(100 * 1024)).toBe(201);
       expect(await spent(2000)).toBe(1);
       letters = 64 * 2 ** 20;

@@ -293,7 +293,7 @@ describe('the circuit to an upstream that was unreachable', () => {
       const code = await ask().catch(({ code }) => code);
       codes[code] = (codes[code] ?? 0) + 1;
     }
-    // Five failures that open it, and one probe in two seconds.
+    // Five failures open the circuit. Then one probe every two seconds reaches the upstream.
     expect(codes).toEqual({ UPSTREAM_UNAVAILABLE: 5 + 29, UPSTREAM_OVERLOADED: 600 - 34 });
     await server.start();
     nowMs += 2000;
@@ -340,7 +340,7 @@ describe('the circuit to an upstream that was unreachable', () => {
     nowMs = 2000;
     server.behave = html(500);
     await ask();
-    // In the closed state, one more failure does not open it.
+    // A single failure does not open a closed circuit.
     server.behave = html(503);
     await ask();
     expect(upstream.rejection()).toBeUndefined();

@@ -18,7 +18,7 @@ function upstreamOf(sdl: string | undefined) {
     async ask() {
       upstream.asked++;
       if (upstream.sdl === undefined) throw new Error('connect ECONNREFUSED');
-      // The extensions differ with each response; they do not make it another schema.
+      // The extensions differ in each response, but they do not change the schema.
       return { data: introspectionFromSchema(buildSchema(upstream.sdl)), extensions: { took: upstream.asked } };
     },
   };
@@ -52,7 +52,7 @@ it('an unchanged schema is not applied again, and a changed one is applied with 
   expect(fieldsOf(schema)).toEqual(['item', 'fresh']);
 });
 
-it('an unusable schema leaves the previous one in force and is logged once while it lasts', async () => {
+it('an unusable schema leaves the previous one in force, and each reason is logged only once in a row', async () => {
   const upstream = upstreamOf(ONE);
   const { schema, log } = await open(upstream);
   schema.onChange((next) => {

@@ -116,7 +116,7 @@ describe('an API without prices', () => {
     return (parameters, options) => fetcher(parameters, isLost() ? {} : options);
   };
 
-  it('the pricer sends no written operation to an API that would execute it', async () => {
+  it('the pricer sends no operation of the user to an API that would execute it', async () => {
     const { api, fetcher, sent } = await start();
     const priceOf = createPricer(without(fetcher, () => true));
     for (let time = 0; time < 3; time++) {

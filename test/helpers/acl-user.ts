@@ -13,14 +13,14 @@ export function documentedAcl(): string[] {
   return block.code.replace('PASSWORD', ACL_PASSWORD).split(' ');
 }
 
-/** Creates that user, and clears Redis' log of ACL violations. */
+/** Creates the documented user, and clears Redis' log of ACL violations. */
 export async function restrict(redis: Redis): Promise<void> {
   const [command, ...args] = documentedAcl();
   await redis.call(command!, ...args);
   await redis.call('ACL', 'LOG', 'RESET');
 }
 
-/** Returns the attempts that Redis denied to that user: the reason and the object of each. */
+/** Returns the attempts that Redis denied to the documented user, with reason and object. */
 export async function deniedTo(redis: Redis): Promise<string[]> {
   const entries = (await redis.call('ACL', 'LOG')) as unknown[][];
   return entries.map((entry) => {

@@ -12,9 +12,9 @@ import { prepareUsage } from '../../src/usage/record/start-usage.js';
 export type DatabaseState = 'empty' | 'migrated';
 
 /**
- * Puts a database of PGlite into a folder that does not exist yet. Creating one takes seconds of
- * processor time, copying one a fraction of a second. So the first call creates it for the whole
- * run.
+ * Puts a database of PGlite into a folder that does not exist yet. Creating a database takes
+ * seconds of processor time, and copying one takes a fraction of a second. Therefore the first call
+ * creates the database for the whole run.
  */
 export async function copyEmbeddedDatabase(folder: string, state: DatabaseState = 'migrated'): Promise<void> {
   const made = join(inject('scratchFolder'), `pglite-${state}`);

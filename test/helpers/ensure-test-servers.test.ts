@@ -50,12 +50,12 @@ describe('preparation of the tests', () => {
     expect(readFileSync(join(folder, 'asked'), 'utf8')).toMatch(/^install .*\bredis-server\b/m);
   });
 
-  it('the preparation asks for nothing when all programs are present', () => {
+  it('the preparation installs nothing when all programs are present', () => {
     for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'chromium']) program(name);
     expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
   });
 
-  it('the preparation fails and names what is missing when nothing can install it', () => {
+  it('the preparation fails and names the missing programs when no package manager is found', () => {
     mkdirSync(join(folder, 'empty'));
     const { status, output } = ensure({ PATH: join(folder, 'empty') });
     expect(status).toBe(1);

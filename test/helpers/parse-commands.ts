@@ -8,7 +8,7 @@ export interface SentCommand {
 /** Splits the bytes of a client into commands. `rest` begins a command that is not complete yet. */
 export type CommandParser = (bytes: Buffer) => { commands: SentCommand[]; rest: Buffer };
 
-/** @param protocol that of the server's URL */
+/** Returns the parser for a protocol. @param protocol protocol of the server's URL */
 export function commandParserOf(protocol: string): CommandParser {
   const next = protocol.startsWith('postgres') ? nextOfPostgres : nextOfRedis;
   return (bytes) => {
@@ -52,13 +52,13 @@ function nextOfRedis(bytes: Buffer, start: number): NextCommand | undefined {
   return { args, end: at };
 }
 
-/** Types of Parse, Bind, Describe, Execute, Close and Flush: a Sync ends what they begin. */
+/** Types of Parse, Bind, Describe, Execute, Close and Flush, which a Sync message follows. */
 const BEFORE_SYNC = 'PBDECH';
 
 /**
  * Parses messages up to the one that the server replies to. Source:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html. The messages that open a
- * connection have no type; their first byte is that of a small length.
+ * connection have no type. They begin with a small length, whose first byte is 0.
  */
 function nextOfPostgres(bytes: Buffer, start: number): NextCommand | undefined {
   const args: Buffer[] = [];

@@ -37,7 +37,7 @@ export interface PlatformOptions {
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
 /**
- * Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does.
+ * Starts the built platform and waits until it is ready. `npm run build` must have run before.
  */
 export async function startPlatform({
   command = 'start',
@@ -129,8 +129,8 @@ export interface Answer {
 }
 
 /**
- * Posts one operation on a separate connection, unless the headers ask for another. A stop need not
- * wait for that connection.
+ * Posts one operation. Its connection closes after the response, so that a stopping platform does
+ * not wait for it, unless the headers set another `connection`.
  */
 export async function post(
   url: string,

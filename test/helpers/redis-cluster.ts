@@ -63,8 +63,8 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     return all('cluster_my_epoch').size === PRIMARIES && all('cluster_current_epoch').size === 1;
   };
   try {
-    // redis-cli sets the epochs too. Otherwise all primaries have the same epoch, and each takes
-    // another one while they already serve.
+    // The epochs are set here, as redis-cli does. Otherwise all primaries have the same epoch, and
+    // each takes another one while they already serve.
     await Promise.all(
       clients.slice(0, PRIMARIES).map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)),
     );
@@ -124,8 +124,8 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
       await until(knowEpochs);
       for (const i of [to, from]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       try {
-        // A gossip message that was still in flight may undo the assignment at a node: then it is
-        // sent again.
+        // A gossip message that was still in flight may undo the assignment at a node. Then the
+        // assignment is sent again.
         await until(async () => {
           const owners = clients.slice(0, PRIMARIES);
           const ports = await Promise.all(owners.map((client) => portOfSlot(slot, client)));

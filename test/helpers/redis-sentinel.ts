@@ -46,7 +46,7 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
       const before = await primaryPort();
       await asked.call('SENTINEL', 'FAILOVER', NAME);
       await until(async () => (await primaryPort()) !== before);
-      // Until it follows the new primary, the old one accepts writes and later discards them.
+      // Until the old primary follows the new one, it accepts writes and later discards them.
       await until(async () => (await oldPrimary.info('replication')).includes('role:slave'));
     },
     async stop() {
@@ -59,8 +59,8 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
 }
 
 /**
- * Starts a sentinel. It overwrites its configuration with what it learns, so each has a separate
- * file and folder.
+ * Starts a sentinel. A sentinel overwrites its configuration file, so each has a separate file and
+ * folder.
  */
 async function startSentinel(primaryPort: number): Promise<{ port: number; stop(): Promise<void> }> {
   const binary = findBinary(REDIS_SERVER);
@@ -79,7 +79,7 @@ async function startSentinel(primaryPort: number): Promise<{ port: number; stop(
   );
   const child = spawn(binary, [config, '--sentinel'], { stdio: 'ignore', cwd: dirname(config) });
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 });
-  client.on('error', () => {}); // The connection is rejected until it listens.
+  client.on('error', () => {}); // Connections are rejected until the sentinel listens.
   await client.ping();
   client.disconnect();
   return {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * A server that the tests started, or that was given. `stop` ends only a server that the tests
- * started.
+ * A server that the tests started, or that the environment names. `stop` ends only a server that
+ * the tests started.
  */
 export interface TestServer {
   url: string;
@@ -58,7 +58,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Name of the server that the tests use as Redis. A compatible server has another name. */
+/** Program that the tests start as Redis: `redis-server`, or a compatible server. */
 export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
 /**
@@ -135,7 +135,7 @@ export function untilPrinted(child: ChildProcess, pattern: RegExp, name: string)
     const onData = (chunk: Buffer) => {
       output += chunk.toString();
       if (!pattern.test(output)) return;
-      // The pipes must keep flowing: a server with much output blocks once they are full.
+      // Further output is read and discarded, because a server blocks when its pipes are full.
       for (const stream of [child.stdout, child.stderr]) stream?.off('data', onData).resume();
       resolve();
     };

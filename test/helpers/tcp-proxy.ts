@@ -12,8 +12,8 @@ export type Fault =
   | { kind: 'hold-replies' }
   /**
    * Requests arrive and are executed; the replies are lost, and each lost reply also ends its
-   * connection. Bytes after a gap would be taken for the reply to another request. Connections
-   * without a lost reply continue.
+   * connection, because the client would take the next reply for the lost one. Connections without
+   * a lost reply continue.
    */
   | {
       kind: 'drop-replies';
@@ -31,8 +31,8 @@ export type Fault =
   | {
       kind: 'cut';
       /**
-       * Returns when to cut the connection of this command, or undefined for not at all. The parts
-       * of a command are arguments of Redis, or messages of PostgreSQL.
+       * Returns when to cut the connection of this command, or undefined to keep the connection.
+       * The parts of a command are arguments of Redis, or messages of PostgreSQL.
        */
       at: (command: readonly Buffer[]) => CutPoint | undefined;
     }
@@ -189,8 +189,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   }
 
   /**
-   * Cuts the connection of the client. Bytes written before arrive: the server executes the
-   * command, and finds the connection closed for its reply.
+   * Cuts the connection of the client. Bytes that were written before still arrive: the server
+   * executes the command, but its reply does not reach the client.
    */
   function cut(pair: Pair): void {
     pair.dead = true;

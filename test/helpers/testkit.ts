@@ -21,8 +21,8 @@ import { uniqueName } from './servers.js';
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
 /**
- * A schema with lists sized by an argument and by the schema, a field that costs more, and one that
- * fails.
+ * A schema with a list whose size is an argument, a list whose size is assumed, a field with a
+ * weight, and a field that fails.
  */
 const SHOP = /* GraphQL */ `
   type Query {
@@ -49,7 +49,7 @@ const SHOP_RESOLVERS: Resolvers = {
   Item: { parent: () => null },
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: a resolver of a test takes what its schema says.
+// biome-ignore lint/suspicious/noExplicitAny: the resolvers of a test have the types of its schema.
 export type Resolvers = Record<string, Record<string, GraphQLFieldResolver<any, any>>>;
 
 export interface ProtectedApiOptions
@@ -69,8 +69,8 @@ export interface ProtectedApiOptions
   /** Origins of the pages that may read responses. @default none */
   corsOrigins?: readonly string[];
   /**
-   * Returns the subject for the user that a request names, or does not name. @default a user, of
-   * this API where none is named
+   * Returns the subject of a request. `named` is undefined if the request names no user. @default
+   * the named user, or the one user of this API
    */
   subjectOf?: (named: string | undefined) => Subject;
   /** Further options of Apollo Server. Its plugins come before Tollgate's. */
@@ -134,16 +134,16 @@ export interface ApiAnswer {
 }
 
 export interface ProtectedApi {
-  /** Posts a query, or any JSON instead of one, such as a batch. */
+  /** Posts a query, or other JSON, such as a batch. */
   ask(query: string | object, request?: Request): Promise<ApiAnswer>;
-  /** Tokens left in the bucket of a user. @default the tokens of the one user of this API */
+  /** Returns the remaining tokens in the bucket of a user. @default the one user of this API */
   left(user?: string): Promise<number>;
   /**
-   * Returns what a user has used of a rule, or of `tier:` and its tier. Undefined if the rule does
-   * not limit the user.
+   * Returns the amount that a user has used of a rule, or of a tier (`tier:` and its name). Returns
+   * undefined if the rule does not limit the user.
    */
   used(rule: string, user?: string): Promise<number | undefined>;
-  /** Returns the number of resolvers of this schema that have run. */
+  /** Returns the number of calls of the resolvers of this schema. */
   resolved(): number;
   /** Returns the number of clients that disconnected before their response. */
   departed(): number;
@@ -155,7 +155,7 @@ export interface ProtectedApi {
   tollgate: Tollgate<ApiContext>;
   /** Undefined with another adapter. */
   server: ApolloServer<ApiContext> | undefined;
-  /** User of the requests that name none. */
+  /** User of the requests that name no user. */
   user: string;
   /**
    * Closes the API. It is called at the end of the test that created it. An API that is created in
@@ -249,7 +249,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
   try {
     onTestFinished(close);
   } catch {
-    // Outside of a test: a hook has created it for several tests.
+    // There is no current test if a hook creates the API for several tests.
   }
 
   return {
@@ -314,7 +314,7 @@ function createApolloAdapter(apollo: NonNullable<ProtectedApiOptions['apollo']>)
 
 const counted = new WeakMap<GraphQLSchema, { count: number }>();
 
-/** Counts the runs of the resolvers that the schema itself was given. */
+/** Counts the calls of the resolvers that the schema has before the server wraps them. */
 function countRuns(schema: GraphQLSchema): { count: number } {
   const runs = counted.get(schema) ?? { count: 0 };
   if (counted.has(schema)) return runs;

@@ -11,7 +11,7 @@ const codeOf = (asked: Promise<unknown>) =>
     (error: { extensions: { code: string } }) => error.extensions.code,
   );
 
-/** Starts an API with one valid key, and one that its memory holds. */
+/** Creates an identifier with one valid key. The keys in `known` are the ones in its memory. */
 function start() {
   let nowMs = 0;
   const lookedUp: string[] = [];

@@ -88,7 +88,7 @@ describe('a token issuer that fails', () => {
   });
 });
 
-describe('a token issuer that answers', () => {
+describe('a token issuer that responds', () => {
   it('the issuer gets another request when its keys are old, and after the cooldown for an unknown key', async () => {
     const keys = keysOf();
     await verify(keys);

@@ -13,9 +13,9 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { uniqueName } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
-// A user's server, protected with createTollgate, knows its callers as the platform does. The tests
-// use a real Apollo Server over real HTTP, keys from the real admin API, and tokens of an issuer
-// that publishes its keys.
+// These tests check that a server with createTollgate identifies its callers as the platform does.
+// They use a real Apollo Server over real HTTP, keys from the real admin API, and tokens of an
+// issuer that publishes its keys.
 
 const SCHEMA = buildSchema('type Query { item: Int }');
 const TIERS: TierInput[] = [
@@ -213,7 +213,7 @@ describe('a protected server without PostgreSQL', () => {
     const forged = await tokenOf({ sub: 'grace' }, (await generateKeyPair('ES256')).privateKey);
     expect(await ask({ authorization: `Bearer ${forged}` })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await ask({ authorization: 'Basic Z3JhY2U6' })).toMatchObject({ status: 401 });
-    // One for each of the two rejections.
+    // One token for each of the two rejections.
     expect(await used({ ip: '127.0.0.1' })).toBe(2);
   });
 

@@ -8,7 +8,7 @@ export interface IdentityVector {
   /** Address of the socket. */
   remote: string;
   headers?: Record<string, string>;
-  /** Form under which the caller is counted. */
+  /** Address or prefix under which the caller is counted. */
   expected: string;
 }
 

@@ -44,7 +44,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
   });
   const tokenOf = async (role: string): Promise<string> =>
     (await change('adminTokenCreate { secret }', { name: `${role} ${Math.random()}`, role })).secret;
-  /** Returns the denials of a role from the record of changes, newest first. */
+  /** Returns the fields that a role was denied, from the record of changes, newest first. */
   async function denialsSince(since: string, role: string): Promise<string[]> {
     const record =
       'query ($since: DateTime, $after: String) { changes(first: 100, after: $after, filter: { since: $since, entity: ACCESS }) { nodes { key comment } pageInfo { hasNextPage endCursor } } }';
@@ -185,8 +185,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     for (const { field, type } of FIELDS) {
       const allowed = mayDo(role, requiredRoleOf(field));
       const plain = selectionOf(field);
-      // In addition to a permitted field, so that a denial cannot hide behind the other field's
-      // success.
+      // The second selection also contains a permitted field, whose success must not hide the
+      // denial.
       const aliased =
         type === 'query'
           ? `harmless: health { ok } ${field.name === 'health' ? 'h: ' : 'health: '}${plain}`
@@ -205,7 +205,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     }
     const recorded = await denialsSince(since, role);
     expect(recorded.length).toBeGreaterThan(0);
-    // Recorded once, although each was requested several times within the minute.
+    // Each denial is recorded once, although the field was requested several times in a minute.
     expect(recorded.toSorted()).toEqual([...denied].sort());
   });
 
@@ -217,7 +217,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     for (const selection of [settings, settings, tokens]) {
       expect((await admin(`{ ${selection} }`, token)).status).toBe(403);
     }
-    // The response does not wait for the entry if another of its fields has failed already.
+    // The server does not wait for the entry if another field of the response has already failed.
     await until('both are on record', async () => (await denialsSince(since, 'VIEWER')).length >= 2);
     expect(await denialsSince(since, 'VIEWER')).toEqual(['adminTokens', 'settings']);
     countCases(context, 580);
@@ -272,7 +272,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     countCases(context, simple.length + 4);
   });
 
-  it('A23: deep and repeated queries are rejected by their price before anything is read', async () => {
+  it('A23: deep and repeated queries are rejected for their price before any data is read', async () => {
     const many = Array.from(
       { length: 60 },
       (_, index) => `u${index}: usage(first: 100, groupBy: [CALLER, OPERATION]) { nodes { __typename } }`,
@@ -304,7 +304,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     expect(first.body.extensions.cost).toMatchObject({ fee: 50, tier: 'stranger' });
     let guesses = 1;
     const statuses = new Set<number>();
-    // One guess a second is refilled meanwhile.
+    // The bucket refills the fee of one guess per second meanwhile.
     while (!statuses.has(429) && guesses < 400)
       statuses.add((await admin('{ health { ok } }', `guess-${guesses++}`)).status);
     expect([...statuses].sort()).toEqual([401, 429]);
@@ -313,7 +313,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     countCases(context, guesses + 2);
   });
 
-  // The embedded platform has no channel, and only the process can access its tables.
+  // The following tests write to the tables and to the Redis channel. Only a platform on servers
+  // allows that.
   if (on !== ON_SERVERS) return;
 
   it('A15: the database accepts no invalid amount', async (context) => {
@@ -343,7 +344,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
   it.each([
     ['a tier', 'tiers', 'capacity', -1, `name = 'free'`],
     ['a rule', 'rule_limits', 'amount', 0, `rule_id = (select id from rules where name = 'amounts')`],
-  ])('A15: an invalid amount of %s in the table is not loaded, and the last valid rules stay, with an alarm', async (_, table, column, amount, which) => {
+  ])('A15: an invalid amount of %s in the table is not loaded: the last valid rules stay in force and health reports it', async (_, table, column, amount, which) => {
     const { db } = opened.servers!;
     await change('ruleCreate { rule { id } }', rule({ name: 'amounts', mode: 'SHADOW' }));
     const problems = async () => (await admin('{ health { problems } }')).body.data.health.problems as string[];
@@ -366,7 +367,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     await until('all is well', async () => (await problems()).length === 0, 30_000);
   });
 
-  it('A22: the name of a rule is a text in one JSON line of the log', async () => {
+  it('A22: the name of a rule stays a string in one JSON line of the log and cannot forge a line', async () => {
     const { db } = opened.servers!;
     const { platform } = opened;
     const name = '","level":60,"msg":"forged","x":"\\n%{jndi:ldap://x}<script>';
@@ -387,7 +388,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     await until('all is well', health, 30_000);
   });
 
-  it('A21: forged and old messages change nothing, and an invalid row leaves the last valid rules', async (context) => {
+  it('A21: forged and old change messages have no effect, and an invalid row leaves the last valid rules in force', async (context) => {
     const { servers, platform } = opened;
     const { db, redisUrl } = servers!;
     const limits = [{ fixedWindow: { amount: 1_000_000, windowMs: 86_400_000 } }];
@@ -445,7 +446,7 @@ describe.each(STACKS)('many rules, $stack', ({ redis }) => {
     for (const api of opened.splice(0)) await api.close();
   });
 
-  it('A20: if 10,000 rules exist and one of them is for the operation, only that one limits it', async (context) => {
+  it('A20: if only one of 10,000 rules matches the operation, only this rule limits it', async (context) => {
     const window = { algorithm: 'FIXED_WINDOW' as const, amount: 2, windowMs: 86_400_000 };
     const others = Array.from({ length: 10_000 }, (_, index): RuleInput => {
       const common = { name: `rule ${index}`, scope: 'USER' as const, measure: 'CALLS' as const, limits: [window] };

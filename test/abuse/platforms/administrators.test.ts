@@ -5,10 +5,7 @@ import { until } from '../../helpers/until.js';
 import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
 
-/**
- * Paths that are open to anyone, including pages without data. All others need the credentials of
- * an administrator.
- */
+/** Paths that need no authentication. All others need the credentials of an administrator. */
 const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/admin/console'];
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const GUESS = { authorization: 'Bearer guess' };
@@ -27,14 +24,14 @@ describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
     return / expected one of (.*)$/.exec(body.errors[0].message)![1]!.split(', ');
   }
 
-  it('A29: every route that is not public needs a token, by every method, and a guess costs the same at each', async (context) => {
+  it('A29: every route that is not public needs a token for every method, and a guess costs the same everywhere', async (context) => {
     const all = await routes();
     expect(all).toEqual(expect.arrayContaining(PUBLIC));
     const behind = all.filter((path) => !PUBLIC.includes(path));
     expect(behind).toEqual(
       expect.arrayContaining(['/admin/graphql', '/admin/graphql/stream', '/admin/usage.csv', '/admin/usage.ndjson']),
     );
-    // Also paths that do not exist, other spellings, and requests whose bodies must not be read.
+    // Paths that do not exist, and other spellings of existing paths.
     const others = [
       '/admin',
       '/admin/',
@@ -67,7 +64,7 @@ describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
     let guesses = 0;
     for (const path of behind) {
       let status = 0;
-      // One guess a second is refilled meanwhile.
+      // The bucket refills the fee of one guess per second meanwhile.
       for (let left = 150; status !== 429 && left > 0; left--) {
         const answer = await send(path, 'GET', { authorization: `Bearer guess-${guesses++}` });
         status = answer.status;
@@ -117,12 +114,12 @@ describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
     expect(answer).toMatch(/^HTTP\/1.1 4(01|29) /);
   });
 
-  it('A29: an export costs the administrator as much as a query of usage', async () => {
+  it('A29: an export is charged to the budget of the administrator', async () => {
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const left = async () =>
       (await post(`${opened.platform.url}/admin/graphql`, '{ health { ok } }', admin)).body.extensions.cost
         .throttleStatus.currentlyAvailable as number;
-    // The burst equals the refill of some seconds: two requests at the same time are served.
+    // The test requests ten exports, because the bucket is refilled meanwhile.
     const before = await left();
     for (let index = 0; index < 10; index++) {
       const answer = await send('/admin/usage.csv', 'GET', admin);

@@ -9,8 +9,8 @@ const FREE = { 'x-api-key': 'demo-free' };
 const PRO = { 'x-api-key': 'demo-pro' };
 
 /**
- * Two searches next to a field that the caller makes fail. The field is non-null, so no data is
- * left.
+ * Two searches and a field `bad` that fails because of its argument. The field is non-null, so its
+ * error makes the data of the whole response null.
  */
 const WIPED_SEARCHES = `{
   countries(first: 250) { name }
@@ -52,7 +52,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
       expect(requestedQueryCost).toBeGreaterThan(500);
       expect(actualQueryCost).toBe(requestedQueryCost);
     }
-    // 20 searches a minute, two in each.
+    // The rule allows 20 searches per minute, and each operation contains two.
     expect(admitted).toHaveLength(10);
     if (before !== undefined) expect(await forwarded?.()).toBe(before + 10);
     for (const { status, body } of answers.slice(10)) {
@@ -68,7 +68,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     ['an unknown version', { version: 2, sha256Hash: 'a'.repeat(64) }, /persisted query version/],
     ['no hash at all', 5, /persisted query version/],
   ])(
-    'A11: a request with %s is an error of its sender, who pays the fee, and no failure of the platform',
+    'A11: a request with %s gets 400 and pays the fee, and is no failure of the platform',
     async (_, persistedQuery, message) => {
       const body = { query: '{ regions { name } }', extensions: { persistedQuery } };
       const answer = await post(`${platform.url}/graphql`, body, FREE);
@@ -84,7 +84,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     'subscription { noteSaved { id } }',
     'subscription { __typename }',
     'query A { regions { name } } subscription B { __typename }',
-  ])('A11: %s to an API without subscriptions is an error of its sender, who pays the fee', async (query) => {
+  ])('A11: %s gets 400 and pays the fee if the API has no subscriptions', async (query) => {
     const answer = await post(
       `${platform.url}/graphql`,
       { query, ...(query.includes('B') && { operationName: 'B' }) },
@@ -96,7 +96,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     expect(answer.body.extensions.cost.fee).toBe(1);
   });
 
-  it('A26: writes that ran before a failing one count as writes', async (context) => {
+  it('A26: writes that ran before a failing write are counted as writes', async (context) => {
     const writes = [...Array.from({ length: 25 }, (_, at) => write('SWE', at)), write('nowhere', 25)];
     const before = (await api('{ notes(first: 250) { id } }', FREE)).body.data.notes.length;
     const first = await api(`mutation { ${writes.join(' ')} }`, FREE);
@@ -116,15 +116,15 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     expect(body.data.places.map((place: unknown) => place === null)).toEqual([true, true, true, false]);
     const { actualQueryCost, requestedQueryCost } = body.extensions.cost;
     expect(actualQueryCost).toBeGreaterThan((3 / 4) * requestedQueryCost - 50);
-    // Only the server that executes the operation knows the types of the other items. Without them
-    // the estimate stands.
+    // Only the server that executes the operation knows the types of the other items. The gateway
+    // does not know them, so it charges the estimate.
     if (isGateway) expect(actualQueryCost).toBe(requestedQueryCost);
     else expect(actualQueryCost).toBeLessThan(requestedQueryCost);
   });
 
-  // graphql-js 16 does not handle the rejection of an item after a later one has thrown. One
-  // request then ended the Node.js process.
-  it('A26: an item that fails after its list has been given up does not end the process', async (context) => {
+  // If one item of a list throws, graphql-js 16 leaves a rejection of an earlier item unhandled.
+  // An unhandled rejection would end the Node.js process.
+  it('A26: an item that fails after another item has failed its list does not end the process', async (context) => {
     const fails = 'countries(first: -1) { name }';
     const query = `{ search(text: "swed", first: 2) { ... on Country { languages { ${fails} } } ... on Language { ${fails} } } }`;
     for (let index = 0; index < 5; index++) {
@@ -145,7 +145,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     const paid = first.extensions.cost.actualQueryCost;
     const borders = first.data.countries.map((country: { borders: unknown[] }) => country.borders.length);
     expect(paid).toBe(100 + borders.reduce((sum: number, count: number) => sum + count, 0));
-    // Responses without a list, without data, and with a list that has no items.
+    // The earlier responses contain an empty list or no data.
     for (const before of [
       { first: 0, on: false },
       { first: 100, on: null },
@@ -182,7 +182,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
   const taken = async () => (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'places')?.used;
   const EARLY = '{ slow { id } rejects { id } }';
 
-  it('A26: a slot is held until the work ends, even if an error has ended the response before', async (context) => {
+  it('A26: a slot stays occupied until the resolvers end, even if an error has ended the response earlier', async (context) => {
     await serve(2);
     const answers = [];
     for (let index = 0; index < 40; index++) answers.push(await api.attemptConcurrently({ query: EARLY }));
@@ -195,7 +195,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     countCases(context, answers.length);
   });
 
-  it('A26: a slot is held until the work ends after its client has disconnected, and by a batch', async (context) => {
+  it('A26: a slot stays occupied until the resolvers end, after its client has disconnected and in a batch', async (context) => {
     await serve(2, 2);
     const gone = new AbortController();
     const body = JSON.stringify({ query: '{ slow { id } }' });
@@ -218,7 +218,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
   });
 });
 
-it('A26: a slot behind the gateway is held until the API has responded', async (context) => {
+it('A26: a slot behind the gateway stays occupied until the API has responded', async (context) => {
   const oneSlotLimit = { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 3_600_000 } as const;
   const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [oneSlotLimit] };
   const api = await serveAbuseApi({ rules: [rule], maxBatchSize: 2, gateway: true });

@@ -15,9 +15,9 @@ const QUERY = '{ country(code: "SE") { name } }';
 const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';
 const CAPACITY = 100_000;
-/** Number of identities. A long run uses a million. */
+/** Number of identities. Set ABUSE_HTTP_IDENTITIES to a million for a long run. */
 const IDENTITIES = Number(process.env['ABUSE_HTTP_IDENTITIES'] ?? 2000);
-/** Written by the only proxy in front, which is this test. */
+/** Returns the header that the trusted proxy adds. The test acts as this proxy. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -90,7 +90,7 @@ const FORGED: readonly [string, () => Promise<string> | string][] = [
   ['is ten kilobytes of nothing', () => 'x'.repeat(10_000)],
 ];
 
-it('A12: every spelling of addresses, headers and proxies in the vectors counts as the caller that it names', (context) => {
+it('A12: every combination of addresses, headers and proxies in the vectors yields the expected caller', (context) => {
   for (const { why, trusted, remote, headers = {}, expected } of IDENTITY_VECTORS) {
     const socket = { remoteAddress: remote };
     const request = { headers, socket, connection: socket } as unknown as IncomingMessage;
@@ -122,7 +122,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   const leftOf = ({ body }: Awaited<ReturnType<typeof ask>>): number =>
     body.extensions.cost.throttleStatus.currentlyAvailable;
 
-  it('A12: behind a proxy, callers cannot change their identity with headers that they write', async (context) => {
+  it('A12: behind a proxy, callers cannot change their identity with headers that they send', async (context) => {
     const claims: Record<string, string>[] = [];
     for (let index = 0; index < 50; index++) {
       const spoofed = `198.51.100.${index}, 2001:db8::${index}, 203.0.113.77`;
@@ -145,11 +145,11 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, 100);
   });
 
-  it('A12: behind a proxy, every spelling in the vectors counts as the caller that it names', async (context) => {
+  it('A12: behind a proxy, every request in the vectors is charged to the expected caller', async (context) => {
     const vectors = IDENTITY_VECTORS.filter(({ trusted }) => trusted === 1);
     const asked = new Map<string, number>();
     for (const { why, remote, headers = {}, expected } of vectors) {
-      // The socket of this test is loopback.
+      // All connections of this test come from the loopback address.
       const caller = expected === countedAddress(remote) ? '127.0.0.1' : expected;
       const times = (asked.get(caller) ?? 0) + 1;
       asked.set(caller, times);
@@ -168,7 +168,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     expect(leftOf(await ask({ authorization, ...from('192.0.2.11') }))).toBe(CAPACITY - 2);
   });
 
-  it('A14: an invalid token gets 401, for a fee of the address of its sender', async (context) => {
+  it('A14: an invalid token gets 401, and the address of its sender pays a fee', async (context) => {
     const sender = from('192.0.2.20');
     let left = CAPACITY;
     for (const [what, make] of FORGED) {
@@ -190,7 +190,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       expect(answer.status, authorization.slice(0, 20)).toBe(401);
       expect(leftOf(answer)).toBe(--left);
     }
-    // No other caller was charged for it.
+    // No other caller was charged for the invalid tokens.
     expect(leftOf(await ask(from('192.0.2.21')))).toBe(CAPACITY - 1);
     countCases(context, FORGED.length + headers.length);
   });
@@ -203,13 +203,13 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       const authorization = `Bearer ${await signed({}, { kid: `made-up-${index}` })}`;
       expect((await ask({ authorization, ...from('192.0.2.30') })).status).toBe(401);
     }
-    // Once, unless the half minute without another request began or ended meanwhile.
+    // Tollgate requests the keys at most once in 30 seconds. Such a period may end meanwhile.
     expect(issuer.requests - before).toBeLessThanOrEqual(2);
     countCases(context, times);
   });
 
   it(
-    'A24: one-shot identities leave keys that expire, and a process of bounded size',
+    'A24: one-shot identities leave only keys that expire, and the memory of the process stays bounded',
     async (context) => {
       const { platform, servers } = opened;
       const quarters: number[] = [];
@@ -232,7 +232,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       }
       const sizes = quarters.map((mb) => mb.toFixed(0)).join(', ');
       reportFigure(context, `${IDENTITIES} one-shot identities: memory of the process after each quarter: ${sizes} MB`);
-      // Only more identities than its caches hold show the memory of full caches.
+      // The caches are full only after that many identities.
       if (IDENTITIES >= 500_000) expect(quarters[3]! - quarters[1]!).toBeLessThan(100);
       countCases(context, IDENTITIES);
     },
@@ -240,7 +240,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   );
 });
 
-/** Sends one request from each of many private addresses, many at a time. */
+/** Sends one request from each of many private addresses, up to 64 at the same time. */
 async function askOnceEach(port: number, start: number, end: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const body = JSON.stringify({ query: QUERY });
@@ -266,7 +266,7 @@ async function askOnceEach(port: number, start: number, end: number): Promise<vo
   agent.destroy();
 }
 
-/** Returns the resident memory, which is known only on Linux. */
+/** Returns the resident memory of a process in MiB. It reads /proc, which exists only on Linux. */
 function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;

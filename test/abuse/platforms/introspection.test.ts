@@ -80,7 +80,7 @@ describe.each(PLATFORMS)('introspection of the platform, $on', ({ open }) => {
   it.each([
     ['the sample API', '/graphql', {}, 10],
     ['the admin API', '/admin/graphql', { authorization: `Bearer ${ADMIN_TOKEN}` }, 500],
-  ])('A31: introspection of %s has a price per field, and tools can pay the total', async (_, path, headers: Record<
+  ])('A31: introspection of %s has a flat price per root field, and the query of a tool pays it once', async (_, path, headers: Record<
     string,
     string
   >, price) => {
@@ -99,7 +99,7 @@ describe('introspection of an API without settings for it', () => {
     for (const api of open.splice(0)) await api.close();
   });
 
-  it('A31: introspection by tools fits a bucket of 1,000, and its price does not cap other fields', async () => {
+  it('A31: introspection by tools fits a bucket of 1,000, and its price does not replace the price of other fields', async () => {
     const api = await serveAbuseApi({ capacity: 1000, documentLimits: { maxAliases: 1000, maxTokens: 20_000 } });
     open.push(api);
     const whole = await api.attemptConcurrently({ query: getIntrospectionQuery() });
@@ -114,7 +114,7 @@ describe('introspection of an API without settings for it', () => {
     expect(many.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
   });
 
-  it('A31: introspection has a small bucket next to the large one, which other operations do not use', async () => {
+  it('A31: introspection has a small bucket of its own that other operations do not use', async () => {
     const limits = { maxAliases: 1000, maxTokens: 20_000 };
     const api = await serveAbuseApi({ capacity: 100_000, documentLimits: limits });
     open.push(api);

@@ -10,7 +10,7 @@ import { until } from '../../helpers/until.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 import { countCases } from '../serve.js';
 
-/** Returns the paths in a folder, including the folder, that others than the owner may access. */
+/** Lists the folder and the paths in it, if users other than the owner may access them. */
 function exposedIn(folder: string): string[] {
   const all = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
   const modeOf = (path: string) => lstatSync(join(folder, path)).mode;
@@ -19,7 +19,7 @@ function exposedIn(folder: string): string[] {
     .map((path) => `${path} ${(modeOf(path) & 0o777).toString(8)}`);
 }
 
-it('A33: only the owner can read the data of an embedded platform, even of an earlier version', async (context) => {
+it('A33: only the owner can read the data of an embedded platform, even if an earlier version wrote it', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-private-'));
   const data = join(folder, '.tollgate');
   await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
@@ -48,7 +48,7 @@ it('A33: only the owner can read the data of an embedded platform, even of an ea
   rmSync(folder, { recursive: true });
 });
 
-it('A33: the access modes of a given data folder and of other files in it do not change', async (context) => {
+it('A33: the access modes of a configured data folder and of unrelated files in it do not change', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-'));
   const data = join(folder, 'app');
   mkdirSync(join(data, 'bin'), { recursive: true });

@@ -36,8 +36,8 @@ const NUMBERS = [...INTEGERS, -0, 0.1, 5e-324, 1e308, 2 ** 53 + 2];
 const OTHERS = [...NUMBERS, true, [], {}];
 
 /**
- * Returns a value that an argument of this type accepts or nearly accepts. Undefined: the argument
- * is left out.
+ * Returns a value that an argument of this type accepts or nearly accepts, or undefined to omit
+ * the argument.
  */
 function oddValue(random: Random, type: GraphQLInputType, depth = 0): unknown {
   if (!isNonNullType(type) && (depth > 4 || random.chance(0.3))) return random.chance(0.5) ? null : undefined;
@@ -70,7 +70,7 @@ describe.each(PLATFORMS)('arguments of the admin API, $on', ({ open }) => {
   });
   afterAll(() => opened.close());
 
-  it('A20: odd values are errors of their sender, and never failures of the platform', async (context) => {
+  it('A20: odd argument values cause client errors at most, and never failures of the platform', async (context) => {
     process.stdout.write(`odd arguments: ODD_SEED=${SEED}\n`);
     const random = createRandom(SEED);
     const failures: string[] = [];

@@ -7,7 +7,7 @@ import { countCases } from '../serve.js';
 
 const REQUESTS = 100_000;
 const ONE = 'GET /graphql HTTP/1.1\r\nhost: a\r\n\r\n';
-/** Maximum growth of the heap. With an unbounded queue it reached its limit of 400 MB. */
+/** Maximum growth of the memory. With an unbounded queue, the heap grew to its limit of 400 MB. */
 const MAX_GROWTH_BYTES = 128 * 2 ** 20;
 
 it('A34: a platform with a heap of 400 MB serves others while one connection pipelines 100,000 unread requests', async (context) => {

@@ -51,7 +51,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     countCases(context, claims.length * addresses.length);
   });
 
-  it('A14: wrong keys get 401 for a fee of the address, until its budget is used up', async (context) => {
+  it('A14: wrong keys get 401 and cost their address a fee, until its budget is used up', async (context) => {
     const { body } = await api(QUERY);
     const { maximumAvailable, currentlyAvailable } = body.extensions.cost.throttleStatus;
     const tokens = 40;
@@ -125,7 +125,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
 
 describe('four processes on one Redis', () => {
   const RUNS = Number(process.env['ABUSE_RUNS'] ?? 5);
-  /** A mutation, so that no refund makes room for another one. */
+  /** A mutation whose actual cost equals its estimate, so that no refund admits another charge. */
   const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
   let redis: TestServer;
   let platforms: Platform[] = [];
@@ -162,7 +162,7 @@ describe('four processes on one Redis', () => {
     await redis.stop();
   });
 
-  it('A16: four processes admit exactly ten of 200 concurrent charges of a tenth of the bucket, every time', async (context) => {
+  it('A16: four processes admit exactly ten of 200 concurrent charges that each cost a tenth of the bucket', async (context) => {
     for (let run = 0; run < RUNS; run++) {
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>

@@ -7,7 +7,7 @@ import { openServerDatabase } from '../../postgres/databases.js';
 
 export interface OpenPlatform {
   platform: Platform;
-  /** Servers behind it. Undefined if it is embedded. */
+  /** Servers that the platform uses. Undefined for an embedded platform. */
   servers: { db: Db; redisUrl: string } | undefined;
   /** Returns the number of responses that the API behind a gateway has started. */
   forwarded?(): Promise<number>;
@@ -18,8 +18,8 @@ export const ON_SERVERS = 'on Redis and PostgreSQL';
 export const BEHIND_GATEWAY = 'behind the gateway';
 
 /**
- * The whole platform as processes: `tollgate start`, embedded and on servers, and `tollgate
- * gateway`.
+ * Ways to run the platform as a process: `tollgate start`, embedded and on servers, and
+ * `tollgate gateway`.
  */
 export const PLATFORMS = [
   {

@@ -9,8 +9,8 @@ const DOCUMENTS = Number(process.env['ABUSE_DOCUMENTS'] ?? 500);
 const AT_ONCE = 8;
 
 /**
- * Returns a document of 1,900 tokens in 6 kB. Parsed and kept, it takes some 800 kB of the heap.
- * All documents differ.
+ * Returns a document of 1,900 tokens in 6 kB. The parsed document occupies about 800 kB of the
+ * heap. Each index yields a different document.
  */
 function expensive(index: number, first: number): string {
   const countries = Array.from({ length: 120 }, (_, i) => `c${i}_${index}: countries(first: ${first}) { name }`);
@@ -21,7 +21,7 @@ it('A28: a platform with a heap of 256 MB survives thousands of different docume
   const platform = await startEmbeddedPlatform({
     env: {
       NODE_OPTIONS: '--max-old-space-size=256',
-      // Without the fee, so that only the memory limits the attack.
+      // No fee, so that only the memory limits the attack.
       TOLLGATE_FEE: '0',
       LOG_LEVEL: 'error',
     },
@@ -50,11 +50,11 @@ it('A28: a platform with a heap of 256 MB survives thousands of different docume
   const api = (query: string, more: object = {}) => send('/graphql', { query, ...more }, { 'x-api-key': 'demo-free' });
 
   try {
-    // Operations above the bucket's capacity, with a wrong name, and with variables of the wrong
-    // type.
+    // Operations above the bucket's capacity, and requests with an unknown operation name.
     await flood((index) => api(expensive(index, 250)), [400]);
     await flood((index) => api(expensive(DOCUMENTS + index, 250), { operationName: 'Other' }), [400]);
-    // Admitted while there are tokens, then throttled: some of the admitted plans are cached.
+    // The server admits these operations until the tokens are used up, and caches some of their
+    // cost plans.
     await flood((index) => api(expensive(2 * DOCUMENTS + index, 0)), [200, 429]);
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const ofAdmin = (index: number) =>

@@ -13,8 +13,8 @@ const request = (body: string, headers = '', length = body.length) =>
   `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`;
 
 /**
- * Stages before a reset. The test sends the text and resets the connection without waiting for a
- * response.
+ * Stages of a request at which the test resets the connection. The test sends the text, waits for
+ * the response if `answered` is true, and then resets the connection.
  */
 const STAGES = [
   { stage: 'the headers', text: 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-', pays: 0, answered: false },
@@ -48,8 +48,8 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   afterAll(() => opened.close());
 
   /**
-   * Opens a connection that the server has accepted and used, so that a request on it has begun at
-   * the reset.
+   * Opens a connection and gets one response on it, so that the server has accepted the connection
+   * before the reset.
    */
   async function openConnection(): Promise<Socket> {
     const socket = connect(opened.platform.port, '127.0.0.1');
@@ -63,7 +63,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     return body.extensions.cost.throttleStatus.currentlyAvailable;
   }
 
-  it.for(STAGES)('A30: a reset in the middle of $stage pays $pays, and is no failure', async ({
+  it.for(STAGES)('A30: a reset in the middle of $stage costs $pays tokens, and is not logged as a failure', async ({
     text,
     pays,
     answered,
@@ -127,8 +127,8 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    // The first check comes after all data of the sockets: requests that had not begun were dropped
-    // with their connections.
+    // The platform handles the first check after all data of the sockets. It has then dropped the
+    // requests that had not begun when their connections were reset.
     let looks = 0;
     let paid = 0;
     await until('what has begun is paid', async () => {
@@ -139,7 +139,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     expect(before.left - (await left()) - looks - 1).toBe(paid);
     expect((await answered()) - before.answered - looks - 1).toBe(paid);
     expect(paid).toBeLessThanOrEqual(most);
-    // The requests of the first turn of the event loop have begun.
+    // The platform has begun the requests that it read in the first turn of the event loop.
     if (accepted) expect(paid).toBeGreaterThan(0);
     countCases(context, ROUNDS);
   });

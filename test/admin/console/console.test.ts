@@ -8,7 +8,7 @@ import { createTollgate, type Tollgate } from '../../../src/tollgate/create-toll
 import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 import { portOf } from '../run-example.js';
 
-// Reads dist/console, which the test command builds.
+// These tests read dist/console, which the test command builds.
 
 const TOKEN = 'a-token-for-the-console';
 const QUIET = { info() {}, warn() {}, error() {} };
@@ -180,7 +180,7 @@ describe('the session of the console over HTTP', () => {
     const denied = await logIn();
     expect(Number(denied.headers.get('retry-after'))).toBeGreaterThan(1);
     expect(await denied.json()).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
-    // The printed link still opens a session.
+    // The code of a login link still opens a session.
     expect((await logIn({ code: handler.createConsoleCode() })).status).toBe(204);
   });
 

@@ -7,7 +7,7 @@ interface ObjectPage {
   path: string;
   /** Names of the objects that are shown one after the other. */
   names: readonly [string, string];
-  /** Mutation that creates an object of this name. @default the sample API has it */
+  /** Mutation that creates an object of this name. Undefined if the sample API has the objects. */
   create?: (name: string) => string;
   query: string;
   /** Roles and names of controls that change the object, or show that it can be changed. */
@@ -96,7 +96,7 @@ async function showNext(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
 }
 
-/** Holds the response to a query about one object until it is released. */
+/** Delays each query about one object until the test calls `release`. */
 async function holdAnswer(page: Page, query: string, name: string) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

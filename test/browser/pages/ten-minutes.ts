@@ -34,13 +34,13 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await enter(page, button('Start demo traffic'));
       await button('Stop demo traffic').waitFor();
 
-      // The denied caller, the limit and the amount.
+      // The page of denials shows the denied caller, the limit and the amount.
       await goTo(page, 'd', 'Denials');
-      // Not the shadow denials of other tests.
+      // The filter leaves out the shadow denials of other tests.
       const denial = page.getByRole('row', { name: /demo-greedy-scraper/ }).filter({ hasText: 'tier:free' });
       await eventually(() => denial.allInnerTexts()).toContainEqual(expect.stringMatching(/\d+ of [\d,]+/));
 
-      // A key for one of them, shown once, and used.
+      // A new API key of one caller is shown once, and the API accepts it.
       await goTo(page, 'c', 'Callers');
       await enter(page, page.getByRole('link', { name: 'demo-mobile-app' }));
       await loaded(page, 'demo-mobile-app');
@@ -52,7 +52,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       const answered = await ask();
       expect(answered.status).toBe(200);
 
-      // A rule, simulated on the log, saved as a shadow, and enforced.
+      // A rule is simulated on the recorded operations, saved in shadow mode, and enforced.
       await goTo(page, 'r', 'Rules');
       await enter(page, page.getByRole('link', { name: 'New rule' }));
       await loaded(page, 'New rule');

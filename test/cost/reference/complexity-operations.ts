@@ -40,7 +40,7 @@ export function complexitySchema(): GraphQLSchema {
     'User.posts': byFirst,
     'Tag.posts': byFirst,
     'Post.author': 4,
-    // Only on a few of an interface's objects, and not on the interface.
+    // The interface `Thing` and its other object `Post` have no price of their own for this field.
     'Tag.price': 5,
     'Post.body': ({ context, type, node }: ComplexityEstimatorArgs) =>
       (context?.['tier'] === 'big' ? 1 : 7) + type.name.length + node.name.value.length,
@@ -70,8 +70,8 @@ export interface RandomComplexityOperation {
 }
 
 /**
- * Returns a valid operation. Aliases keep selections apart, except where they are meant to be the
- * same.
+ * Returns a valid operation. Almost every selection has its own alias, so that few selections are
+ * merged.
  */
 export function randomComplexityOperation(schema: GraphQLSchema, random: Random): RandomComplexityOperation {
   for (;;) {

@@ -20,13 +20,13 @@ import { SlicingArgumentError } from './reference-cost.js';
 
 const directives = readFileSync(new URL('../../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** Repeat a run with COST_SEED=<the seed it printed>. */
+/** To repeat a run, set COST_SEED to the seed that the run printed. */
 const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 process.stdout.write(`generated operations: COST_SEED=${seed}\n`);
 
 /**
- * Factor for the number of cases. Each run has other cases; CASES=10 is for a thorough check of a
- * change.
+ * Factor for the number of cases. Each run has different cases. CASES=10 is for a thorough check of
+ * a change.
  */
 const CASES = Number(process.env['CASES'] ?? 1);
 

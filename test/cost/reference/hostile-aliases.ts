@@ -1,4 +1,4 @@
-/** Default maximum of a document. */
+/** Default maximum number of aliases in a document. */
 const MOST_ALIASES = 250;
 const FIELDS = 8;
 

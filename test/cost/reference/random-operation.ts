@@ -119,7 +119,7 @@ export function randomOperation(random: Random, schema: GraphQLSchema): RandomOp
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType())!;
   const body = selections(root, 4, 0);
   const fragments = fragmentTypes.map((type, at) => {
-    // Fragments spread only later ones: no cycles.
+    // Each fragment spreads only later fragments, so that there are no cycles.
     return `fragment F${at} on ${type.name} { ${selections(type, 2, at + 1)} }`;
   });
   const text = `${isMutation ? 'mutation' : 'query'} Q(${VARIABLES}) { ${body} }\n${fragments.join('\n')}`;

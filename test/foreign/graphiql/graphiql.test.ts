@@ -92,7 +92,7 @@ it('GraphiQL shows the cost of an operation by field and tier, and updates it wh
   const write = async (text: string) => {
     await page.locator('.graphiql-query-editor .view-lines').click();
     await page.keyboard.press('Control+A');
-    // Without it the editor would add its own brackets around the replaced text.
+    // Without this key press, the editor would add its own brackets around the replaced text.
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(text);
   };

@@ -8,7 +8,7 @@ import { createTollgate, type Tollgate } from '../../../src/tollgate/create-toll
 import { useTollgate } from '../../../src/yoga/use-tollgate.js';
 import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 
-// The recipe of docs/integrations.md for a supergraph that Hive Gateway fetches again at run time.
+// Tests the recipe of docs/integrations.md for a supergraph that Hive Gateway fetches at run time.
 
 interface SupergraphGateway {
   // biome-ignore lint/suspicious/noExplicitAny: a parsed JSON response.

@@ -8,7 +8,7 @@ import type { YogaPlugin } from '../../../src/yoga/yoga-plugin.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
-// Subscriptions of NestJS with the driver of Yoga, over the WebSockets of graphql-ws.
+// Tests of operations over the WebSockets of graphql-ws, in NestJS with the driver of Yoga.
 
 interface NestApp {
   openNest(options: { schema: GraphQLSchema; protect(): Promise<YogaPlugin> }): Promise<{

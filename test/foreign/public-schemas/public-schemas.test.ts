@@ -7,7 +7,7 @@ import { CUSTOMER_ACCOUNT, GITHUB, NAUTICAL, STOREFRONT, type UsualOperation } f
 import { readPackedSchema } from './packed-schema.js';
 import { resolvePage } from './page-mocks.js';
 
-// Schemas that vendors publish in npm packages, and operations that their clients send.
+// Tests with schemas that vendors publish in npm packages, and operations that their clients send.
 
 /** Capacity of the default tier. */
 const CAPACITY = 1000;
