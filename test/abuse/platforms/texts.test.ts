@@ -74,10 +74,7 @@ describe.each(PLATFORMS)('texts in the admin API, $on', ({ open }) => {
 
   it.for(
     Object.entries(BAD_TEXTS),
-  )('A33: %s in any text argument of the admin API never causes a server error', async ([
-    what,
-    text,
-  ], context) => {
+  )('A33: %s in any text argument of the admin API never causes a server error', async ([what, text], context) => {
     let cases = 0;
     for (const { field, type } of FIELDS) {
       const declared = field.args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
