@@ -437,7 +437,7 @@ describe('the page of the sample API', () => {
     const { page } = await visit('/graphql', { storageState: NO_SESSION });
     await loaded(page, 'Sample API');
     await eventually(() => page.locator('.stat-value').textContent()).toBe('340');
-    // As soon as the page opens, it names the caller whose bucket it charges.
+    // From the beginning the page names the caller whose bucket it charges.
     expect(await page.locator('.lead').innerText()).toMatch(/the key demo-pro\. Reading the schema costs ten tokens/);
     await page.getByRole('button', { name: 'Run' }).click();
     await eventually(() => page.getByRole('region', { name: 'Response' }).innerText()).toContain('"countries"');
