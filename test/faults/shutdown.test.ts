@@ -44,7 +44,7 @@ describe('platform under load', () => {
   it('N2: a platform that is stopped interrupts no request, accepts no more, and exits with 0', async (context) => {
     const platform = await stack.start();
     let stopping = false;
-    // After the stop, only refused connections are expected. Any other broken connection is a
+    // After the stop, only connections that fail with ECONNREFUSED are expected. Any other broken connection is a
     // failure.
     const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak });
