@@ -58,7 +58,10 @@ export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports 
     });
   }
 
-  /** Starts the report that has waited longest, or frees the place. */
+  /**
+   * Starts the report that has waited longest. If no report waits, lowers the number of running
+   * ones.
+   */
   function leave(): void {
     const [next] = waiting;
     if (next) next();

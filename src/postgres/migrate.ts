@@ -36,16 +36,15 @@ interface AppliedRow {
 /**
  * Migrates the database to this code, and resolves with the names of the files that this call
  * applied. Each file runs in its own transaction. A file of indexes that are built concurrently
- * runs outside a transaction, and continues where it stopped. Any number of instances may call this
- * at once: one of them applies each file.
+ * runs outside a transaction, and continues where it stopped. Several instances may call this at
+ * the same time: only one of them applies each file.
  * @throws Error when a file fails, when an applied file was changed, and when the database is newer
- * than the code. Of the failed file nothing is applied, except indexes that were built
- * concurrently.
+ * than the code. A failed file leaves no changes, except indexes that were built concurrently.
  */
 export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: MigrateOptions = {}): Promise<string[]> {
   const files = readMigrationFiles(folder);
-  // If nothing is pending, nothing is written, not even a table that exists. The database may be
-  // read-only, or its tables may belong to another user.
+  // If nothing is pending, no write statement runs, not even `create table if not exists`. The
+  // database may be read-only, or its tables may belong to another user.
   const { pending, problem } = await statusOf(db, files);
   if (problem) throw new Error(problem);
   if (pending.length === 0) return [];
@@ -94,9 +93,10 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
 const LOCK_POLL_MS = 100;
 
 /**
- * Takes the lock until the transaction ends, so that a process that dies cannot keep it. It polls
- * instead of waiting in one statement. The snapshot of that statement would block an index that the
- * other instance builds concurrently, and so both instances.
+ * Takes the lock until the transaction ends, so that a process that dies releases it. It polls
+ * instead of waiting in one statement. The other instance may build an index concurrently, and the
+ * build waits for older snapshots. It would wait for the snapshot of the waiting statement, so both
+ * instances would block each other.
  */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();

@@ -31,7 +31,10 @@ export interface CostExtension {
      */
     wouldDeny: string;
   };
-  /** Whether the decision was made without Redis. Brief responses contain it only if it is true. */
+  /**
+   * Whether at least one limit was decided without Redis. Brief responses contain it only if it is
+   * true.
+   */
   degraded?: boolean;
   /**
    * Present in full responses if leased tokens paid for a part of the cost. The remaining amount is
