@@ -4,8 +4,8 @@ import type { OperationType } from '../../model/rule.js';
 import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
 
 /**
- * Bounds in seconds. They are fine from 0.1 to 50 ms, the range of decisions. Larger ones show a
- * Redis that will soon be treated as unavailable.
+ * Bounds in seconds. They are close together from 0.1 to 50 ms, the usual duration of decisions.
+ * Longer durations indicate that Redis may soon be treated as unavailable.
  */
 const DURATION_BUCKETS = [
   0.0001, 0.0002, 0.0003, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05,
@@ -99,12 +99,12 @@ function byType(registry: Registry, name: string, help: string): Record<Operatio
  * `mode: SHADOW` all are in shadow.
  */
 const MAX_RULES = 200;
-/** Label of all other rules together. A rule of this name would be counted with them. */
+/** Label under which all other rules are counted together. */
 const OTHER = '(other)';
 
 /**
- * Creates the metric of the denials that shadow rules would have made, by rule. It is the basis for
- * enforcing a rule.
+ * Creates the metric of the denials that shadow rules would have made, by rule. Operators read it
+ * before they enforce a rule.
  */
 export function countShadowDenials(registry: Registry): (rules: readonly string[]) => void {
   const cellOf = createPlainCounter({

@@ -57,7 +57,10 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
   });
 }
 
-/** Registers the number of slot releases that Redis has not received yet, read at each scrape. */
+/**
+ * Registers the number of slot releases that wait for Redis, and of dropped releases, read at each
+ * scrape.
+ */
 export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
   new Gauge({
     name: 'tollgate_slot_releases_waiting',
@@ -79,8 +82,8 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
 }
 
 /**
- * Registers the number of denials without a call to Redis, and the memory that they take, read at
- * each scrape.
+ * Registers the number of denials without a call to Redis, and the memory of remembered denials,
+ * read at each scrape.
  */
 export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
   new Counter({

@@ -5,8 +5,8 @@ import { showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
 /**
- * Registers the outcomes of recorded usage. At any moment, seen = stored + dropped + waiting for
- * each kind.
+ * Registers the outcomes of recorded usage. For each kind, seen = stored + dropped + waiting at any
+ * time.
  */
 export function showUsage(
   registry: Registry,

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { createPlainHistogram, type Observe, showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
-/** The state of a gateway's upstream, and of the responses that the gateway holds. */
+/** The state of a gateway's upstream, and of the responses that the gateway buffers. */
 interface UpstreamNumbers {
   readonly upstream: {
     readonly running: number;
