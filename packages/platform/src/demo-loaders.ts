@@ -2,7 +2,8 @@ import DataLoader from 'dataloader';
 import type { CountryRecord, CurrencyRecord, LanguageRecord, PlaceRecord, World } from './world.js';
 
 /**
- * The loaders of one request. Each record is read once, and one level of a query shares one read.
+ * The loaders of one request. Each record is read only once, and all records of one level of a
+ * query are read together.
  */
 export interface DemoLoaders {
   country: RecordLoader<CountryRecord>;
