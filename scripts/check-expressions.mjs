@@ -1,5 +1,5 @@
-// Checks that the regular expressions of the source files take linear time. An unbounded run that
-// can begin at any position takes quadratic time, and callers can send texts of 100 kB.
+// Checks that the regular expressions of the source files take linear time. An unbounded repetition
+// that can begin at any position takes quadratic time, and callers can send texts of 100 kB.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -8,7 +8,10 @@ import { isSlowExpression } from './is-slow-expression.mjs';
 const ROOT = new URL('..', import.meta.url);
 const FOLDERS = ['src/', 'packages/client/src/'];
 
-/** Expressions that never run on text from callers, each with the text on which it runs. */
+/**
+ * Expressions that are never applied to text from callers, each with the text to which it is
+ * applied.
+ */
 const OTHER_TEXT = new Map([
   [String.raw`src/graphiql/cost-plugin.ts /^[ \t]*#.*$/gm`, "the reader's own document, in their browser"],
   [

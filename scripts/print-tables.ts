@@ -104,7 +104,7 @@ function rowOfSetting([variable, { flag, description, docs, reads, defaultText }
   SettingDeclaration,
 ]): string[] {
   const byDefault: unknown = reads.safeParse(undefined).data;
-  // A flag that is on by default can only be switched off.
+  // The table shows the flag in the form that changes the default.
   const written = flag === undefined ? '' : `\`--${flag}${byDefault === true ? '=false' : ''}\``;
   return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? description)];
 }
@@ -124,7 +124,7 @@ interface Metric {
 }
 
 /**
- * Returns all metrics, from the functions with which a server and a gateway register theirs. No
+ * Returns all metrics, from the functions with which a server and a gateway register them. No
  * metric value is read.
  */
 async function registeredMetrics(): Promise<Metric[]> {

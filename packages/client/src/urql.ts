@@ -71,7 +71,8 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
       }
 
       /**
-       * Ends an operation with an error of an exchange or of a callback, and returns its permit.
+       * Ends an operation with an error of an exchange or of a callback, and reports its permit as
+       * lost.
        */
       function fail(operation: Operation, error: unknown): void {
         const state = open.get(operation.key);
