@@ -7,8 +7,8 @@ import type { Bench, Variant } from './frame/bench.js';
 const TOKENS = [100, 1000, 10_000];
 
 /**
- * Measures the work per token, which must not grow with the document: all scenarios of a variant
- * should give about the same number.
+ * Measures the work per token, which must not increase with the length of the document. All
+ * scenarios of a variant should have about the same result.
  */
 const variantOf =
   (prepare: (text: string) => Work): Variant =>

@@ -7,7 +7,7 @@ import { startLoadGenerator } from './http/load.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** Few enough that each is charged often enough for a lease. */
+/** So few that each caller is charged often enough for a lease. */
 const HOT_CALLERS = 5;
 
 /**

@@ -1,7 +1,8 @@
 // Builds dist/ without checking types, and skips the build if no input has changed since the last
 // one. The tests, the fault tests and `npm start` run this script. It is plain JavaScript, so that
-// it runs without a build and without a loader. --to-run builds only what runs, without
-// declarations and source maps: a tenth of the time, for a first start
+// it runs without a build and without a loader.
+//   --to-run   builds only the JavaScript files, without declarations and source maps. It takes a
+//              tenth of the time, and is meant for a first start
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

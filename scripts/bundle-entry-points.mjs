@@ -1,7 +1,7 @@
 // Bundles the hundreds of modules in dist/ into one file for each entry point, and shared files for
 // the code that several entry points use. Importing the bundles takes two thirds of the time, and
 // uses a fifth less memory. Only the published package is bundled; a checkout runs the modules.
-// `node scripts/bundle-entry-points.mjs [folder of the package]`
+//   `node scripts/bundle-entry-points.mjs [folder of the package]`
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 // Makes packages/platform/embedded-postgres.br, an empty data folder of PGlite. A first start
-// unpacks it instead of initializing a database. npm run make:embedded-postgres Run it again when
-// PGlite changes to another major version of PostgreSQL; a test fails until then.
+// unpacks it instead of initializing a database.
+//   npm run make:embedded-postgres
+// Run it again when PGlite changes to another major version of PostgreSQL; a test fails until then.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -1,7 +1,8 @@
 // Measures the disk space that `npm i tollgate` adds to a server with Apollo and graphql, and the
-// time and memory to import each entry point: npm run measure:install Packs the built package, and
-// installs it with npm into empty folders. Imports each entry point in fresh processes, alternating
-// between the entry points.
+// time and memory to import each entry point:
+//   npm run measure:install
+// Packs the built package, and installs it with npm into empty folders. Imports each entry point in
+// fresh processes, alternating between the entry points.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

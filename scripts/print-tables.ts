@@ -104,7 +104,8 @@ function rowOfSetting([variable, { flag, description, docs, reads, defaultText }
   SettingDeclaration,
 ]): string[] {
   const byDefault: unknown = reads.safeParse(undefined).data;
-  // The table shows the flag in the form that changes the default.
+  // A flag that is on by default is shown as `--flag=false`, because `--flag` alone would not
+  // change it.
   const written = flag === undefined ? '' : `\`--${flag}${byDefault === true ? '=false' : ''}\``;
   return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? description)];
 }

@@ -1,6 +1,7 @@
 // Stores the duration of the slowest test files in test/helpers/timings.json. The durations are
-// read from the cache of vitest: npm test && node scripts/store-timings.mjs With this file, tests
-// begin with the slowest files even without a cache, as in CI.
+// read from the cache of vitest:
+//   npm test && node scripts/store-timings.mjs
+// With this file, tests begin with the slowest files even without a cache, as in CI.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

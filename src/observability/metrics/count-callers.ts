@@ -16,7 +16,7 @@ export function countCallers(registry: Registry): CallerObserver {
   // name is not a label, because it can be any text.
   const unknownTier = createPlainCounter({
     name: 'tollgate_unknown_tier_total',
-    help: 'Operations of callers with an unknown tier, who had the default tier. The log names each unknown tier once.',
+    help: 'Operations of callers with an unknown tier. Tollgate used the default tier for them. The log names each unknown tier once.',
     labels: [],
     registry,
   })({});
