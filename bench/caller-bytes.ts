@@ -3,8 +3,8 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'memory of Redis per caller with a bucket and with six limits: the counters, and with them the copies of the rows of ' +
-    'PostgreSQL about keys and users, which all instances share',
+    'memory of Redis per caller, with a bucket and with six limits: the counters alone, and the counters with ' +
+    'the copies of keys and users from PostgreSQL, which all instances share',
   metrics: METRICS,
   variants: {
     'counters alone': countersAlone,

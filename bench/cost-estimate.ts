@@ -20,7 +20,7 @@ const variantOf =
  * document requires in any case.
  */
 export const bench: Bench = {
-  title: 'the price of an operation: on a kept plan, and of a new document',
+  title: 'pricing an operation with a cached plan, and pricing a new document',
   metrics: METRICS,
   baselines: ['graphql-query-complexity', 'validate'],
   rounds: 3,

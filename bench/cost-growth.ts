@@ -36,7 +36,7 @@ function queryOfTokens(schema: Parameters<typeof queryOf>[0], tokens: number): {
 }
 
 export const bench: Bench = {
-  title: 'the price of a new document by its length, against parsing it',
+  title: 'pricing a new document by its length, compared with parsing it',
   metrics: [{ name: 'ns per token', better: 'lower' }],
   baselines: ['parse'],
   variants: {

@@ -40,7 +40,7 @@ const variantOf =
     );
 
 export const bench: Bench = {
-  title: 'the memory of a plan, against that of the document it was compiled from',
+  title: 'memory of a plan, compared with the memory of its document',
   metrics: [{ name: 'KB', better: 'lower' }],
   baselines: ['document'],
   variants: {

@@ -56,7 +56,7 @@ function measureMemory(start: (options: ProxyOptions) => Promise<StartedProxy>):
 }
 
 export const bench: Bench = {
-  title: 'memory of the gateway, and of the same proxy without Tollgate, above what it has at its start',
+  title: 'memory that the gateway, and the same proxy without Tollgate, use in addition to the memory after the start',
   metrics: [{ name: 'MiB above start', better: 'lower' }],
   variants: { proxy: measureMemory(startProxy), gateway: measureMemory(startGatewayProxy) },
   baselines: ['proxy'],

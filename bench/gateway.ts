@@ -55,7 +55,7 @@ function measureProxy(
 export const bench: Bench = {
   title:
     `an API behind the gateway with six limits, and behind the same proxy without Tollgate, ${IN_FLIGHT} connections; ` +
-    'the API and the load are in processes of their own',
+    'the API and the load generator are in separate processes',
   metrics: [
     { name: 'operations/s', better: 'higher' },
     { name: 'p50 ms', better: 'lower' },

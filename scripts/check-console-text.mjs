@@ -82,8 +82,8 @@ function check(node, report) {
     check(node.whenTrue, report);
     check(node.whenFalse, report);
   } else if (ts.isBinaryExpression(node) && JOINING.has(node.operatorToken.kind)) {
-    // The result of && is its left side only if that is falsy, so no visible text comes from the
-    // left side.
+    // The left side of && is the result only if it is falsy. A falsy value is not visible text, so
+    // only the right side is checked.
     if (node.operatorToken.kind !== ts.SyntaxKind.AmpersandAmpersandToken) check(node.left, report);
     check(node.right, report);
   } else if (ts.isArrayLiteralExpression(node)) {

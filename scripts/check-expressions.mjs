@@ -75,6 +75,6 @@ function checkExpression(path, line, text) {
   const end = text.lastIndexOf('/');
   if (!isSlowExpression(text.slice(1, end), text.slice(end + 1)) || OTHER_TEXT.delete(`${path} ${text}`)) return;
   problems.push(
-    `${path}:${line}: ${text} takes quadratic time: bound the run, or begin with ^ or a character that the run cannot hold`,
+    `${path}:${line}: ${text} takes quadratic time: bound the repetition, or begin with ^ or with a character that the repetition cannot contain`,
   );
 }

@@ -47,9 +47,9 @@ export type Sample = Record<string, Record<string, number>>;
 
 /**
  * A variant that can be measured repeatedly. The processes of all variants exist at the same time.
- * For each scenario, they run in turns of a fraction of a second, while the others are idle. Within
- * minutes, the speed of a machine changes by more than the differences to be measured. Between two
- * turns, it changes less.
+ * For each scenario, the variants run in turns of a fraction of a second. While one variant runs,
+ * the others are idle. Within minutes, the speed of a machine changes by more than the differences
+ * to be measured. Between two turns, it changes less.
  */
 export interface Runner {
   /**

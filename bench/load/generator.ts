@@ -29,7 +29,7 @@ export interface Distribution {
   max: number;
 }
 
-/** Usage that responses reported to callers, summed up like recorded usage. */
+/** Sums of the usage that responses reported to callers, in the form of the recorded usage. */
 export interface ReportedUsage {
   requests: number;
   denied: number;

@@ -79,7 +79,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
       for (let spell = 0; spell < CALM_SPELLS && degraded > 0; spell++) ({ degraded } = await run(2000));
       if (degraded > 0) problems.push(`${degraded} decisions were degraded in 2 s, long after the last fault`);
     } catch (error) {
-      problems.push(`not well again: ${error instanceof Error ? error.message : error}`);
+      problems.push(`no recovery: ${error instanceof Error ? error.message : error}`);
     }
     const latencies = { requests: load.latencyMs, decisions: decisionLatency(before, after) };
     const text = [

@@ -121,7 +121,7 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not used again. On a connection that timed
+        // A connection on which the rollback fails is not used again. On a connection that timed
         // out, no rollback is sent, because the caller would wait for a second timeout.
         if (isSilence(error)) broken = error;
         else {

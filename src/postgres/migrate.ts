@@ -20,8 +20,8 @@ interface MigrationStatus {
   /** Names of the files that are not applied yet. */
   pending: string[];
   /**
-   * Reason why this code must not run on this database; null if it may, once the pending files are
-   * applied.
+   * Reason why this code must not run on this database. Null if it may run after the pending files
+   * are applied.
    */
   problem: string | null;
 }
@@ -93,10 +93,10 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
 const LOCK_POLL_MS = 100;
 
 /**
- * Takes the lock until the transaction ends, so that a process that dies releases it. It polls
- * instead of waiting in one statement. The other instance may build an index concurrently, and the
- * build waits for older snapshots. It would wait for the snapshot of the waiting statement, so both
- * instances would block each other.
+ * Acquires the lock until the transaction ends, so that a process that dies releases it. It polls
+ * instead of waiting in one statement, because a waiting statement has a snapshot. If the other
+ * instance builds an index concurrently, the build waits for all older snapshots. Both instances
+ * would then wait for each other.
  */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();
@@ -161,13 +161,16 @@ interface MigrationFile {
   /** Name of the file without its extension: `0001_tiers_subjects_keys`. */
   name: string;
   sql: string;
-  /** SHA-256 of the text in hexadecimal, independent of the line endings of the checkout. */
+  /**
+   * SHA-256 of the text in hexadecimal, computed with `\n` as line ending, so that it does not
+   * depend on the checkout.
+   */
   checksum: string;
 }
 
 /**
  * Returns the migration files in order: those of this package, or of a folder. Throws if their
- * numbers do not form a single order.
+ * numbers are not consecutive from 1.
  */
 export function readMigrationFiles(folder?: string): MigrationFile[] {
   const texts = folder === undefined ? OWN_MIGRATIONS : readTextFiles(pathToFileURL(join(folder, '/')), '.sql');

@@ -4,7 +4,9 @@ import type { OptionCheck } from '../options/find-mistakes.js';
 import type { Db } from './db.js';
 import { isPostgresUrl } from './place-of-postgres.js';
 
-/** URL with several hosts. libpq accepts a list, but the driver accepts one host only. */
+/**
+ * URL with several hosts. libpq accepts a list of hosts, but the driver `pg` accepts only one host.
+ */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;
 
 const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];

@@ -16,7 +16,7 @@ export interface FolderIndex {
   files: { name: string; size: number; length: number }[];
 }
 
-/** Number of bytes in front of the index, which hold its length. */
+/** Number of bytes before the index. They contain the length of the index. */
 export const INDEX_LENGTH_BYTES = 4;
 const ARCHIVE = 'embedded-postgres.br';
 

@@ -33,8 +33,8 @@ export interface BatchPlace {
   /** Waits until every operation has joined or left, and resolves to the sum of their amounts. */
   join(own: Purchase): Promise<JointPurchase>;
   /**
-   * Declares that the operation will not run, so that the others need not wait. May be called at
-   * any time, and repeatedly.
+   * Declares that the operation will not run, so that the other operations need not wait for it.
+   * May be called at any time, and repeatedly.
    */
   leave(): void;
   /**
@@ -58,7 +58,7 @@ type SendSettlement = (decision: Decision, actual: Readonly<Record<string, numbe
 /**
  * Creates the places of a batch with `size` operations. All operations are priced before any of
  * them runs. They are charged together: each limit is charged the sum of all operations, or no
- * limit is charged. All must have the same subject.
+ * limit is charged. All operations must have the same subject.
  */
 export function createBatch(size: number): BatchPlace[] {
   const batchId = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);

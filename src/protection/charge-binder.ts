@@ -15,7 +15,7 @@ interface OperationIdentity {
   name: string | undefined;
 }
 
-/** A plan that limits can measure: a `CostPlan`, or the record of one. */
+/** A plan whose fields limits can measure: a `CostPlan`, or a recorded plan. */
 export interface MeasurablePlan<Measure> {
   measure(matches: FieldsOf, amount?: Amount): Measure;
 }
@@ -83,8 +83,8 @@ interface ChargeBinderOptions {
   tierPrecision?: Precision | undefined;
   poolFinder?: PoolFinder | undefined;
   /**
-   * Returns a copy of a charge that the limiter need not look up again. It saves time for charges
-   * that are used often.
+   * Returns a copy of a charge that already contains the limiter's compiled limit. It saves time
+   * for charges that are used often.
    */
   prepare?: (charge: LimitCharge) => LimitCharge;
 }

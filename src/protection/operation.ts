@@ -55,7 +55,7 @@ export interface Operation extends Purchase {
   readonly reportFields: boolean;
   /** Whether the operation is priced and charged the minimum cost, but not run. */
   readonly validateOnly: boolean;
-  /** Document to execute if the operation's `rateLimit` field asks for a dry run. */
+  /** Document to execute if the operation's `rateLimit` field requests a dry run. */
   readonly dryRun: DocumentNode | undefined;
 
   /**

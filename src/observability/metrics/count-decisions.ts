@@ -95,8 +95,8 @@ function byType(registry: Registry, name: string, help: string): Record<Operatio
 }
 
 /**
- * Maximum number of rules with a label of their own. There may be ten thousand rules, and with
- * `mode: SHADOW` all are in shadow.
+ * Maximum number of rules with a label of their own. The number must be bounded, because there may
+ * be ten thousand rules, and with `mode: 'SHADOW'` all of them are in shadow mode.
  */
 const MAX_RULES = 200;
 /** Label under which all other rules are counted together. */

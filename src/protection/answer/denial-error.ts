@@ -179,7 +179,7 @@ export function noSubscriptionsError(): GraphQLError {
 
 /**
  * Returns the error of a document that has no operation of the requested name, or several
- * operations and no requested name. The message is that of Apollo Server.
+ * operations and no requested name. The message is the same as in Apollo Server.
  */
 export function noSuchOperation(name: string | null): GraphQLError {
   const message =

@@ -12,7 +12,7 @@ import { createObjectNotes } from '../../runtime/create-object-notes.js';
 import { isPromise } from '../../runtime/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
-/** Resolver of fields without a resolver of their own, in the type of graphql-js. */
+/** Resolver of fields that have no own resolver, with the type of graphql-js. */
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
 export type FieldResolver = GraphQLFieldResolver<any, any>;
 
@@ -25,8 +25,8 @@ interface Watched {
 /** Operations by context value, and whether the context was searched for a field resolver. */
 const operations = createObjectNotes<object, Watched & { isSearched?: boolean }>();
 /**
- * For each watched schema, whether it had resolvers of its own. The schema of a remote API has
- * none.
+ * For each watched schema, whether any field had a resolver before. The schema of a remote API has
+ * no resolvers.
  */
 const watchedSchemas = new WeakMap<GraphQLSchema, boolean>();
 
