@@ -26,7 +26,7 @@ export interface CostExtension {
   mode?: 'ENFORCE' | 'SHADOW';
   /** Present if the API is in shadow mode and a limit would have denied the operation. */
   shadow?: {
-    /** Name of that limit. */
+    /** Name of the limit that would have denied the operation. */
     wouldDeny: string;
   };
   /**
@@ -40,8 +40,8 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * The other limits that applied. Brief responses contain only the limit that is closest to a
-   * denial.
+   * Limits that applied, other than the tier's token bucket. Brief responses contain only the limit
+   * that is closest to a denial.
    */
   limits?: readonly LimitAnswer[];
 }
@@ -52,7 +52,7 @@ export interface ThrottleStatus {
   restoreRate: number;
 }
 
-/** One of the other limits that applied. */
+/** A limit that applied, other than the tier's token bucket. */
 export interface LimitAnswer {
   rule: string;
   scope: string;

@@ -18,7 +18,7 @@ export function createLearnedPrices(maxEntries = 1000): LearnedPrices {
   const prices = new Map<string, number>();
   const distrusted = new Set<string>();
 
-  /** Stores a price and evicts the least recently stored one. */
+  /** Stores a price. If the store is full, evicts the least recently stored price. */
   function remember(name: string, price: number): void {
     prices.delete(name);
     prices.set(name, price);

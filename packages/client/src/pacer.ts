@@ -39,7 +39,7 @@ export interface PacedOperation {
   /** Identifies the document: its text or its hash. */
   key: string;
   variables?: unknown;
-  /** Priority; higher goes first. @default 0 */
+  /** Priority. Operations with a higher priority are sent first. @default 0 */
   priority?: number | undefined;
   /** Signal that ends the wait when it is aborted. */
   signal?: AbortSignal | null | undefined;
@@ -546,7 +546,7 @@ function callSafely(callback: () => void): void {
 }
 
 /**
- * Reports an error as an uncaught one in browsers and workers, and as a process warning in Node.
+ * Reports an error: in browsers and workers as an uncaught error, in Node.js as a process warning.
  */
 function reportCallbackError(error: unknown): void {
   const { reportError, process } = globalThis as {

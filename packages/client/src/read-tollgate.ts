@@ -27,7 +27,7 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
     const isConcurrency = throttled['isConcurrency'] === true || undefined;
     return { requestedCost, bucket, denial: { retryAfterMs, deniedBy, isConcurrency } };
   }
-  // A rule may define its own code for its denials. The status identifies them.
+  // A rule may define its own error code for denials. Such a denial is recognized by its status.
   if (http?.status === 429) return { requestedCost, bucket, denial: { retryAfterMs: retryAfterOf(http) } };
   return { requestedCost, bucket };
 }

@@ -17,7 +17,7 @@ export interface WaitingLine<Entry extends Waiting> {
 
 export interface Waiting {
   readonly key: string;
-  /** Priority; higher goes first. */
+  /** Priority. Operations with a higher priority are sent first. */
   readonly priority: number;
   /** Start of the wait, in milliseconds. */
   readonly sinceMs: number;

@@ -25,7 +25,10 @@ export function createDemoLoaders(
   };
 }
 
-/** Loads the referenced records. `loadWorld` has checked the references, so none is missing. */
+/**
+ * Loads the referenced records. No record is missing, because `loadWorld` has checked all
+ * references.
+ */
 export async function loadEach<T>(loader: RecordLoader<T>, keys: readonly string[]): Promise<T[]> {
   const records = await Promise.all(keys.map((key) => loader.load(key)));
   return records.filter((record) => record !== null);

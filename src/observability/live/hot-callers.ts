@@ -3,7 +3,10 @@ import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { createTopKeys, type TopKey } from './create-top-keys.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
-/** Length of a period, in milliseconds. A period can be a few decisions longer. */
+/**
+ * Length of a period, in milliseconds. The end of a period is checked only every 64 decisions, so a
+ * period can be longer.
+ */
 const PERIOD_MS = 10_000;
 /**
  * Number of callers that the sketch tracks. It never misses a caller with more than 1/32 of the

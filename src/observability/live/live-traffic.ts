@@ -19,8 +19,8 @@ interface LiveTrafficOptions {
   /** Interval of the samples, in milliseconds. @default 1000 */
   everyMs?: number;
   /**
-   * Hot callers of this process. The code that creates them must notify them of decisions. @default
-   * none
+   * Hot callers of this process. The code that creates them must notify them of decisions.
+   * @default none
    */
   hotCallers?: Pick<HotCallers, 'read'>;
 }

@@ -8,8 +8,8 @@ export interface ClaimedRegistry {
   opened(): void;
   /**
    * Unregisters all metrics that were registered since the claim. A registry that outlives this
-   * Tollgate, such as prom-client's `register`, can then be used by the next one. Metrics that the
-   * next Tollgate has already registered under the same names are not removed.
+   * Tollgate, such as prom-client's `register`, can then be used by the next Tollgate. Metrics that
+   * the next Tollgate has already registered under the same names are not removed.
    */
   forget(): void;
 }

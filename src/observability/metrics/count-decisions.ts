@@ -51,7 +51,8 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
   let latest: { record: DecisionRecord; cell: Cell } | undefined;
 
   function cellOf(record: DecisionRecord): Cell {
-    // Most decisions have the labels of the previous one: admitted.
+    // Most operations are admitted, so most decisions have the same labels as the previous
+    // decision.
     if (latest && isAlike(latest.record, record)) return latest.cell;
     const { denial, deniedBy, mode, degraded } = record;
     const key = `${denial} ${mode} ${degraded} ${deniedBy}`;
