@@ -188,8 +188,8 @@ function isEnforced({ rule }: BoundLimit): boolean {
 }
 
 /**
- * Returns the names of the shadow limits that would have denied. With `mode: 'SHADOW'`, the ceiling
- * of the tier is also reported like a shadow limit.
+ * Returns the names of the shadow limits that would have denied the operation. With `mode:
+ * 'SHADOW'`, the ceiling of the tier is also reported like a shadow limit.
  */
 function shadowDenialsOf(
   { bound, states, tier, requested, validateOnly }: Operation,

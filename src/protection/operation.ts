@@ -48,7 +48,7 @@ export interface Operation extends Purchase {
   readonly plan: BoundPlan;
   /** Estimated cost in tokens. */
   readonly requestedCost: number;
-  /** The operation's own limits and charges, also in a batch. */
+  /** Limits and charges of this operation alone, even if it is part of a batch. */
   readonly bound: BoundCharges;
   /** Level of detail about cost and limits in its response. */
   readonly detail: AnswerDetail;
@@ -90,11 +90,14 @@ export interface Spent {
 
 /** The execution of an admitted operation, as an adapter describes it. */
 export interface Execution {
-  /** The priced schema, or the one that executes. */
+  /**
+   * Schema whose resolvers are watched, which is usually the schema with which the operation was
+   * priced.
+   */
   schema: GraphQLSchema;
   /** Context value of the execution, if the server creates another one for it. */
   contextValue?: object | undefined;
-  /** Resolver of fields that have none. @default that of graphql-js */
+  /** Resolver of fields that have no own resolver. @default the resolver of graphql-js */
   fieldResolver?: FieldResolver | undefined;
   /** Whether the execution is certain to call the resolvers of this schema. */
   isExecutedBySchema: boolean;

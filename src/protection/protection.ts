@@ -40,7 +40,9 @@ export interface ProtectionOptions<Context> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** Precision of the tier buckets: whether instances may lease tokens. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
-  /** HTTP status of a THROTTLED response: 200 for clients that cannot handle 429. @default 429 */
+  /**
+   * HTTP status of a THROTTLED response. 200 is for clients that cannot handle 429. @default 429
+   */
   denialStatus?: 429 | 200;
   /**
    * Returns whether a caller may request a full response with the cost of each field, by
@@ -69,8 +71,8 @@ export interface ProtectionOptions<Context> {
    */
   onTooManyLimits?: (count: number) => void;
   /**
-   * Called for each operation of a caller on an unknown tier, with the name of that tier and the
-   * tier used instead.
+   * Called for each operation of a caller on an unknown tier. Receives the name of that tier, and
+   * the tier that is used instead.
    */
   onUnknownTier?: (name: string, instead: Tier) => void;
   /** Clock for headers that count seconds from now. @default Date.now */

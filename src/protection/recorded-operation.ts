@@ -140,8 +140,8 @@ export class ChargedLimit implements RecordedLimit {
 }
 
 /**
- * Returns the state of a limit. States have the order of the limits, but in a batch they cover the
- * limits of all its operations.
+ * Returns the state of a limit. The states usually have the order of the limits. In a batch, they
+ * include the limits of all operations, so their order differs.
  */
 function stateOf(states: readonly LimitState[], id: string, index: number): LimitState | undefined {
   const expected = states[index];
