@@ -8,8 +8,8 @@ const only = { only: 'HTTP, typical' };
 
 export const bench: Bench = {
   title:
-    'cost of reporting quotas over HTTP, 64 operations in flight, in brief, in full and not at all: "same answer" is ' +
-    'a plugin that adds to every response what Tollgate has added to one, in brief',
+    'cost of quotas in responses over HTTP, 64 operations in flight: brief, full and no report. "same answer" is a ' +
+    'plugin that adds the brief report of one response of Tollgate to every response',
   metrics: METRICS,
   variants: {
     unprotected: measureApi(unprotected, only),

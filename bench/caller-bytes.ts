@@ -3,8 +3,8 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'memory of Redis per caller with a bucket and with six limits: the counters, and with them the copies of the rows of ' +
-    'PostgreSQL about keys and users, which all instances share',
+    'memory of Redis per caller, with a bucket and with six limits: the counters alone, and the counters with ' +
+    'the copies of keys and users from PostgreSQL, which all instances share',
   metrics: METRICS,
   variants: {
     'counters alone': countersAlone,
@@ -13,6 +13,6 @@ export const bench: Bench = {
   },
   baselines: ['counters alone'],
   redis: true,
-  // One round is enough: the load of the machine does not affect the figures.
+  // One round is sufficient, because the load of the machine does not affect the figures.
   rounds: 1,
 };

@@ -5,7 +5,7 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'one decision on a Redis Cluster of three primaries, and on one Redis, next to a bare script with one key, 1,000 users',
+    'one decision on a Redis Cluster of three primaries, and on one Redis, compared with a one-key script, 1,000 users',
   metrics: METRICS,
   variants: {
     tollgate,

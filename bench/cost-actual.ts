@@ -28,7 +28,7 @@ function actual(measureCount: number): Variant {
 }
 
 export const bench: Bench = {
-  title: 'the actual cost of a response of 1 MB, against writing that response as JSON',
+  title: 'computing the actual cost of a response of 1 MB, compared with writing the response as JSON',
   metrics: METRICS,
   baselines: ['JSON.stringify'],
   variants: {

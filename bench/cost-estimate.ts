@@ -11,16 +11,16 @@ const variantOf =
   (prepare: (each: BenchCase) => Work): Variant =>
   async ({ measureMs, warmUpMs }) => {
     const works = benchCases().map((each) => [each.name, prepare(each)] as const);
-    // There are seven cases, so half the time is enough for each.
+    // Each case is measured for half the usual time, because there are seven cases.
     return timeEach(Object.fromEntries(works), { measureMs: measureMs / 2, warmUpMs: warmUpMs / 2 });
   };
 
 /**
- * Compares the estimate of a cached plan, and of a document seen for the first time, with the
- * validation that every new document needs anyway.
+ * Compares the estimate of a cached plan, and of a new document, with the validation that every new
+ * document requires in any case.
  */
 export const bench: Bench = {
-  title: 'the price of an operation: on a kept plan, and of a new document',
+  title: 'pricing an operation with a cached plan, and pricing a new document',
   metrics: METRICS,
   baselines: ['graphql-query-complexity', 'validate'],
   rounds: 3,
@@ -40,7 +40,7 @@ export const bench: Bench = {
     'compile + estimate': variantOf(({ schema, text, variables }) => {
       const analyzer = createCostAnalyzer(schema);
       const document = parse(text);
-      // The analyzer has not seen a shallow copy before, so it compiles it.
+      // The analyzer caches plans by document object, so it compiles this shallow copy again.
       return () => analyzer.compile({ ...document }).estimate(variables).cost;
     }),
   },

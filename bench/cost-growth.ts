@@ -7,8 +7,8 @@ import type { Bench, Variant } from './frame/bench.js';
 const TOKENS = [100, 1000, 10_000];
 
 /**
- * Measures the work per token, which must not grow with the document: all scenarios of a variant
- * should give about the same number.
+ * Measures the work per token, which must not increase with the length of the document. All
+ * scenarios of a variant should have about the same result.
  */
 const variantOf =
   (prepare: (text: string) => Work): Variant =>
@@ -36,7 +36,7 @@ function queryOfTokens(schema: Parameters<typeof queryOf>[0], tokens: number): {
 }
 
 export const bench: Bench = {
-  title: 'the price of a new document by its length, against parsing it',
+  title: 'pricing a new document by its length, compared with parsing it',
   metrics: [{ name: 'ns per token', better: 'lower' }],
   baselines: ['parse'],
   variants: {

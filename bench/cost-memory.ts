@@ -11,15 +11,17 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const KILOBYTES = 1024;
 
 /**
- * Returns the heap size after four collections. A single one leaves garbage, also of earlier
- * scenarios, that would be freed during the measurement.
+ * Returns the heap size after four garbage collections. A single collection does not free all
+ * garbage of earlier scenarios, and the rest would be freed during the measurement.
  */
 function heapBytes(): number {
   for (let i = 0; i < 4; i++) collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-/** Measures the heap that each of a thousand objects, or of fewer large ones, keeps alive. */
+/**
+ * Measures the heap memory per object. It creates a thousand objects, or fewer if they are large.
+ */
 const variantOf =
   (keep: (each: BenchCase) => (document: DocumentNode) => unknown): Variant =>
   async () =>
@@ -38,7 +40,7 @@ const variantOf =
     );
 
 export const bench: Bench = {
-  title: 'the memory of a plan, against that of the document it was compiled from',
+  title: 'memory of a plan, compared with the memory of its document',
   metrics: [{ name: 'KB', better: 'lower' }],
   baselines: ['document'],
   variants: {

@@ -6,7 +6,7 @@ import { tollgate } from './decision/tollgate.js';
 import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
-  title: 'one decision over six limits (a token bucket, five sliding counters) in three partitions, 1,000 users',
+  title: 'one decision on six limits (a token bucket, five sliding counters) in three partitions, 1,000 users',
   metrics: METRICS,
   variants: { 'rate-limiter-flexible': rateLimiterFlexible, tollgate, floor, bare },
   baselines: ['rate-limiter-flexible', 'floor'],

@@ -3,8 +3,8 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'callers who send 500 operations a second together, next to one who is denied and sends 20,000: latency of the others, ' +
-    'and calls of Redis',
+    'latency of callers who together send 500 operations per second, and calls of Redis, while another caller sends ' +
+    '20,000 operations per second and is denied',
   metrics: METRICS,
   variants: {
     'no flood': measureFlood({}),

@@ -7,12 +7,12 @@ import { startHelper } from './gateway/start-helper.js';
 const MEBIBYTE = 2 ** 20;
 const LARGE_BYTES = 100 * MEBIBYTE;
 const READERS = 1000;
-/** More than the buffers of two connections hold. */
+/** More bytes than fit into the buffers of two connections. */
 const EACH_BYTES = 4 * MEBIBYTE;
 
 /**
- * Returns the peak memory of this process since the last call, from the kernel, and resets the
- * peak.
+ * Returns the peak memory of this process since the previous call, as the kernel reports it, and
+ * resets the peak.
  */
 function peakBytes(): number {
   const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024;
@@ -21,8 +21,8 @@ function peakBytes(): number {
 }
 
 /**
- * Measures the memory that a large response, and readers who read nothing, add to a proxy after its
- * start.
+ * Measures the additional memory of a proxy for a large response, and for clients that do not read
+ * their responses.
  */
 function measureMemory(start: (options: ProxyOptions) => Promise<StartedProxy>): Variant {
   return async () => {
@@ -37,7 +37,7 @@ function measureMemory(start: (options: ProxyOptions) => Promise<StartedProxy>):
         helper.child.once('message', resolve);
         helper.child.send({ url: proxy.url, readers, bytes });
       });
-    // The first request loads code, which counts as part of the start.
+    // The first request loads code, whose memory must not be included in the measurement.
     await ask(0, 1000);
     peakBytes();
     const before = peakBytes();
@@ -56,7 +56,7 @@ function measureMemory(start: (options: ProxyOptions) => Promise<StartedProxy>):
 }
 
 export const bench: Bench = {
-  title: 'memory of the gateway, and of the same proxy without Tollgate, above what it has at its start',
+  title: 'memory that the gateway, and the same proxy without Tollgate, use in addition to the memory after the start',
   metrics: [{ name: 'MiB above start', better: 'lower' }],
   variants: { proxy: measureMemory(startProxy), gateway: measureMemory(startGatewayProxy) },
   baselines: ['proxy'],

@@ -7,7 +7,7 @@ import { startLoadGenerator } from './http/load.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** Few enough that each is charged often enough for a lease. */
+/** So few that each caller is charged often enough for a lease. */
 const HOT_CALLERS = 5;
 
 /**
@@ -55,7 +55,7 @@ function measureProxy(
 export const bench: Bench = {
   title:
     `an API behind the gateway with six limits, and behind the same proxy without Tollgate, ${IN_FLIGHT} connections; ` +
-    'the API and the load are in processes of their own',
+    'the API and the load generator are in separate processes',
   metrics: [
     { name: 'operations/s', better: 'higher' },
     { name: 'p50 ms', better: 'lower' },

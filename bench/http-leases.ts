@@ -6,7 +6,7 @@ import { tollgateInMemory, tollgateLeased, tollgateOnRedis } from './http/tollga
 const only = { only: ['HTTP, typical, 5 callers', 'HTTP, typical, 1 caller, 1 connection'] };
 
 export const bench: Bench = {
-  title: 'the sample API over HTTP with six limits, asked by few callers: exact, and leased',
+  title: 'the sample API over HTTP with six limits and few callers: exact, and leased',
   metrics: METRICS,
   variants: {
     unprotected: measureApi(unprotected, only),

@@ -2,7 +2,7 @@ import type { Bench } from './frame/bench.js';
 import { decideMany, METRICS } from './limiter/grow.js';
 
 export const bench: Bench = {
-  title: 'one decision by its number of limits, all of one user: growth, put in proportion to a single limit',
+  title: 'one decision by the number of its limits, all for one user, compared with a single limit',
   metrics: METRICS,
   variants: {
     '1 limit': decideMany(1),

@@ -5,8 +5,8 @@ import { chargeTogether } from './memory-engine/tollgate.js';
 
 export const bench: Bench = {
   title:
-    'one decision of a single process, one after the other, 1,000 users, another cost every time; six limits are one ' +
-    'charge here, and six calls side by side there, where each decides for itself',
+    'one decision in memory, one at a time, 1,000 users, a different cost each time; six limits are one charge in ' +
+    'Tollgate, and six parallel calls with separate decisions in rate-limiter-flexible',
   metrics: METRICS,
   variants: { RateLimiterMemory: consumeSideBySide, tollgate: chargeTogether },
   baselines: ['RateLimiterMemory'],

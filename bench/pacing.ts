@@ -8,8 +8,8 @@ const all = { only, requestsPerTurn: Number.POSITIVE_INFINITY };
 
 export const bench: Bench = {
   title:
-    'the sample API over HTTP, 64 requests in flight, with eight requests begun in a turn of the event loop, and with ' +
-    'all that have arrived',
+    'the sample API over HTTP, 64 requests in flight, if each turn of the event loop begins at most eight requests, ' +
+    'and if it begins all requests that have arrived',
   metrics: METRICS,
   variants: {
     'unprotected, all': measureApi(unprotected, all),

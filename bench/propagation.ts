@@ -2,7 +2,7 @@ import type { Bench } from './frame/bench.js';
 import { METRICS, propagate } from './rules/propagate.js';
 
 export const bench: Bench = {
-  title: 'a change: from asking one instance for it until it is in force at another',
+  title: 'time from the request of a change at one instance until the change is in force at another instance',
   metrics: METRICS,
   variants: {
     'by polling': propagate({ rules: 10, message: false }),

@@ -36,8 +36,8 @@ async function run(options: Options): Promise<void> {
 }
 
 /**
- * Prints a line that replaces itself on a terminal. In a log file the repeated lines would only be
- * noise.
+ * Prints a line that replaces itself on a terminal. In a log file it prints nothing, because the
+ * repeated lines would be noise.
  */
 function showProgress(progress: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${progress}`);

@@ -3,8 +3,8 @@ import { METRICS, measureRecording } from './usage-recording/measure-recording.j
 
 export const bench: Bench = {
   title:
-    'the sample API with six limits on Redis and PostgreSQL over HTTP, 64 requests in flight, 1,000 users: the processor ' +
-    'time of a request with recording of usage and without, the batches to PostgreSQL included',
+    'the sample API with six limits on Redis and PostgreSQL over HTTP, 64 requests in flight, 1,000 users: processor ' +
+    'time of a request with and without recording of usage, including the writes to PostgreSQL',
   metrics: METRICS,
   variants: { 'not recording': measureRecording(false), recording: measureRecording({}) },
   baselines: ['not recording'],

@@ -1,7 +1,8 @@
 // Builds dist/ without checking types, and skips the build if no input has changed since the last
-// one. The tests, the fault tests and `npm start` each run it. Plain JavaScript, so that the
-// up-to-date check itself needs no build and no loader.
-//   --to-run   builds only what runs, without declarations and source maps: a tenth of the time, for a first start
+// one. The tests, the fault tests and `npm start` run this script. It is plain JavaScript, so that
+// it runs without a build and without a loader.
+//   --to-run   builds only the JavaScript files, without declarations and source maps. It takes a
+//              tenth of the time, and is meant for a first start
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /**
- * Build state of the compiler, and the marker file whose time is that of the last `--to-run` build.
+ * Build state of the compiler, and the marker file whose modification time is the time of the last
+ * `--to-run` build.
  */
 const BUILT = join(ROOT, 'dist/.tsbuildinfo');
 const BUILT_TO_RUN = join(ROOT, 'dist/.built-to-run');
@@ -30,8 +32,9 @@ if (!isComplete || SOURCES.some((path) => changedSince(path, builtMs))) {
   await inlineFiles();
   const { buildPlatform } = await import('./build-platform.mjs');
   await buildPlatform();
-  // The compiler does not touch its state file if only times have changed. The time is that of the
-  // start of the build, so the next build picks up files that changed during the compilation.
+  // The compiler does not write its state file if only the times of sources have changed, so the
+  // script sets its time. It sets the start of the build, so that the next build includes files
+  // that changed during this build.
   utimesSync(isToRun ? BUILT_TO_RUN : BUILT, begun, begun);
 }
 
@@ -57,8 +60,8 @@ function compile() {
 }
 
 /**
- * Compiles each file separately. With `isolatedModules` the result equals that of a whole
- * compilation.
+ * Compiles each file separately. Because of `isolatedModules`, the result is the same as if all
+ * files were compiled together.
  */
 async function buildToRun() {
   const { build } = await import('esbuild');

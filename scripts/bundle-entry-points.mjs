@@ -1,6 +1,6 @@
 // Bundles the hundreds of modules in dist/ into one file for each entry point, and shared files for
-// the code that several entry points use. Importing the bundles takes two thirds of the time and a
-// fifth less memory. Only the published package is bundled; a checkout runs the modules.
+// the code that several entry points use. Importing the bundles takes two thirds of the time, and
+// uses a fifth less memory. Only the published package is bundled; a checkout runs the modules.
 //   `node scripts/bundle-entry-points.mjs [folder of the package]`
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -13,11 +13,11 @@ const MARKS_OF_BUILDS = ['.tsbuildinfo', '.built-to-run'];
 
 /**
  * Bundles `dist/` of the package in place.
- * @throws if `dist/` does not hold the modules of a build; `dist/` is then left unchanged
+ * @throws if `dist/` does not contain the modules of a build; `dist/` then stays unchanged
  */
 export async function bundleEntryPoints(folder = ROOT) {
   const dist = join(folder, 'dist');
-  // Bundling bundles again would work, but it would nest the chunk names.
+  // Bundles could be bundled again, but the chunk names would be nested.
   if (!MARKS_OF_BUILDS.some((name) => existsSync(join(dist, name)))) {
     throw new Error(`${dist} does not hold the modules of a build, or is bundled already: npm run build:unchecked`);
   }
@@ -32,11 +32,11 @@ export async function bundleEntryPoints(folder = ROOT) {
     ),
     platform: 'node',
     external: (id, importer) => importer !== undefined && !id.startsWith('.') && !isAbsolute(id),
-    // An entry point exports exactly the names of its module, and no other file imports from it:
-    // importing the entry point of the commands would run them.
+    // Each entry point exports exactly the names of its module, and no other file imports an entry
+    // point. Importing the entry point of the commands would run a command.
     preserveEntrySignatures: 'strict',
   });
-  // Shared code exists once, because the entry points exchange instances of its classes.
+  // Shared code must exist only once, because the entry points exchange instances of its classes.
   await bundle.write({ dir: bundled, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
   // Otherwise the compiler would take the bundles in dist/ for its own output.

@@ -1,6 +1,6 @@
-// Checks that the console takes its visible texts from console/src/text, so that they can be read
-// together. A JSX text, or a text in one of the attributes and properties below, must not have
-// letters in a literal.
+// Checks that the console takes its visible texts from console/src/text, so that all texts can be
+// reviewed together. A literal in JSX text, or in one of the attributes and properties below, must
+// not contain letters.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ const ATTRIBUTES = new Set([
 /** Properties of columns, chart layers and form fields. */
 const PROPERTIES = new Set(['help', 'label', 'title']);
 
-/** Operators whose result may be one of their operands, or contain both. */
+/** Operators whose result may be, or contain, the text of an operand. */
 const JOINING = new Set([
   ts.SyntaxKind.AmpersandAmpersandToken,
   ts.SyntaxKind.BarBarToken,
@@ -82,7 +82,8 @@ function check(node, report) {
     check(node.whenTrue, report);
     check(node.whenFalse, report);
   } else if (ts.isBinaryExpression(node) && JOINING.has(node.operatorToken.kind)) {
-    // The left side of && is only visible if it is falsy, so it is never a text.
+    // The left side of && is the result only if it is falsy. A falsy value is not visible text, so
+    // only the right side is checked.
     if (node.operatorToken.kind !== ts.SyntaxKind.AmpersandAmpersandToken) check(node.left, report);
     check(node.right, report);
   } else if (ts.isArrayLiteralExpression(node)) {

@@ -1,5 +1,5 @@
-// Checks that the regular expressions of the source files take linear time. An unbounded run that
-// can begin at any position takes quadratic time, and callers can send texts of 100 kB.
+// Checks that the regular expressions of the source files take linear time. An unbounded repetition
+// that can begin at any position takes quadratic time, and callers can send texts of 100 kB.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -8,7 +8,10 @@ import { isSlowExpression } from './is-slow-expression.mjs';
 const ROOT = new URL('..', import.meta.url);
 const FOLDERS = ['src/', 'packages/client/src/'];
 
-/** Expressions that never run on text from callers, each with the text on which it runs. */
+/**
+ * Expressions that are never applied to text from callers, each with the text to which it is
+ * applied.
+ */
 const OTHER_TEXT = new Map([
   [String.raw`src/graphiql/cost-plugin.ts /^[ \t]*#.*$/gm`, "the reader's own document, in their browser"],
   [
@@ -72,6 +75,6 @@ function checkExpression(path, line, text) {
   const end = text.lastIndexOf('/');
   if (!isSlowExpression(text.slice(1, end), text.slice(end + 1)) || OTHER_TEXT.delete(`${path} ${text}`)) return;
   problems.push(
-    `${path}:${line}: ${text} takes quadratic time: bound the run, or begin with ^ or a character that the run cannot hold`,
+    `${path}:${line}: ${text} takes quadratic time: bound the repetition, or begin with ^ or with a character that the repetition cannot contain`,
   );
 }

@@ -1,5 +1,6 @@
-// Checks the layout of the source files. File names are unique and describe the content, folders
-// form layers, and the number of long functions and of other remaining violations never grows.
+// Checks the layout of the source files. File names must be unique and describe the content, and
+// folders must form layers. The number of long functions and of other known violations must not
+// grow.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ const NAMELESS = new Set(['types.ts', 'utils.ts', 'helpers.ts', 'common.ts', 'in
 
 const problems = [];
 const places = new Map();
-/** Files that may be named index: only the entry point of the package. */
+/** Files that may have the name `index`: only the entry point of the package. */
 const ALLOWED = new Set([join(ROOT, 'src/index.ts')]);
 
 visit(join(ROOT, 'src'));
@@ -20,8 +21,8 @@ for (const [name, paths] of places) {
 }
 
 /**
- * Maximum number of findings of each kind. Lower a number when the code no longer needs it. The
- * unused exports are types that the declaration files name.
+ * Maximum number of findings of each kind. Lower a number when the code has fewer findings. The
+ * unused exports are types that declaration files refer to.
  */
 const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 17 };
 const structure = measureStructure();

@@ -45,7 +45,9 @@ const WORDS = new RegExp(
   ].join('|')})\b`,
   'gi',
 );
-/** A clause instead of a subject and a verb, or of a noun phrase. */
+/**
+ * Beginning of a clause. A comment must begin with a verb, a noun phrase or a complete sentence.
+ */
 const CLAUSE = /^(?:What|Whose|Whom|Which|Where|Who|How|That|Of|By|With|As)\b/;
 
 /** Places that break a rule: path, a part of the text, and the reason. */
@@ -84,7 +86,7 @@ function* findInPage(path, text) {
   let isCode = false;
   for (const block of text.split(/\n(?=\n)/)) {
     const fences = (block.match(/^\s*```/gm) ?? []).length;
-    // The table of words itself names them.
+    // The table of words in CONTRIBUTING.md contains the forbidden words itself.
     if (!isCode && fences === 0 && !block.trimStart().startsWith('| use | for | do not use |')) {
       const prose = block.replace(/`[^`\n]*`/g, '`x`').replace(/\]\([^)]*\)/g, ']');
       yield* findWords(path, line, prose);
@@ -138,12 +140,12 @@ function* findInCode(path, text) {
   for (const { line, text: string } of strings) yield* findWords(path, line, string.replace(/`[^`\n]*`/g, '`x`'));
 }
 
-/** JSX text may hold what looks like a comment. */
+/** JSX text may contain characters that look like a comment. */
 function isInText(node, pos) {
   return ts.isJsxText(node) && pos >= node.pos && pos < node.end;
 }
 
-/** Comments, with line comments that follow one another joined. */
+/** Yields the comments. Consecutive line comments are joined. */
 function* blocksOf(text, places) {
   for (let at = 0; at < places.length; at++) {
     const { pos } = places[at];

@@ -1,6 +1,6 @@
-// Copies the operation hash from Tollgate to its client, which has no dependencies. Both must
-// compute the same name for an operation. With --check the script writes nothing and fails if the
-// copy differs.
+// Copies the module of the operation hash from Tollgate to its client. The client has no
+// dependencies, so it cannot import the module. Both must compute the same hash for an operation.
+// With --check the script writes nothing and fails if the copy differs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
-// Ends with a remedy if the packages of test/package.json are not installed. `npm run build`, the
-// checks, the benches and the examples need them; `npm ci --no-workspaces`, with which a first start
-// begins, omits them.
+// Exits with an error and the command to run if the packages of test/package.json are not
+// installed. `npm run build`, the checks, the benches and the examples need them. `npm ci
+// --no-workspaces`, the quick installation of a first start, omits them.
 import { createRequire } from 'node:module';
 
 try {

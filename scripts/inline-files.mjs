@@ -1,6 +1,6 @@
-// Inlines the texts that modules of dist/ read from files into the modules themselves. A bundle
-// holds the code of a package without its other files, and its `import.meta.url` does not lead to
-// them. The files are still published, for people and their tools.
+// Some modules of dist/ read texts from files. This script inlines these texts into the modules. An
+// application bundle contains the code of a package without its other files, so it could not read
+// them. The files are still published, for people and tools.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,14 +8,16 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /**
- * Modules to inline. Each exports only constants that are JSON, and imports only what reads them.
+ * Modules to inline. Each module exports only JSON constants, and imports only functions that read
+ * these constants from files.
  */
 const INLINED = ['limiter/redis/lua-files', 'postgres/own-migrations', 'runtime/packages/tollgate-version'];
 
 export async function inlineFiles() {
   for (const name of INLINED) {
     const path = join(ROOT, 'dist', `${name}.js`);
-    // Built from the source each time: the module in dist/ may hold the texts of the last build.
+    // Built from the source each time, because the module in dist/ may contain the texts of the
+    // previous build.
     const options = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' };
     await build({ ...options, entryPoints: [join(ROOT, 'src', `${name}.ts`)], outfile: path });
     const constants = Object.entries(await import(`${pathToFileURL(path).href}?${process.hrtime.bigint()}`));

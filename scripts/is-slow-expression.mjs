@@ -8,9 +8,9 @@ export function isSlowExpression(source, flags) {
 }
 
 /**
- * Returns whether a match can begin again inside one of the expression's own runs, which scslre
- * does not check. Example: `a [^b]+b`, in a text of many `a ` and no `b`, scans the rest of the
- * text at each `a `.
+ * Returns whether a match can begin inside an unbounded repetition of the same expression. The
+ * package scslre does not check this case. Example: `a [^b]+b`, in a text of many `a ` and no `b`,
+ * scans the rest of the text at each `a `.
  */
 function canBeginInRun(source, flags) {
   const parser = new RegExpParser();
@@ -20,8 +20,8 @@ function canBeginInRun(source, flags) {
   return pattern.alternatives.some((alternative) => {
     if (isAnchored(alternative.elements)) return false;
     const first = getFirstConsumedChar(alternative, 'ltr', parsedFlags).char;
-    // If the run cannot contain one of the characters before it, the run ends where the expression
-    // could begin again.
+    // If a character before the repetition cannot occur in it, the repetition ends where the
+    // expression could begin again.
     const before = alternative.elements.slice(0, alternative.elements.findIndex(hasRun)).filter(isCharacter);
     const starts = [first, ...before.map((element) => getFirstConsumedChar(element, 'ltr', parsedFlags).char)];
     return runsOf(alternative).some((run) => {
@@ -32,8 +32,8 @@ function canBeginInRun(source, flags) {
 }
 
 /**
- * Returns the unbounded runs that are followed by a required element. A run at the end of the
- * expression cannot fail.
+ * Returns the unbounded repetitions that are followed by a required element. A repetition at the
+ * end of the expression cannot fail.
  */
 function runsOf(alternative, isFollowed = false) {
   return alternative.elements.flatMap((element, at) => {

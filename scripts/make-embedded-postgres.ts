@@ -1,7 +1,7 @@
 // Makes packages/platform/embedded-postgres.br, an empty data folder of PGlite. A first start
 // unpacks it instead of initializing a database.
 //   npm run make:embedded-postgres
-// Run it again when PGlite moves to another major version of PostgreSQL; a test fails until then.
+// Run it again when PGlite changes to another major version of PostgreSQL; a test fails until then.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -31,8 +31,8 @@ try {
 function pack(folder: string): Buffer {
   const index: FolderIndex = { folders: [], files: [] };
   const contents: Buffer[] = [];
-  // Sorted by file name, because most files exist in each of the three databases: equal content
-  // next to equal content compresses well.
+  // Sorted by file name, because most files exist in each of the three databases. Equal files
+  // compress well if they are adjacent.
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
     .sort((a, b) => compare(a.entry.name, b.entry.name) || compare(a.path, b.path));

@@ -1,8 +1,8 @@
-// Measures what `npm i tollgate` adds to a server with Apollo and graphql, and what importing each
-// entry point costs:
+// Measures the disk space that `npm i tollgate` adds to a server with Apollo and graphql, and the
+// time and memory to import each entry point:
 //   npm run measure:install
-// Packs the built package, installs it with npm into empty folders, and imports each entry point in
-// fresh processes, in turns.
+// Packs the built package, and installs it with npm into empty folders. Imports each entry point in
+// fresh processes, alternating between the entry points.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ try {
     { name: 'tollgate/limiter, graphql not installed', cwd: alone, code: `await import('tollgate/limiter')` },
   ];
   const seen = variants.map(() => []);
-  // The first round reads files that are not in the page cache yet.
+  // The first round is discarded, because its files are not in the page cache yet.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, { cwd, code }] of variants.entries()) {
       const program = `const at = performance.now(); ${code};

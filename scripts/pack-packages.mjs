@@ -1,4 +1,4 @@
-// Packs Tollgate and its client as for publishing, for the examples and the tests.
+// Packs Tollgate and its client in the same way as for publishing, for the examples and the tests.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');
 
 /**
- * Packs the packages into the folder and returns their tarballs by name. Needs `dist/` of Tollgate;
- * builds the client's, which takes seconds.
+ * Packs the packages into the folder and returns their tarballs by name. Needs `dist/` of Tollgate.
+ * Builds `dist/` of the client, which takes seconds.
  */
 export async function packPackages(folder) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -41,7 +41,10 @@ function pack(cwd, folder) {
   return join(folder, execFileSync('npm', args, { cwd, encoding: 'utf8' }).trim());
 }
 
-/** Makes a project install these packages from their tarballs, if its manifest names them. */
+/**
+ * Changes the manifest of a project so that it installs these packages from their tarballs, if it
+ * depends on them.
+ */
 export function withPacked(manifestPath, tarballs) {
   const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));
   for (const names of [manifest.dependencies, manifest.devDependencies]) {

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import type { LimitCharge } from '../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../src/limiter/create-limiter.js';
 
-// Draws docs/limits.svg: the same load against every algorithm. The real engine decides, on a
-// simulated clock. Run it with `npx tsx scripts/plot-limits.ts`.
+// Draws docs/limits.svg, the effect of every algorithm on the same load. The memory engine decides,
+// with a simulated clock. Run it with `npx tsx scripts/plot-limits.ts`.
 
 const SECONDS = 60;
 /** Number of bars per second. */
@@ -58,8 +58,8 @@ const PANELS: readonly { title: string; note: string; limit: LimitCharge }[] = [
 ];
 
 /**
- * Returns the arrival times of operations: two a second, and two bursts of twenty a second, each
- * six seconds long.
+ * Returns the arrival times of operations: two per second, and two bursts of twenty per second,
+ * each six seconds long.
  */
 function arrivals(): number[] {
   const times: number[] = [];
@@ -131,7 +131,7 @@ function xOf(second: number): number {
   return LEFT + ((WIDTH - LEFT) * second) / SECONDS;
 }
 
-/** Returns one path with all bars. The tallest load fills the panel. */
+/** Returns one path with all bars. The highest load has the height of the panel. */
 function bars(counts: readonly number[], top: number, colour: string): string {
   const width = (WIDTH - LEFT) / counts.length;
   const tallest = 10;

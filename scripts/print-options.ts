@@ -12,8 +12,8 @@ interface Section {
   /** Text before the table. */
   about: string;
   /**
-   * Whether every member is optional. The type itself does not show it, because it describes the
-   * resolved options.
+   * Whether every member is optional. The type does not show this, because it describes the options
+   * with their defaults filled in.
    */
   partial?: boolean;
 }

@@ -104,7 +104,8 @@ function rowOfSetting([variable, { flag, description, docs, reads, defaultText }
   SettingDeclaration,
 ]): string[] {
   const byDefault: unknown = reads.safeParse(undefined).data;
-  // A flag that is on by default can only be switched off.
+  // A flag that is on by default is shown as `--flag=false`, because `--flag` alone would not
+  // change it.
   const written = flag === undefined ? '' : `\`--${flag}${byDefault === true ? '=false' : ''}\``;
   return [`\`${variable}\``, written, defaultText ?? defaultOf(byDefault), toSentence(docs ?? description)];
 }
@@ -124,7 +125,7 @@ interface Metric {
 }
 
 /**
- * Returns all metrics, from the functions with which a server and a gateway register theirs. No
+ * Returns all metrics, from the functions with which a server and a gateway register them. No
  * metric value is read.
  */
 async function registeredMetrics(): Promise<Metric[]> {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /**
- * Runs the named npm scripts in the given order, as many at once as there are processors. Prints
- * the output of each when it has ended. Fails if one of them failed.
+ * Starts the npm scripts of the arguments in the given order, and runs as many in parallel as there
+ * are processors. Prints the output of each script when it ends. Fails if any script failed.
  */
 const pending = process.argv.slice(2);
 const failed = [];

@@ -1,6 +1,6 @@
-// Starts one of the examples as a user who copied it would: `npm run example -- express`. Packs
-// Tollgate as for publishing (or takes the tarballs named after the example, as JSON), installs it
-// with the example's own packages in a temporary folder, and runs it there.
+// Starts an example in the same way as a user who has copied it: `npm run example -- express`.
+// Packs Tollgate as for publishing (or takes the tarballs named after the example, as JSON),
+// installs it with the example's own packages in a temporary folder, and runs it there.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const manifest = withPacked(join(cwd, 'package.json'), packed ? JSON.parse(packe
 
 run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--silent');
 if (manifest.scripts.prestart !== undefined) run('npm', 'run', '--silent', 'prestart');
-// Not started through npm, because npm would not pass the signals on.
+// The server is not started through npm, because npm would not forward the signals.
 const server = spawn('sh', ['-c', `exec ${manifest.scripts.start}`], { cwd, stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.once('exit', (code) => process.exit(code ?? 1));

@@ -1,7 +1,7 @@
-// Stores how long the slowest test files took in test/helpers/timings.json. The times come from the
-// cache that vitest keeps of its last runs:
+// Stores the duration of the slowest test files in test/helpers/timings.json. The durations are
+// read from the cache of vitest:
 //   npm test && node scripts/store-timings.mjs
-// Tests begin with the slowest files, also where there is no cache, as in CI.
+// With this file, tests begin with the slowest files even without a cache, as in CI.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

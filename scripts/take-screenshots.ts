@@ -4,14 +4,17 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/browser/open-browser.js';
 import { ADMIN_TOKEN, post, startPlatform } from '../test/helpers/platform.js';
 
-// `npm run screenshots`: takes the pictures of the console for the README and docs/console.md, with
-// the demo's traffic, as `npm start` shows it.
+// `npm run screenshots`: takes the screenshots of the console for the README and docs/console.md.
+// The console shows the demo traffic of `npm start`.
 
-/** Long enough for the curves to have a shape. */
+/**
+ * Duration of the traffic before the screenshots. It must be long enough for the charts to show a
+ * curve.
+ */
 const TRAFFIC_SECONDS = Number(process.env['TRAFFIC_SECONDS'] ?? 600);
 const WIDTH = 1280;
 
-/** A page to photograph, and the height of the picture, so that nothing is cut in the middle. */
+/** A page of which a screenshot is taken. The height is set so that no element is cut off. */
 interface Picture {
   file: string;
   title: string;
@@ -112,9 +115,9 @@ async function take(page: Page, { file, title, path, height, hasCome }: Picture)
   await page.goto(`${platform.url}/console/${path}`);
   await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
   await hasCome(page);
-  // A placeholder that stays fails the run instead of being photographed.
+  // If a placeholder does not disappear, the run fails instead of taking a screenshot of it.
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-  // A chart is painted in the frame after its data has arrived.
+  // A chart is painted after its data has arrived.
   await wait(500);
   await page.screenshot({ path: target });
   console.log(`Wrote ${target}.`);

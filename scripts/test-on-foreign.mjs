@@ -7,7 +7,10 @@ import { join } from 'node:path';
 
 const FOLDER = 'test/foreign';
 const chosen = process.argv.slice(2);
-/** Excluded here, because it needs another version of Node.js: `npm run test:graphql17`. */
+/**
+ * Folder that is excluded, because it needs another version of Node.js. `npm run test:graphql17`
+ * tests it.
+ */
 const APART = 'graphql-17';
 const folders = readdirSync(FOLDER).filter((name) => name !== APART && existsSync(join(FOLDER, name, 'package.json')));
 for (const name of folders) {

@@ -1,6 +1,6 @@
 // Runs the Redis tests on another server: `npm run test:valkey`, `npm run test:redis-6`. Uses the
-// server in PATH, or unpacks that of a Debian release next to the other caches, without installing
-// it. Plain JavaScript without dependencies.
+// server in PATH. Otherwise it downloads the package of a Debian release and unpacks it into a
+// cache folder, without installing it. Plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const SERVERS = {
     packages: ['valkey-tools', 'valkey-server'],
     tests: ['test/limiter', 'test/server/doctor.test.ts', 'test/server/check-scripts.test.ts'],
   },
-  // Without the Cluster tests, which create their clusters with commands of Redis 7.
+  // The Cluster tests are excluded, because they create their clusters with commands of Redis 7.
   'redis-6': {
     binary: 'redis-server',
     // The server in PATH has another version.
@@ -41,7 +41,7 @@ const env = {
   ...process.env,
   PATH: `${folder}${delimiter}${process.env.PATH}`,
   TEST_REDIS_SERVER: server.binary,
-  // Libraries of its release, which the machine's own programs do not load.
+  // Libraries of the Debian release of the server. Other programs of the machine do not load them.
   ...(!server.isInPath && { LD_LIBRARY_PATH: join(root, 'root/usr/lib/x86_64-linux-gnu') }),
 };
 console.log(run(join(folder, server.binary), ['--version'], { stdio: 'pipe', env }).stdout.toString().trim());
@@ -68,7 +68,7 @@ function unpack() {
   for (const one of ['lists/partial', 'archives/partial', 'root']) mkdirSync(join(root, one), { recursive: true });
   const sources = join(root, 'sources.list');
   const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  // The mirror from which the machine's own packages come.
+  // The mirror from which the machine installs its own packages.
   const { stdout } = run('apt-get', ['indextargets', '--format', '$(REPO_URI)'], { stdio: 'pipe' });
   const uris = stdout.toString().split('\n');
   const mirror = uris.find((uri) => /debian\/?$/.test(uri)) ?? uris[0];

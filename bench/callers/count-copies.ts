@@ -12,7 +12,7 @@ import { SIX_LIMITS } from '../limiter/count-bytes.js';
 
 export const METRICS = [{ name: 'bytes', better: 'lower' }] as const;
 
-/** 25,000 callers fill Redis' key tables to the same degree as 100,000 do. */
+/** 25,000 callers fill Redis' hash tables of keys to the same degree as 100,000 callers. */
 const CALLERS = 25_000;
 const AT_ONCE = 500;
 const HOUR_MS = 3_600_000;
@@ -26,7 +26,7 @@ export const countersAlone: Variant = (conditions) => countBytes(conditions, und
 export const copiesOfKeys: Variant = (conditions) =>
   countBytes(conditions, (cache, caller) => cache.holderOf(hashOf(caller)));
 
-/** Measures callers that a token or the server's `identify` names. */
+/** Measures callers who are identified by a token or by the server's `identify`. */
 export const copiesOfUsers: Variant = (conditions) =>
   countBytes(conditions, (cache, caller) => cache.resolve({ user: userOf(caller), tenant: tenantOf(caller) }));
 
@@ -66,7 +66,8 @@ async function countBytes({ redisUrl }: Conditions, lookUp: LookUp | undefined):
 }
 
 /**
- * Starts a PostgreSQL that knows the callers, with the caches that an instance puts in front of it.
+ * Starts a PostgreSQL that contains the callers, and the caches that an instance uses in front of
+ * PostgreSQL.
  */
 async function openCache(redis: Redis) {
   const server = await startPostgresServer();
@@ -91,8 +92,8 @@ async function openCache(redis: Redis) {
   const database = randomUUID();
   return {
     /**
-     * Looks all callers up until each has its copy. Repeats the look-ups, because an instance skips
-     * copies while Redis is slow.
+     * Looks up all callers until Redis contains a copy of each. Repeats the look-ups, because an
+     * instance writes no copies while Redis is slow.
      */
     async copy(lookUp: LookUp) {
       const countKeys = () => redis.dbsize();
@@ -103,8 +104,8 @@ async function openCache(redis: Redis) {
         for (let i = 0; i < CALLERS; i += AT_ONCE) {
           const found = await Promise.all(Array.from({ length: AT_ONCE }, (_, j) => lookUp(cache, i + j)));
           if (found.includes(undefined)) throw new Error('a caller is not known');
-          // The cache does not await the writes of copies. It sends them in order, so the reply to
-          // this PING follows them.
+          // The cache does not await the writes of copies, but sends them in order. Redis replies
+          // to this PING after it has executed them.
           await redis.ping();
         }
       }

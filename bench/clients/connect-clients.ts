@@ -27,7 +27,7 @@ export interface ClientOptions {
 /** Sends an operation. Throws if it is denied. */
 export type Send = (query: string, variables: Record<string, unknown>) => Promise<unknown>;
 
-/** Real GraphQL clients, each set up as in production. */
+/** Real GraphQL clients, configured as in production. */
 export const CLIENTS: Record<string, (options: ClientOptions) => Send> = {
   'graphql-request'({ url, headers = {}, counts, isPaced }) {
     const send = countingFetch(counts);
@@ -52,7 +52,7 @@ export const CLIENTS: Record<string, (options: ClientOptions) => Send> = {
     const client = new Client({ url, preferGetMethod: false, fetch: countingFetch(counts), fetchOptions, exchanges });
     let number = 0;
     return async (query, variables) => {
-      // urql answers identical operations in flight with one request, so each call gets a different
+      // urql sends identical operations in flight as one request, so each call has a different
       // variable.
       const { error } = await client
         .query(query, { ...variables, call: String(number++) }, { requestPolicy: 'network-only' })
@@ -79,7 +79,10 @@ function countingFetch(counts: Counts): typeof fetch {
   };
 }
 
-/** Backoff of a client without pacing after a denial, as is usual: exponential, with jitter. */
+/**
+ * Bounds of the backoff of a client without pacing after a denial. The backoff is exponential, with
+ * jitter, as is usual.
+ */
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 

@@ -1,9 +1,9 @@
-// Sends the operations of some of the callers of one bucket, in a separate process. It stops when
-// the time is over and returns the results. The process ends when its parent disconnects.
+// Process that sends the operations of some of the callers of one bucket. It stops after the given
+// duration and returns the results. The process ends when its parent disconnects.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, CLIENTS, type Counts } from './connect-clients.js';
 
-/** Message from the parent: the load that the process is to send. */
+/** Message from the parent process with the load to send. */
 export interface SendRequest {
   client: string;
   url: string;
@@ -15,19 +15,22 @@ export interface SendRequest {
 
 /** Results of the process. */
 export interface SendResult extends Counts {
-  /** Number of operations that were answered with data, by caller. */
+  /** Number of operations whose response had data, by caller. */
   answered: number[];
-  /** Tokens charged until the time was over. `charged` includes those of the last responses too. */
+  /**
+   * Tokens charged until the end of the given duration. `charged` also includes the tokens of later
+   * responses.
+   */
   chargedInTime: number;
   /** Longest time from the first attempt of an operation to its response, with all retries. */
   longestMs: number;
-  /** Failures other than denials: count by kind. */
+  /** Number of failures other than denials, by kind. */
   failures: Record<string, number>;
 }
 
 /**
- * Operations that each caller sends one after the other, in turns. They cost 6, 11 and 31 tokens,
- * of which one is refunded if no country has the code.
+ * Operations that each caller sends in turn, one at a time. They cost 6, 11 and 31 tokens. One
+ * token is refunded if no country has the code.
  */
 const OPERATIONS = [5, 10, 30].map((first) => ({
   query: `query First${first}($first: Int!, $call: ID! = "SE") { countries(first: $first) { name } country(code: $call) { name } }`,

@@ -3,12 +3,12 @@ import { connect } from '../../src/limiter/redis/connect.js';
 import type { Variant } from '../frame/bench.js';
 import { measureOnCluster } from './measure-on-cluster.js';
 
-/** A counter: about the least work that a script with one key can do. */
+/** Increments a counter, which is nearly the minimum work of a script with one key. */
 const SCRIPT = "local count = redis.call('INCRBY', KEYS[1], ARGV[1]) return count";
 
 /**
- * Measures one call of a script with one key in every scenario: the minimum cost of any decision on
- * a Cluster.
+ * Measures one call of a script with one key in every scenario. No decision on a Redis Cluster can
+ * take less work.
  */
 export const bare: Variant = async (conditions) => {
   const connection = await connect(conditions.redisUrl);

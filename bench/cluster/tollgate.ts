@@ -5,17 +5,21 @@ import type { Conditions, Runner, Variant } from '../frame/bench.js';
 import { measureOnCluster } from './measure-on-cluster.js';
 import { LIMITS } from './workload.js';
 
-/** Uses the default deadline. Decisions that fall back to the local share are counted. */
+/**
+ * Measures exact limits with the default deadline. Decisions that fall back to the local share are
+ * counted.
+ */
 export const tollgate: Variant = (conditions) => measure(conditions, 'EXACT');
 
 /**
- * Uses the same limits with leases of a tenth of a second. Each of the 1,000 users is charged too
- * seldom for a lease.
+ * Measures the same limits with leases of a tenth of a second. Each of the 1,000 users is charged
+ * too rarely to receive a lease.
  */
 export const tollgateLeased: Variant = (conditions) => measure(conditions, 'LEASED');
 
 /**
- * Uses leases of a second, and a threshold low enough that one turn of the benchmark reaches it.
+ * Measures leases of a second. The threshold is so low that users reach it in one turn of the
+ * benchmark.
  */
 export const tollgateLeasedLong: Variant = (conditions) => measure(conditions, 'LEASED', { lengthMs: 1000, after: 3 });
 
@@ -31,8 +35,8 @@ async function measure(
     (name) => {
       const limits = LIMITS[name].map((limit) => ({ ...limit, precision }));
       return async (subject) => {
-        // If it had a tenant, the subject would get the hash slot of its tenant. Only the six
-        // limits include a TENANT limit.
+        // A subject with a tenant uses the hash slot of the tenant. The tenant is needed only for
+        // the six limits, which include a TENANT limit.
         const { user, ip, tenant } = subject;
         const asked = name === 'six limits' ? { user, ip, tenant } : { user, ip };
         const decision = await limiter.charge({ subject: asked, limits });

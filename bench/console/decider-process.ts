@@ -1,6 +1,6 @@
 // A server that shares the Redis and the PostgreSQL of the platform. It decides operations at a
-// fixed rate, as a server on any transport does, and returns the number of decisions. It ends when
-// its parent disconnects.
+// fixed rate, without a transport, and returns the number of decisions. It ends when its parent
+// process disconnects.
 import { execute } from 'graphql';
 import { createTollgate } from '../../src/index.js';
 import { createDemoSchema } from '../../test/helpers/demo-schema.js';
@@ -8,8 +8,8 @@ import type { DecideRequest, DecideResult } from './decider.js';
 
 const QUERY = '{ country(code: "SE") { name } }';
 /**
- * Maximum number of decisions in flight. Above it Redis does not keep up. Operations that are
- * delayed beyond the end of the run are dropped.
+ * Maximum number of decisions in flight, which is reached only if Redis is too slow. Operations
+ * that are delayed beyond the end of the run are dropped.
  */
 const MAX_UNDER_WAY = 500;
 

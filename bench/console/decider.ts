@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 export interface DecideRequest {
   /**
-   * Redis shared with the platform, like the PostgreSQL below. The platform's live stream therefore
-   * includes these decisions.
+   * Redis of the platform, so that the platform's live stream includes these decisions.
+   * `databaseUrl` is the PostgreSQL of the platform.
    */
   redisUrl: string;
   databaseUrl: string;
@@ -21,9 +21,9 @@ export interface DecideResult {
 }
 
 /**
- * Decides operations in a separate process and resolves when it is done. HTTP is not used, because
- * it does not reach a thousand operations a second on two cores that also run a browser. The load
- * on the page would be too low.
+ * Decides operations in a separate process, and resolves when the process has finished. It does not
+ * use HTTP. On two cores that also run a browser, HTTP does not reach a thousand operations per
+ * second.
  */
 export function decide(request: DecideRequest): Promise<DecideResult> {
   const child = fork(fileURLToPath(new URL('./decider-process.ts', import.meta.url)), {

@@ -6,7 +6,7 @@ export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 export interface PageFigures {
   /** First contentful paint. */
   paintMs: number;
-  /** Time until the title is there and the page has no placeholder left. */
+  /** Time until the page shows its title and has no placeholder left. */
   usefulMs: number;
   /** Cumulative layout shift. */
   shift: number;
@@ -15,10 +15,12 @@ export interface PageFigures {
 }
 
 const USEFUL_WITHIN_MS = 30_000;
-/** Maximum wait for an idle network. A page that polls every second never becomes idle. */
+/**
+ * Maximum wait for an idle network. The network of a page that polls every second is never idle.
+ */
 const LATER_MS = 2_000;
 
-/** Script that observes the page from inside, from its first moment. */
+/** Script that runs in the page before all others, and records its figures. */
 const WATCH = `
   globalThis.figures = { shift: 0, usefulMs: 0 };
   new PerformanceObserver((list) => {
@@ -50,7 +52,7 @@ export async function measurePage(browser: Browser, session: Session, url: strin
   });
   await page.goto(url);
   await untilUseful(page);
-  // Content that arrives a moment later may still shift the layout or bring placeholders back.
+  // Content that arrives later may still shift the layout, or show placeholders again.
   await page.waitForLoadState('networkidle', { timeout: LATER_MS }).catch(() => {});
   await untilUseful(page);
   const figures = await page.evaluate<Omit<PageFigures, 'mostNodes'>>(
@@ -61,8 +63,8 @@ export async function measurePage(browser: Browser, session: Session, url: strin
 }
 
 /**
- * Waits until the page is useful. It polls from outside, because the page's content security policy
- * forbids the evaluation of text that waiting inside the page needs.
+ * Waits until the page is useful. It polls from this process. A wait inside the page would need
+ * `eval`, which the content security policy of the page forbids.
  */
 export async function untilUseful(page: Page): Promise<void> {
   const lastMs = performance.now() + USEFUL_WITHIN_MS;

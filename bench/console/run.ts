@@ -1,6 +1,7 @@
-// The bounds of the console: `npm run load:console`. It fills its own PostgreSQL with 100,000
-// callers, 10,000 rules and 90 days of usage, and opens every page in a real Chromium with empty
-// caches. Then the live overview stays open while a thousand operations are decided every second.
+// Checks the performance limits of the console: `npm run load:console`. It fills its own PostgreSQL
+// with 100,000 callers, 10,000 rules and 90 days of usage. It opens every page in a real Chromium
+// with empty caches. Then it measures the live overview while a thousand operations are decided
+// every second.
 //
 // --few is a quick check that everything works. --only=TEXT opens only the pages whose address
 // contains the text; --only=live opens none.
@@ -97,8 +98,8 @@ async function logIn(browser: Browser, platform: Platform): Promise<Session> {
 }
 
 /**
- * Measures each page several times. The bounds apply to the median, because other processes may
- * load the machine meanwhile.
+ * Measures each page several times. The performance limits apply to the median, because other
+ * processes may use the machine meanwhile.
  */
 async function measurePages(browser: Browser, session: Session, { url }: Platform): Promise<void> {
   console.log(`\n${'page'.padEnd(40)} first paint, ms    useful, ms (worst)   shift   longest list`);
@@ -131,8 +132,8 @@ async function measurePages(browser: Browser, session: Session, { url }: Platfor
 }
 
 /**
- * Measures the processor time of the overview's process while it is live and a thousand operations
- * are decided every second.
+ * Measures the processor time of the browser process of the overview. Meanwhile the overview is
+ * live, and a thousand operations are decided every second.
  */
 async function measureLive(
   browser: Browser,

@@ -14,7 +14,7 @@ export interface BenchSchema {
   schema: GraphQLSchema;
 }
 
-/** Returns the sample schema, and a public one of over 60,000 lines. */
+/** Returns the sample schema, and a public schema of over 60,000 lines. */
 export function benchSchemas(): BenchSchema[] {
   const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
   const demo = new URL('../../packages/platform/schema/demo.graphql', import.meta.url);
@@ -26,8 +26,8 @@ export function benchSchemas(): BenchSchema[] {
 }
 
 /**
- * Builds a query of `count` fields as a client would write it: objects and lists nested three or
- * four levels deep, with scalars on each. Page sizes are in variables. Response names are distinct.
+ * Builds a typical query with `count` fields: objects and lists nested three or four levels deep,
+ * with scalars on each level. Page sizes are in variables. Response names are distinct.
  */
 export function queryOf(schema: GraphQLSchema, count: number): { text: string; variables: Record<string, unknown> } {
   let left = count;

@@ -2,22 +2,27 @@ import type { Conditions, Metric, Sample } from '../frame/bench.js';
 
 export const METRICS: readonly Metric[] = [{ name: 'us', better: 'lower' }];
 
-/** Work that a scenario measures. The returned value prevents V8 from removing the work. */
+/**
+ * Work that a scenario measures. It returns a value, so that V8 does not optimize the work away.
+ */
 export type Work = () => unknown;
 
-/** Time between two readings of the clock, so that the readings do not affect the result. */
+/**
+ * Time between two readings of the clock. It is long enough that the readings do not affect the
+ * result.
+ */
 const BATCH_US = 300;
 
 /**
- * Number of turns of each scenario. A turn must be long enough to have its share of short garbage
- * collections.
+ * Number of turns of each scenario. With more turns, a turn would be too short to include a typical
+ * number of short garbage collections.
  */
 const TURNS = 5;
 
 /**
  * Returns the processor time of each piece of work in microseconds, by scenario. Wall-clock time
- * would include the load of other processes. All scenarios are warmed up before they take turns,
- * and the least disturbed turn counts.
+ * would include the load of other processes. All scenarios are warmed up before they take turns.
+ * The result is the turn with the least processor time.
  */
 export function timeEach(
   scenarios: Readonly<Record<string, Work>>,

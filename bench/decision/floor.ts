@@ -3,7 +3,7 @@ import type { Variant } from '../frame/bench.js';
 import { type Decide, measureDecisions } from './measure-decisions.js';
 import { createScriptCaller } from './script-caller.js';
 
-/** Measures the packed floor: see floor.lua. */
+/** Measures the script floor.lua, the minimum work of a decision. */
 export const floor: Variant = async (conditions) => {
   const text = readFileSync(new URL('./floor.lua', import.meta.url), 'utf8');
   const script = await createScriptCaller(conditions.redisUrl, text);

@@ -44,7 +44,7 @@ export async function measureDecisions(
   );
   return {
     run,
-    // More code takes longer to be compiled, on a slow machine seconds.
+    // V8 must compile more code than in other benchmarks, which takes seconds on a slow machine.
     warmUpMs: 4 * warmUpMs,
     async close() {
       await observer.quit();

@@ -3,11 +3,12 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type BenchSubject, BUCKET, WINDOWS } from './workload.js';
 
 /**
- * Six limiters of rate-limiter-flexible next to each other, the usual way to combine them. It has
- * only fixed windows, which are less work per limit, and no common decision for all limits.
+ * Six limiters of rate-limiter-flexible, called in parallel, which is the usual way to combine
+ * them. The package has only fixed windows, which are less work per limit, and no common decision
+ * for all limits.
  */
 export interface SixLimiters {
-  /** Resolves to the remaining amount of each limit. Rejects if one of them denies. */
+  /** Resolves to the remaining amount of each limit. Rejects if any limit denies. */
   consume(subject: BenchSubject, cost: number): Promise<number[]>;
 }
 

@@ -14,18 +14,21 @@ const SUBJECTS: readonly BenchSubject[] = Array.from({ length: USERS }, (_, inde
   ip: `10.0.${index >> 8}.${index & 255}`,
 }));
 
-/** Returns the subjects in turn, in an order that does not go through the tenants one by one. */
+/**
+ * Returns the subject of a call. The order is scattered, so that consecutive calls have different
+ * tenants.
+ */
 export function subjectOf(call: number): BenchSubject {
   return SUBJECTS[(call * 7919) % USERS]!;
 }
 
-/** Tokens that an operation takes from the bucket. It takes one from every window. */
+/** Tokens that an operation is charged in the bucket. In every window, it is charged one. */
 export const COST = 12;
 
-/** Large enough that no operation is denied, so that all variants do the whole work. */
+/** Large enough that no operation is denied, so that all variants do the same work. */
 export const BUCKET = { capacity: 1_000_000, refillAmount: 1000, refillPeriodMs: 1000 };
 
-/** The windows have different lengths, so that two of them do not end at the same time. */
+/** The windows have different lengths, so that they rarely end at the same time. */
 export const WINDOWS = [
   { of: 'user', amount: 1_000_000, windowMs: 60_000 },
   { of: 'tenant', amount: 10_000_000, windowMs: 60_000 },

@@ -91,7 +91,8 @@ export function measureFlood({
           await flood();
         }),
         paced(OTHERS_PER_SECOND, durationMs, async () => {
-          // A different caller each time, because a caller with an empty bucket would be denied.
+          // Each call has a different caller, because a caller with an empty bucket would be
+          // denied.
           const subject = { user: `user-${call++}`, ip: `10.0.0.${call % OTHERS}` };
           const sentMs = performance.now();
           const { admitted, degraded } = await limiter.charge({ subject, limits });
@@ -130,9 +131,9 @@ export function measureFlood({
 }
 
 /**
- * Starts `work` `perSecond` times a second, whatever its result, and resolves to the number of
- * calls when all are done. It keeps no promise: the garbage collection of tens of thousands of them
- * would be measured too.
+ * Starts `work` `perSecond` times per second, regardless of its results. Resolves to the number of
+ * calls when all calls have ended. It stores no promises, because the garbage collection of tens of
+ * thousands of promises would affect the measurement.
  */
 async function paced(perSecond: number, durationMs: number, work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();

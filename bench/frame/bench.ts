@@ -1,6 +1,6 @@
 /**
- * A benchmark: variants that do the same work, measured in interleaved rounds. Each (variant,
- * round) has its own process; the processes run one after the other or in turns. `npm run bench`
+ * A benchmark: variants that do the same work, measured in interleaved rounds. Each variant has a
+ * new process in each round. The processes run one after the other, or in turns. `npm run bench`
  * finds each file in `bench/` that exports a `bench`. Helper modules are in folders.
  */
 export interface Bench {
@@ -9,11 +9,11 @@ export interface Bench {
   metrics: readonly Metric[];
   /** Variants by name, in the order of the tables. */
   variants: Readonly<Record<string, Variant>>;
-  /** Variants to which the others are compared. The first one is the named baseline. */
+  /** Variants with which the other variants are compared. */
   baselines: readonly [string, ...string[]];
   /**
-   * Whether each (variant, round) gets a fresh Redis. A record gives the kind of each variant: one
-   * Redis, or a Cluster of three. @default false
+   * Whether each variant has a new Redis in each round. A record sets the kind for each variant:
+   * one Redis, or a Cluster of three primaries. @default false
    */
   redis?: boolean | Readonly<Record<string, 'one' | 'cluster'>>;
   /** @default 5 */
@@ -21,8 +21,8 @@ export interface Bench {
   /** Number of rounds with `--quick`. @default 2 */
   quickRounds?: number;
   /**
-   * Deadline for one measurement, or for the start of a variant. The frame stops a variant that
-   * exceeds it. @default 120000
+   * Deadline for one measurement, or for the start of a variant, in milliseconds. The frame stops a
+   * variant that exceeds it. @default 120000
    */
   deadlineMs?: number;
 }
@@ -33,28 +33,28 @@ export interface Metric {
 }
 
 /**
- * Runs in a fresh process. Measures once and returns the sample, or returns a runner that is
- * measured in turns. All variants of a benchmark must use the same form.
+ * Runs in a new process. Either measures once and returns the sample, or returns a runner that the
+ * frame measures in turns. All variants of a benchmark must use the same form.
  */
 export type Variant = (conditions: Conditions) => Promise<Sample | Runner>;
 
 /**
- * Numbers by scenario ("64 in flight") and metric. All variants give the same metrics for a
- * scenario. A variant may leave out a scenario that it does not support, and a metric that has no
- * meaning there.
+ * Numbers by scenario ("64 in flight") and metric. All variants have the same metrics for a
+ * scenario. A variant may omit scenarios that it does not support, and metrics that have no meaning
+ * for it.
  */
 export type Sample = Record<string, Record<string, number>>;
 
 /**
  * A variant that can be measured repeatedly. The processes of all variants exist at the same time.
- * Each scenario visits them in turns of a fraction of a second, while the others idle. The speed of
- * a machine changes more from minute to minute than the differences to be measured, but less from
- * turn to turn.
+ * For each scenario, the variants run in turns of a fraction of a second. While one variant runs,
+ * the others are idle. Within minutes, the speed of a machine changes by more than the differences
+ * to be measured. Between two turns, it changes less.
  */
 export interface Runner {
   /**
-   * Warm-up of each scenario before its first turn, in milliseconds: until V8 has compiled all of
-   * it.
+   * Warm-up of each scenario before its first turn, in milliseconds. It must be long enough for V8
+   * to compile all code.
    */
   warmUpMs: number;
   /** Functions by scenario. Each runs for about `durationMs` and resolves to its metrics. */
@@ -64,11 +64,13 @@ export interface Runner {
 
 export interface Conditions {
   /**
-   * Duration of the measurement of each scenario, and of its warm-up, for variants that measure
-   * once. For a runner the frame sets the durations.
+   * Duration of the measurement of each scenario in milliseconds, for variants that measure once.
+   * `warmUpMs` is the duration of the warm-up. For a runner, the frame passes the durations.
    */
   measureMs: number;
   warmUpMs: number;
-  /** URL of the fresh Redis or of the nodes of the Cluster. Empty without `redis`. */
+  /**
+   * URL of the new Redis, or of the nodes of the Cluster. Empty if the benchmark needs no Redis.
+   */
   redisUrl: string;
 }

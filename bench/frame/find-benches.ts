@@ -3,14 +3,14 @@ import type { Bench } from './bench.js';
 
 export interface FoundBench {
   name: string;
-  /** URL from which a fresh process imports the benchmark. */
+  /** URL from which a new process imports the benchmark. */
   url: string;
   bench: Bench;
 }
 
 const FOLDER = new URL('../', import.meta.url);
 
-/** Returns the named benchmarks, or all of them without a name. */
+/** Returns the benchmarks with these names, or all benchmarks if `names` is empty. */
 export async function findBenches(names: readonly string[]): Promise<FoundBench[]> {
   const known = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.ts') && file !== 'run.ts')

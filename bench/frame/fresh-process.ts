@@ -7,8 +7,8 @@ import type { Bench, Conditions, Sample } from './bench.js';
 import type { FoundBench } from './find-benches.js';
 
 /**
- * Messages from the process of a variant: first its sample or its scenarios, then the metrics of
- * each turn.
+ * Message from the process of a variant. The first message contains the sample or the scenarios;
+ * each later message contains the metrics of a turn.
  */
 export interface FromChild {
   sample?: Sample;
@@ -17,7 +17,7 @@ export interface FromChild {
   metrics?: Record<string, number>;
 }
 
-/** Message to the process: a turn to measure. */
+/** Message to the process that requests the measurement of a turn. */
 export interface ToChild {
   scenario: string;
   durationMs: number;
@@ -41,7 +41,7 @@ const DEADLINE_MS = 120_000;
 const CHILD = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
 const LOADER = new URL('./load-typescript.mjs?register', import.meta.url).href;
 
-/** Starts one variant. Resolves when it has measured, or is ready for turns. */
+/** Starts one variant. Resolves when the variant has measured its sample, or is ready for turns. */
 export async function startFreshProcess(
   { bench, url }: FoundBench,
   variant: string,

@@ -1,6 +1,6 @@
 /**
  * Runs `work` for about `durationMs` with `count` calls in flight at any time. Returns the number
- * of calls and the elapsed time. `work` gets the number of the call, so that it can vary the
+ * of calls and the elapsed time. `work` receives the number of the call, so that it can vary the
  * subject.
  */
 export async function keepInFlight(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { findBinary } from '../../test/helpers/servers.js';
 
-/** Conditions of a measurement, without which its results have no meaning. */
+/** Machine and versions of a measurement. Results can be interpreted only together with them. */
 export interface Machine {
   cores: number;
   processor: string;

@@ -1,6 +1,7 @@
-// Entry point of the process of one (variant, round). The arguments are the bench URL, the variant
-// and the conditions. It sends the sample to the parent, or the names of its scenarios. In the
-// second case it runs each scenario when a message requests it, until the parent disconnects.
+// Entry point of the process of one variant in one round. The arguments are the URL of the
+// benchmark, the variant and the conditions. A variant that measures once sends its sample to the
+// parent process. A runner sends the names of its scenarios. It then runs a scenario for each
+// message that requests it, until the parent process disconnects.
 import type { Runner, Sample } from './bench.js';
 import { loadBench } from './find-benches.js';
 import type { FromChild, ToChild } from './fresh-process.js';

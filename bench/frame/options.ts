@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Benchmarks to run, by file name without its extension. Empty: all. */
+  /** Benchmarks to run, by file name without the extension. Empty: all benchmarks. */
   names: string[];
   quick: boolean;
-  /** Number of rounds. Without it the benchmark decides. */
+  /** Number of rounds. @default the number that the benchmark sets */
   rounds?: number;
-  /** Text that a scenario's name must contain, for benchmarks that are measured in turns. */
+  /** Text that the name of a scenario must contain, for benchmarks that are measured in turns. */
   scenario?: string;
   /** Path of a file that receives the results as JSON, in addition to the tables. */
   json?: string;

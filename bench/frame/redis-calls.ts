@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 
 /**
- * Returns the number of scripts that Redis has run so far, which is the number of calls of a
- * limiter.
+ * Returns the number of script calls that Redis has executed so far. Each call of a limiter is one
+ * script call.
  */
 export async function redisCalls(redis: Redis): Promise<number> {
   const info = await redis.info('commandstats');

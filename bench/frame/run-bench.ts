@@ -14,11 +14,11 @@ export interface BenchResult {
 
 export interface VariantResult {
   metrics: Record<string, Spread>;
-  /** Ratio of this variant's value to the baseline's, by baseline and metric. */
+  /** Ratio of the value of this variant to the value of the baseline, by baseline and metric. */
   ratios: Record<string, Record<string, Spread>>;
 }
 
-/** Samples of the turns of a round. A variant that measures once a round has a single turn. */
+/** Samples of the turns of a round. A variant that measures once per round has a single turn. */
 export type Turns = readonly Sample[];
 
 const FULL = { rounds: 5, measureMs: 1000, warmUpMs: 500 };
@@ -26,14 +26,15 @@ const QUICK = { rounds: 2, measureMs: 250, warmUpMs: 150 };
 
 const TURNS = 10;
 /**
- * Factor by which all turns together exceed `measureMs`: at the start of a turn the idle parts have
- * to wake up first.
+ * Factor by which the turns of a scenario together exceed `measureMs`. They need more time, because
+ * idle processes are slow at the start of a turn.
  */
 const TURN_STRETCH = 4;
 
 /**
- * Measures every variant once a round. Odd rounds and odd turns go backwards, so that no variant
- * always follows the same one or always runs on the coldest machine.
+ * Measures every variant once per round. In odd rounds and odd turns, the order of the variants is
+ * reversed. So no variant always follows the same variant, or always runs while the machine is
+ * coldest.
  */
 export async function runBench(
   found: FoundBench,
@@ -69,7 +70,7 @@ export async function runBench(
 
 /**
  * Measures each scenario of the running variants: all variants warm up, then they take turns.
- * @param named text that the name of a wanted scenario contains
+ * @param named text that the name of a scenario must contain
  */
 export async function takeTurns(
   running: ReadonlyMap<string, Pick<FreshProcess, 'scenarios' | 'warmUpMs' | 'turn'>>,
@@ -100,9 +101,9 @@ export async function takeTurns(
 }
 
 /**
- * Turns the samples of all rounds into medians, ranges and ratios. Ratios are computed turn by
- * turn: a slowdown of the machine affects both variants of a turn. So the median of these ratios
- * varies less than the ratio of two medians.
+ * Turns the samples of all rounds into medians, ranges and ratios. Ratios are computed for each
+ * turn, because a slowdown of the machine affects both variants of a turn. So the median of these
+ * ratios varies less than the ratio of two medians.
  */
 export function summarize(
   bench: Pick<Bench, 'metrics' | 'baselines'>,
@@ -111,7 +112,7 @@ export function summarize(
   const variants = Object.keys(samples);
   const takesPart = (variant: string, scenario: string) =>
     samples[variant]?.every((turns) => turns.every((sample) => sample[scenario])) ?? false;
-  /** Spread over the rounds, of the median of the turns of each round. */
+  /** Computes the median of the turns of each round, and returns the spread of these medians. */
   const overRounds = (variant: string, read: (sample: Sample, round: number, turn: number) => number): Spread =>
     spreadOf(samples[variant]!.map((turns, round) => median(turns.map((sample, turn) => read(sample, round, turn)))));
 

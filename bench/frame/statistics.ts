@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Returns the smallest value that at least `share` (0 to 1) of all values do not exceed. */
+/** Returns the percentile of the values at `share` (0 to 1), by the nearest-rank method. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new RangeError('percentile: expected at least one value, got none');
   const sorted = Float64Array.from(values).sort();

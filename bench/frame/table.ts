@@ -48,7 +48,7 @@ function headOf({ name, better }: Metric): string {
   return `${name} ${better === 'higher' ? '+' : '-'}`;
 }
 
-/** Formats a spread. A metric that was left out is NaN and becomes `-`. */
+/** Formats a spread. An omitted metric is NaN and becomes `-`. */
 function formatSpread({ median, min, max }: Spread): string {
   if (Number.isNaN(median)) return '-';
   return `${formatNumber(median)} (${formatNumber(min)} .. ${formatNumber(max)})`;

@@ -18,11 +18,11 @@ export const TIMEOUT_MS = 30_000;
 export interface ProxyOptions {
   schema: GraphQLSchema;
   upstreamUrl: string;
-  /** Redis of the counters. Without it the counters are in this process. */
+  /** URL of the Redis that stores the counters. @default counters in the memory of this process */
   redis?: string;
   /** Precision of the limits. @default EXACT */
   precision?: Precision;
-  /** @default as many as the gateway has */
+  /** @default the default of the gateway */
   maxRequests?: number;
 }
 
@@ -54,8 +54,7 @@ export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Pr
     });
     const headers = headersForCaller(answer.headers);
     headers.push(['content-type', answer.headers['content-type'] ?? '']);
-    // Without a content length the body is forwarded in chunks: it arrives in chunks, or it is
-    // large.
+    // A body without a content length is forwarded in chunks, because its size is unknown.
     const isWhole = answer.headers['content-length'] !== undefined;
     const body = isWhole ? await readWhole(answer.body) : answer.body;
     await writeAnswer(response, { status: answer.status, headers, body }, TIMEOUT_MS);

@@ -1,11 +1,12 @@
-// An API with responses of any size, and their readers, in a process next to the measured proxy.
+// Process with an API that sends responses of any size, and with the clients that read them. It
+// runs in addition to the process of the measured proxy.
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { createLargeAnswers } from '../../test/helpers/large-answers.js';
 
 interface Ask {
   url: string;
   /**
-   * Number of readers that read nothing of their responses. 0: one reader that reads its response.
+   * Number of clients that do not read their responses. 0: a single client that reads its response.
    */
   readers: number;
   bytes: number;
@@ -32,7 +33,7 @@ process.on('message', async ({ url, readers, bytes }: Ask) => {
   } else {
     const sockets = Array.from({ length: readers }, (_, caller) => ask(new URL(url), caller).pause());
     while (answers.asked < readers) await sleep(20);
-    // Waits until no more bytes flow: the kernel's buffers fill first.
+    // Waits until no more bytes are sent, because the buffers of the kernel must fill first.
     let sent = -1;
     for (let now = sentBytes(); now !== sent; now = sentBytes()) {
       sent = now;

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process next to the measured one. It ends with the measured one. */
+/** A process in addition to the measured process. It ends when the measured process ends. */
 export interface Helper {
   child: ChildProcess;
   /** Port on which the process listens. */

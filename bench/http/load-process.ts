@@ -1,14 +1,13 @@
 // The process of the load generator. For each request message it keeps a fixed number of
-// connections busy, and returns throughput and latencies. It ends when the benchmark disconnects.
+// connections busy, and returns throughput and latencies. The process ends when the benchmark
+// disconnects.
 import { Agent, request as httpRequest } from 'node:http';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { percentile } from '../frame/statistics.js';
 import type { LoadRequest, LoadResult } from './load.js';
 import { OPERATIONS } from './operations.js';
 
-/**
- * One agent for all runs, because opening a connection during a measurement would be measured too.
- */
+/** All runs share one agent, so that no measurement includes the time to open connections. */
 const agent = new Agent({ keepAlive: true });
 
 process.on('message', async (message: LoadRequest) => {
@@ -42,14 +41,14 @@ function post(url: string, caller: number, body: string): Promise<void> {
       response.on('error', reject);
       response.on('end', () => {
         const answer = Buffer.concat(chunks);
-        // Apollo writes `errors` before `data`, so the first bytes show success without parsing.
+        // Apollo writes `errors` before `data`, so the first bytes show whether there are errors.
         if (response.statusCode === 200 && answer.subarray(0, 7).toString() === '{"data"') resolve();
         else reject(new Error(`HTTP ${response.statusCode}: ${answer.toString().slice(0, 500)}`));
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed the idle connection just before and read nothing of this request, so it
-      // is safe to send it again.
+      // The server closed the idle connection before it read any part of this request, so it is
+      // safe to send the request again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, caller, body));
       else reject(error);
     });

@@ -14,7 +14,7 @@ import { serveApi } from './serve-api.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** Few enough that each is charged often enough for a lease. */
+/** So few that each caller is charged often enough for a lease. */
 const HOT_CALLERS = 5;
 
 export const METRICS = [
@@ -35,11 +35,11 @@ interface Load {
 export interface ApiOptions {
   /** Scenarios to measure. @default all */
   only?: string | readonly string[];
-  /** @default that of the platform */
+  /** @default the default of the platform */
   requestsPerTurn?: number;
   /**
-   * Whether to measure also with few callers, each of which is charged often. The limits must be
-   * large enough for it. @default true
+   * Whether to measure also with few callers. The limits must be large enough, because each of
+   * these callers is charged often. @default true
    */
   fewCallers?: boolean;
 }
@@ -66,7 +66,8 @@ export function measureApi(
         const result = await generator.run({ url, operation, connections, callers, durationMs });
         return { ...result, operations: result.requests };
       };
-    // In process first, so that V8 has compiled the API's code before the HTTP scenarios.
+    // The in-process scenarios run first, so that V8 has compiled the API's code before the HTTP
+    // scenarios.
     const loads: Record<string, (durationMs: number) => Promise<Load>> = {};
     for (const name of OPERATION_NAMES) loads[`in process, ${name}`] = inProcess(server, name);
     for (const name of OPERATION_NAMES) loads[`HTTP, ${name}`] = overHttp(name, IN_FLIGHT);

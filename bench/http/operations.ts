@@ -9,7 +9,7 @@ export interface BenchOperation {
 const CODES = loadWorld().countries.map((country) => country.id);
 
 export const OPERATIONS = {
-  /** A page that shows one country: little work, so that the share of the protection is large. */
+  /** Reads one country. The operation is little work, so the share of the protection is large. */
   small: {
     query: `query Small($code: ID!) {
       country(code: $code) { name capitals region { name } languages { name } currencies { name symbol } }
@@ -17,14 +17,14 @@ export const OPERATIONS = {
     variables: (call) => ({ code: CODES[call % CODES.length] }),
   },
   /**
-   * The operation that the platform prints as an example: some twenty countries and their borders,
-   * about a hundred objects.
+   * The operation that the platform prints as an example. It returns about twenty countries and
+   * their borders, which are about a hundred objects.
    */
   typical: {
     query: 'query Typical($first: Int!) { countries(first: $first) { name borders { name } } }',
     variables: (call) => ({ first: 15 + (call % 10) }),
   },
-  /** A list with lists inside of lists: some hundred objects. */
+  /** Nested lists, with a few hundred objects in total. */
   nested: {
     query: `query Nested($first: Int!) {
       countries(first: $first) { name flag subregion { name } borders { name languages { name } } }

@@ -16,5 +16,5 @@ export interface Protection {
 
 export type CreateProtection = (schema: GraphQLSchema, redisUrl: string) => Promise<Protection>;
 
-/** Protects nothing: measures the cost of the API alone. */
+/** Provides no protection, to measure the cost of the API alone. */
 export const unprotected: CreateProtection = async () => ({ plugins: [], close: async () => {} });

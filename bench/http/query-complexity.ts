@@ -4,12 +4,13 @@ import { Redis } from 'ioredis';
 import { createSixLimiters } from '../decision/six-limiters.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 
-/** Lengths of the longest lists, as the schema declares them. */
+/** Maximum lengths of lists, as declared in the schema. */
 const LIST_SIZES: Record<string, number> = { borders: 16, languages: 15, currencies: 9 };
 
 /**
- * Builds the same protection from parts: graphql-query-complexity prices the operation, six
- * limiters of rate-limiter-flexible are charged, and the response reports both. Nothing is settled.
+ * Provides a similar protection with other packages. graphql-query-complexity prices the operation,
+ * six limiters of rate-limiter-flexible are charged, and the response reports both. The charge is
+ * not settled.
  */
 export const queryComplexity: CreateProtection = async (schema, redisUrl) => {
   const redis = new Redis(redisUrl);

@@ -7,8 +7,8 @@ import type { BenchContext, CreateProtection } from './protection.js';
 import { tollgateInMemory } from './tollgate.js';
 
 /**
- * Adds one recorded response of Tollgate to every response without any computation: measures the
- * cost of the longer response.
+ * Adds the recorded headers and extensions of one response of Tollgate to every response. It
+ * measures only the cost of the longer responses.
  */
 export const sameAnswer: CreateProtection = async (schema, redisUrl) => {
   const { extensions, headers } = await oneAnswer(schema, redisUrl);

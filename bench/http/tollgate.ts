@@ -47,8 +47,8 @@ export const tollgateLeased: CreateProtection = (schema, redis) => protect(schem
  * recording of usage.
  */
 export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false): CreateProtection {
-  // The default deadline would lead to degraded decisions on a busy machine. Each is recorded as an
-  // event, and that work would be measured.
+  // With the default deadline, a busy machine would cause degraded decisions. Each of them is
+  // recorded as an event, and this work would be measured too.
   const deadlineMs = 2_000;
   return (schema, redis) => protect(schema, redis, { postgres, usage, metrics: new Registry(), deadlineMs });
 }
@@ -59,8 +59,8 @@ export const benchPolicy = (redis?: string, precision: Precision = 'EXACT') => (
   tierPrecision: precision,
   rules: rules.map((rule) => ({ ...rule, precision })),
   logger: silent,
-  // A degraded decision takes different work. With the default deadline a busy machine would cause
-  // some.
+  // A degraded decision takes a different amount of work. With the default deadline, a busy machine
+  // would cause such decisions.
   ...(redis !== undefined && { redis, deadlineMs: 2_000 }),
 });
 
@@ -73,7 +73,7 @@ async function protect(
 ) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
-    // A tier spares the look-up of the caller in PostgreSQL.
+    // If the subject has a tier, the caller is not looked up in PostgreSQL.
     identify: ({ contextValue: { subject } }) => (more.postgres ? { ...subject, tier: 'bench' } : subject),
     ...more,
     tiers: [{ ...tier, answer }],

@@ -1,5 +1,5 @@
-// One of several processes that share a limit. It charges the limit as a message requests, and
-// returns the number of admitted operations.
+// One of several processes that share a limit. For each message, it charges the limit and returns
+// the number of admitted operations.
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import type { ShareRequest, ShareResult } from './sharers.js';
@@ -16,7 +16,7 @@ process.on('message', async ({ id, amount, precision, durationMs }: ShareRequest
   let isOver = false;
   const before = process.cpuUsage();
   await keepInFlight(IN_FLIGHT, durationMs, async () => {
-    // Denials take different work and do not count towards the limit.
+    // Denials take a different amount of work and do not count towards the limit.
     if (isOver) return void (await new Promise((resolve) => setTimeout(resolve, durationMs / 10)));
     const decision = await limiter.charge({ subject, limits });
     if (decision.degraded) throw new Error('Redis did not decide');

@@ -9,7 +9,9 @@ export interface SharedLoad {
   durationMs: number;
 }
 
-/** Message to a process: charge a limit for a duration, or until it denies. */
+/**
+ * Message that requests that a process charge a limit for a duration, or until the limit denies.
+ */
 export interface ShareRequest {
   id: string;
   amount: number;

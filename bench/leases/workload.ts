@@ -3,7 +3,7 @@ import type { Precision } from '../../src/model/limit-parameters.js';
 import { SIX_LIMITS } from '../decision/six-limits.js';
 import { type BenchSubject, subjectOf } from '../decision/workload.js';
 
-/** Limits that each operation of a scenario is charged to, and the callers. */
+/** Callers of a scenario, and the limits that each of their operations charges. */
 export interface Workload {
   limits: LimitCharge[];
   subject(call: number): BenchSubject;
@@ -11,11 +11,12 @@ export interface Workload {
 
 /** Number of callers who send most of the load. */
 const HOT_CALLERS = 20;
-/** Interval at which an operation comes from one of the other callers. */
+/** Every fifth operation is from one of the other callers. */
 const OTHERS_EVERY = 5;
 
 /**
- * A single caller at full rate would soon empty the bucket that is large enough for 1,000 callers.
+ * Parameters of a bucket for a single caller at full rate. This caller would soon empty a bucket
+ * that is large enough for each of 1,000 callers.
  */
 const PLENTY = { capacity: 1_000_000_000, refillAmount: 1_000_000 };
 

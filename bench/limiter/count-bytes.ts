@@ -54,14 +54,14 @@ export const rateLimiterFlexible: Variant = async (conditions) => {
 };
 
 /**
- * Charges 100,000 subjects once each. A quick run charges a quarter of them, which fill the key
+ * Charges 100,000 subjects once each. A quick run charges a quarter of them, which fill Redis' hash
  * tables to the same degree.
  */
 async function countBytes({ redisUrl, measureMs }: Conditions, charge: (user: string) => Promise<unknown>) {
   const subjects = measureMs >= 1000 ? 100_000 : 25_000;
   const observer = new Redis(redisUrl);
   const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await observer.info('memory'))?.[1]);
-  // The first charge makes the server allocate what it needs once: scripts and buffers.
+  // With the first charge, the server allocates scripts and buffers, which must not be measured.
   await charge('first');
   const before = await usedMemory();
   for (let i = 0; i < subjects; i += AT_ONCE) {

@@ -7,8 +7,8 @@ import { createRequests, type MixedRequest } from './mix.js';
 
 const MAX_CONNECTIONS = 256;
 /**
- * Maximum number of requests in flight. Above it the platform cannot keep up, and the rate cannot
- * be held.
+ * Maximum number of requests in flight. It is reached only if the platform is too slow for the
+ * requested rate.
  */
 const MAX_UNDER_WAY = 10_000;
 const ANSWER_WITHIN_MS = 20_000;
@@ -43,7 +43,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100);
       const isExpected = mixed.isStranger && code === 'IDENTITY_UNAVAILABLE';
       if (status >= 500 && !isExpected) count(failures, `${status} ${code}`);
-      // A request that pays the fee was never decided.
+      // A request that was charged the fee was not decided.
       if (text.includes('"requestedQueryCost"') && !text.includes('"fee":')) decided++;
       if (text.includes('"degraded":true')) degraded++;
       addUsage(usage, text);
@@ -85,7 +85,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
   };
 }
 
-/** Adds the cost that a response reports. A request that pays the fee has none. */
+/** Adds the cost that a response reports. A request that was charged the fee has no cost. */
 function addUsage(usage: ReportedUsage, text: string): void {
   const [, requested, actual] = /"requestedQueryCost":(\d+),"actualQueryCost":(\d+|null)/.exec(text) ?? [];
   if (requested === undefined || text.includes('"fee":')) return;
@@ -119,8 +119,8 @@ function post(url: string, mixed: MixedRequest): Promise<{ status: number; text:
     );
     request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed the idle connection just before and read nothing of this request, so it
-      // is safe to send it again.
+      // The server closed the idle connection before it read any part of this request, so it is
+      // safe to send the request again.
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, mixed));
       else reject(error);
     });

@@ -4,7 +4,7 @@ import type { Mix } from './mix.js';
 
 /**
  * Message to the generator. Without `maxUnderWay` the load is an open loop: requests are sent at
- * this rate, whether or not they are answered.
+ * this rate, even if earlier requests have no response yet.
  */
 export interface LoadRequest {
   /** URL of the platform. */
@@ -13,9 +13,9 @@ export interface LoadRequest {
   durationMs: number;
   mix: Mix;
   /**
-   * Maximum number of requests in flight. With it, the run ends when the platform accepts no more
-   * connections. Requests that the maximum delayed beyond the end of the run are dropped, which
-   * lowers the rate.
+   * Maximum number of requests in flight. If it is set, the run ends when the platform accepts no
+   * more connections. Requests that are delayed beyond the end of the run are dropped, which lowers
+   * the rate.
    */
   maxUnderWay?: number;
 }
@@ -29,7 +29,7 @@ export interface Distribution {
   max: number;
 }
 
-/** Usage that responses reported to callers, summed up like recorded usage. */
+/** Sums of the usage that responses reported to callers, in the form of the recorded usage. */
 export interface ReportedUsage {
   requests: number;
   denied: number;
@@ -43,14 +43,14 @@ export interface LoadResult {
   requests: number;
   elapsedMs: number;
   statuses: Record<string, number>;
-  /** Responses of 5xx and broken connections: count by kind. */
+  /** Number of responses with status 5xx and of broken connections, by kind. */
   failures: Record<string, number>;
   /**
    * Number of responses with a decision. `degraded` counts those that were decided without Redis.
    */
   decided: number;
   degraded: number;
-  /** Latency from the moment when a request was due, so that waiting for a connection counts. */
+  /** Latency from the time when a request was due. It includes the wait for a connection. */
   latencyMs: Distribution;
   /** Tokens of the admitted operations of each metered caller. */
   metered: number[];

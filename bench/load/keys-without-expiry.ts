@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /**
- * Checks every key of Tollgate and returns the names of those that never expire. A key that expired
- * during the check also has no time to live, but it is gone and does not count.
+ * Checks every key of Tollgate and returns the names of those that never expire. A key that expires
+ * during the check also has no time to live, but it no longer exists and is not reported.
  */
 export async function keysWithoutExpiry(url: string): Promise<{ count: number; stay: string[] }> {
   const redis = new Redis(url);

@@ -1,5 +1,5 @@
-// `npm run load`: the real platform with a real Redis and PostgreSQL, under a fixed rate from a
-// separate process.
+// `npm run load`: measures the real platform with a real Redis and PostgreSQL. A separate process
+// sends requests at a fixed rate.
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
@@ -16,12 +16,14 @@ const USAGE = `npm run load -- [--rate N] [--seconds S] [--warm-up S] [--identit
                     [--redis-url U] [--database-url U]`;
 const KEYS = 200;
 const WITHOUT_POSTGRES = ' while PostgreSQL is unavailable';
-/** Maximum share of errors, and maximum latency of decisions. Above either, the run fails. */
+/**
+ * Maximum share of errors, and maximum latency of decisions. If either is exceeded, the run fails.
+ */
 const MAX_ERROR_SHARE = 0.001;
 const MAX_DECISION_P99_MS = 10;
 /**
- * Bounds of the latency without PostgreSQL, relative to that with it. Decisions must stay within
- * one of them.
+ * Bounds of the latency while PostgreSQL is unavailable, relative to the latency while it is
+ * available. The run fails only if both bounds are exceeded.
  */
 const AWAY = { factor: 1.25, moreMs: 1 };
 

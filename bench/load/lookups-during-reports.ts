@@ -1,6 +1,6 @@
-// `npm run load:lookups`: measures look-ups of callers that no cache knows, alone and while an
-// administrator requests reports over 100,000 callers and 30 days. The bound is a p99 of 50 ms.
-// --few is a quick check that everything works.
+// `npm run load:lookups`: measures look-ups of callers that are in no cache. It measures them
+// without other load, and while an administrator requests reports over 100,000 callers and 30 days.
+// The p99 must not exceed 50 ms. --few is a quick check that everything works.
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, post, startPlatform } from '../../test/helpers/platform.js';

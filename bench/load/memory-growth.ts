@@ -1,12 +1,11 @@
 import type { PartUse } from './watch-parts.js';
 
-/**
- * Maximum growth that still counts as flat memory: the use at the end against the use after the
- * warm-up.
- */
+/** Maximum growth of the memory use from the warm-up to the end that still counts as constant. */
 const SLACK = { share: 0.2, mb: 40 };
 
-/** Returns descriptions of the platform's growth. Empty: its memory is flat. */
+/**
+ * Returns descriptions of the growth of the platform's memory use. Empty if the use is constant.
+ */
 export function memoryGrowth(used: readonly PartUse[]): string[] {
   return used
     .filter(({ name }) => name === 'server')

@@ -7,8 +7,8 @@ export interface Mix {
   /** Number of callers without a key, each with its own address. */
   addresses: number;
   /**
-   * API keys of users whose buckets are soon empty. The tokens of their admitted operations are
-   * counted.
+   * API keys of users with small buckets, which they soon empty. The tokens of their admitted
+   * operations are counted.
    */
   meteredKeys: readonly string[];
   /** Whether the mix includes writes, searches, mistakes and wrong keys, in addition to queries. */
@@ -23,8 +23,8 @@ export interface MixedRequest {
   /** Index of the metered caller. */
   metered?: number;
   /**
-   * Whether the API key belongs to no user. While PostgreSQL is unavailable, Tollgate cannot know
-   * that.
+   * Whether the API key belongs to no user. While PostgreSQL is unavailable, Tollgate cannot
+   * recognize such a key as invalid.
    */
   isStranger?: boolean;
 }
@@ -35,7 +35,10 @@ const SEARCH = '{ search(text: "an", first: 5) { __typename } }';
 const ONE = '{ country(code: "SE") { name } }';
 const COUNTRIES = '{ countries(first: 100) { name } }';
 
-/** Returns the requests of a mix by their number: the same ones in every run. */
+/**
+ * Returns a function that returns the request with a given number. The requests are the same in
+ * every run.
+ */
 export function createRequests({
   keys,
   addresses,
@@ -44,7 +47,7 @@ export function createRequests({
   cheap = false,
 }: Mix): (number: number) => MixedRequest {
   const small = (call: number) => JSON.stringify({ ...OPERATIONS.small, variables: OPERATIONS.small.variables(call) });
-  // Small pages: the most expensive ones exceed the maximum cost of every tier.
+  // The pages are small, because large pages would exceed the maximum cost of every tier.
   const nested = (call: number) => JSON.stringify({ ...OPERATIONS.nested, variables: { first: 5 + (call % 10) } });
   const [write, search, countries, one] = [WRITE, SEARCH, COUNTRIES, ONE].map((query) => JSON.stringify({ query })) as [
     string,
@@ -81,7 +84,7 @@ function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Returns a whole number that looks random and depends only on the given one. */
+/** Returns a pseudo-random whole number that depends only on the argument. */
 function scatter(number: number): number {
   const mixed = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
   return Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b) >>> 8;

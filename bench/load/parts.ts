@@ -9,8 +9,8 @@ export interface PartsOptions {
   redisUrl?: string | undefined;
   databaseUrl?: string | undefined;
   /**
-   * Whether Redis is also reached through the proxy, for faults. Otherwise it is not, because the
-   * proxy would be measured too.
+   * Whether the platform connects to Redis through a proxy that can cause faults. Without faults it
+   * connects directly, because the proxy would affect the measurement.
    */
   faultyRedis?: boolean;
 }
@@ -19,13 +19,15 @@ export interface PartsOptions {
 export interface Parts {
   platform: Platform;
   store: RulesStore;
-  /** Processes that were started here, without servers that were given. */
+  /** Processes that this function started. Servers given by URL are not included. */
   pids: Record<string, number>;
   toRedis: TcpProxy;
   toPostgres: TcpProxy;
   redisUrl: string;
   databaseUrl: string;
-  /** Stops what was started here. Resolves to the exit status of the platform. */
+  /**
+   * Stops all processes that this function started. Resolves to the exit status of the platform.
+   */
   stop(): Promise<number | null>;
 }
 
@@ -34,7 +36,7 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  // Without these handlers an interrupt would leave the started servers running.
+  // Without these handlers, the started servers would continue to run after an interrupt.
   const interrupted = () => void closeAll().finally(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {

@@ -1,7 +1,7 @@
 import type { Fault } from '../../test/helpers/tcp-proxy.js';
 import type { Parts } from './parts.js';
 
-/** Faults that come and go while the platform is under load. */
+/** Temporary faults while the platform is under load. */
 export interface RandomFaults {
   /** Ends the current fault, then resolves to the number of faults of each kind. */
   stop(): Promise<Record<string, number>>;
@@ -23,7 +23,7 @@ interface Trouble {
   end(): Promise<unknown>;
 }
 
-/** Starts one fault after the other, and ends each before the next. */
+/** Starts one fault after the other. Each fault ends before the next one starts. */
 export function startRandomFaults({ parts, seed, everyMs, lastsMs }: RandomFaultsOptions): RandomFaults {
   const troubles = troublesOf(parts);
   const random = createRandom(seed);
@@ -96,7 +96,7 @@ function troublesOf(parts: Parts): Trouble[] {
 
 const ACTOR = { name: 'soak', authMethod: 'SYSTEM' as const };
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32). */
+/** Returns a pseudo-random number generator (mulberry32) of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

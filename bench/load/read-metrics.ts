@@ -9,7 +9,7 @@ interface Sample {
 
 /** Current values of a platform's `/metrics`. */
 export interface Metrics {
-  /** Returns the sum of all series of a name with these labels, or 0 without any. */
+  /** Returns the sum of all series with this name and these labels, or 0 if there are none. */
   sum(name: string, labels?: Record<string, string>): number;
   /** Returns the counts of a histogram by upper bound, in seconds. */
   buckets(name: string): Map<number, number>;
@@ -46,7 +46,8 @@ const DECISIONS = 'tollgate_decision_duration_seconds';
 
 /**
  * Returns the latency of the decisions between two readings, in milliseconds. Values are
- * interpolated evenly within a bucket; `max` is the bound of the last bucket.
+ * interpolated linearly within a bucket. `max` is the upper bound of the highest bucket with a
+ * decision.
  */
 export function decisionLatency(before: Metrics, after: Metrics): Distribution {
   const earlier = before.buckets(DECISIONS);

@@ -19,7 +19,7 @@ export interface SoakOptions extends PartsOptions {
 }
 
 export interface SoakResult {
-  /** Descriptions of the invariants that did not hold. Empty: all held. */
+  /** Descriptions of violated invariants. Empty if all invariants held. */
   problems: string[];
   load: LoadResult;
   faults: Record<string, number>;
@@ -34,8 +34,8 @@ const METERED_CAPACITY = 1000;
 /** Maximum time after the last fault until Redis decides again. */
 const RECOVERED_WITHIN_MS = 5000;
 /**
- * Number of periods to check. A busy machine misses single deadlines although every part is
- * healthy; a broken part misses them in every period.
+ * Number of periods to check. On a busy machine, some deadlines are exceeded although no part is
+ * broken. A broken part exceeds deadlines in every period.
  */
 const CALM_SPELLS = 5;
 
@@ -79,7 +79,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
       for (let spell = 0; spell < CALM_SPELLS && degraded > 0; spell++) ({ degraded } = await run(2000));
       if (degraded > 0) problems.push(`${degraded} decisions were degraded in 2 s, long after the last fault`);
     } catch (error) {
-      problems.push(`not well again: ${error instanceof Error ? error.message : error}`);
+      problems.push(`no recovery: ${error instanceof Error ? error.message : error}`);
     }
     const latencies = { requests: load.latencyMs, decisions: decisionLatency(before, after) };
     const text = [
@@ -99,8 +99,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
 }
 
 /**
- * Checks the buckets that are not refilled. Each may admit its capacity once, and once more for
- * every Redis outage.
+ * Checks buckets that are practically not refilled. Each may admit its capacity once, and once more
+ * for every Redis outage.
  */
 function overAdmission({ metered }: LoadResult, faults: Record<string, number>): string[] {
   const outages = Object.entries(faults)

@@ -19,8 +19,8 @@ async function seedCaller(store: RulesStore, key: string, tier: string): Promise
 }
 
 /**
- * Sends one operation with each key. Afterwards the platform knows the callers even while
- * PostgreSQL is unavailable.
+ * Sends one operation with each key. The platform then caches the callers, so it can identify them
+ * even while PostgreSQL is unavailable.
  */
 export async function introduceCallers({ url }: Platform, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
@@ -29,7 +29,7 @@ export async function introduceCallers({ url }: Platform, keys: readonly string[
   }
 }
 
-/** Creates a tier whose bucket refills next to nothing. */
+/** Creates a tier whose bucket refills by only one token per day. */
 export async function seedMeteredTier(store: RulesStore, name: string, capacity: number): Promise<void> {
   await store.ensureTiers([{ name, capacity, refillAmount: 1, refillPeriodMs: 86_400_000 }], ACTOR);
 }

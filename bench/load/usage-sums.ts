@@ -1,5 +1,5 @@
-// `npm run load:usage`: sends a fixed rate, then SIGTERM in the middle of it, and compares the
-// stored usage with the usage that responses reported to callers.
+// `npm run load:usage`: sends requests at a fixed rate, and stops the platform with SIGTERM
+// meanwhile. It then compares the stored usage with the usage that responses reported to callers.
 import { parseArgs } from 'node:util';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { describeMachine } from '../frame/machine.js';
@@ -14,8 +14,8 @@ import { wholeNumber } from './whole-number.js';
 const STOPPING_MS = 1_000;
 const WARM_UP_MS = 10_000;
 /**
- * Maximum number of requests in flight. Every client waits for its response: a client that aborts
- * would be charged without seeing the cost.
+ * Maximum number of requests in flight. No client aborts a request, because it would then be
+ * charged without receiving the cost.
  */
 const MAX_UNDER_WAY = 200;
 const KEYS = 200;
@@ -30,7 +30,7 @@ const generator = startLoadGenerator();
 const db = await createPgDb({ url: parts.databaseUrl, maxConnections: 1 });
 try {
   const { platform, store } = parts;
-  // Buckets that are soon empty, so that there are denials too.
+  // These buckets are soon empty, so that the load also includes denials.
   await seedMeteredTier(store, 'metered', 500);
   const keys = await seedCallers(store, 'load', 'pro', KEYS);
   const meteredKeys = await seedCallers(store, 'metered', 'metered', 5);
@@ -39,7 +39,7 @@ try {
   const run = (ms: number) =>
     generator.run({ url: platform.url, requestsPerSecond: rate, durationMs: ms, mix, maxUnderWay: MAX_UNDER_WAY });
   await run(WARM_UP_MS);
-  // The warm-up is stored by now, and is not part of the measurement.
+  // The usage of the warm-up is stored first, because it is not part of the measurement.
   const before = await settledUsage();
   const load = run(seconds * 1000 + STOPPING_MS);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -53,8 +53,7 @@ try {
   for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);
   const isExact = NAMES.every((name) => result.usage[name] === stored[name]);
   console.log(isExact ? '\nexact' : '\nNOT EXACT');
-  // The connection of a request after the exit fails with ECONNREFUSED; every other request is
-  // answered.
+  // Requests after the exit fail with ECONNREFUSED. All other requests must receive a response.
   const broken = Object.keys(result.failures).filter((code) => code !== 'ECONNREFUSED');
   if (!isExact || status !== 0 || broken.length > 0) process.exitCode = 1;
 } finally {

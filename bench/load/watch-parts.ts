@@ -6,11 +6,13 @@ export interface PartUse {
   /** Per cent of one core. */
   cpuPercent: number;
   /**
-   * Per cent of the time in which the main thread was ready to run but waited for a core. High on a
-   * machine that is busy with other work.
+   * Per cent of the time in which the main thread was ready to run, but waited for a core. It is
+   * high if other processes use the machine.
    */
   waitedPercent: number;
-  /** Megabytes, one sample a second. Memory that processes share is counted once. */
+  /**
+   * Memory in megabytes, one sample per second. Memory that processes share is counted only once.
+   */
   memoryMb: number[];
 }
 
@@ -23,7 +25,7 @@ export interface PartsWatch {
 const TICKS_PER_SECOND = 100;
 const SAMPLE_MS = 1000;
 
-/** Watches processes through Linux' `/proc`. On other systems the figures are unknown. */
+/** Measures processes with `/proc` of Linux. On other systems the figures are unknown. */
 export function watchParts(pids: Record<string, number>): PartsWatch {
   const startedMs = performance.now();
   const parts = Object.entries(pids).map(([name, pid]) => ({
@@ -55,8 +57,8 @@ export function watchParts(pids: Record<string, number>): PartsWatch {
 }
 
 /**
- * Returns the processor time of a process, its children, and those of them that have ended, in
- * ticks. NaN if it is unknown.
+ * Returns the processor time of a process and its children, including children that have ended, in
+ * clock ticks. NaN if it is unknown.
  */
 function cpuOf(pid: number): number {
   let ticks = 0;
@@ -76,8 +78,8 @@ function cpuOf(pid: number): number {
 }
 
 /**
- * Returns the time for which the main thread waited for a core; Node.js and Redis work in that
- * thread. NaN if it is unknown.
+ * Returns the time for which the main thread waited for a core. Node.js and Redis do most of their
+ * work in that thread. NaN if the time is unknown.
  */
 function waitedMsOf(pid: number): number {
   const nanoseconds = read(`/proc/${pid}/schedstat`)?.split(' ')[1];

@@ -6,7 +6,7 @@ export interface NumberRange {
 }
 
 /**
- * Returns a whole number from the command line.
+ * Parses a whole number from the command line.
  * @throws if the text is not a whole number or out of range
  */
 export function wholeNumber(flag: string, text: string | undefined, { fallback, min = 1, max }: NumberRange): number {

@@ -2,7 +2,10 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Variant } from '../frame/bench.js';
 import { type Calls, timeCalls } from './time-calls.js';
 
-/** Large enough that no call is denied: a denial rejects, which is different work. */
+/**
+ * Large enough that no call is denied. A denial rejects the promise, which takes a different amount
+ * of work.
+ */
 const POINTS = 1e9;
 
 export const consumeSideBySide: Variant = (conditions) => {

@@ -33,8 +33,8 @@ function sixLimits(cost: number): LimitCharge[] {
 }
 
 /**
- * Measures limits written as a caller writes them: the cost of the operation next to the other
- * parameters.
+ * Measures charges in the usual form, in which each limit contains the cost of the operation and
+ * all parameters.
  */
 export const chargeTogether: Variant = (conditions) => {
   const limiter = createLimiter();

@@ -18,12 +18,12 @@ export const METRICS = [
 
 const IN_FLIGHT = 64;
 const OPERATIONS = 50;
-/** Number of concurrent look-ups before the measurement. They fill the cache with all subjects. */
+/** Number of concurrent look-ups before the measurement, which fill the cache with all subjects. */
 const LOOKED_UP_AT_ONCE = 1000;
 
 /**
- * Measures all work of the plugin between identity and decision: look up the subject, match the
- * limits, estimate the cost, charge.
+ * Measures all work of the plugin from the identity to the decision: it looks up the subject,
+ * matches the limits, estimates the cost, and charges.
  */
 export function decide(population: Population): Variant {
   return async ({ redisUrl, warmUpMs, measureMs }) => {
@@ -73,7 +73,8 @@ export function decide(population: Population): Variant {
       }
     };
     try {
-      // Long enough for V8 to compile, and to bind every pair of operation and tier once.
+      // The warm-up is long enough for V8 to compile the code, and for Tollgate to bind the rules
+      // for every pair of operation and tier.
       await keepInFlight(IN_FLIGHT, 6 * warmUpMs, work);
       const before = process.cpuUsage();
       const { done, elapsedMs } = await keepInFlight(IN_FLIGHT, measureMs, work);

@@ -13,8 +13,8 @@ const APPLYING = 5;
 
 /**
  * Starts a PostgreSQL with the given numbers of rules and subjects, and four tiers. Five of the
- * rules apply to the operations of the benchmark. The others match other fields, tiers, operation
- * names, clients or addresses, a fifth of them each.
+ * rules apply to the operations of the benchmark. The other rules do not apply: a fifth of them
+ * each match other fields, tiers, operation names, clients or addresses.
  */
 export async function startSeeded({ rules, subjects }: Population): Promise<{ url: string; stop(): Promise<void> }> {
   const server = await startPostgresServer();

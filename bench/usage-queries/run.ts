@@ -1,6 +1,6 @@
-// Measures the queries of usage on 10 million rows, for a day and for 90 days:
+// Measures the usage queries on 10 million rows, over a day and over 90 days:
 //   npx tsx bench/usage-queries/run.ts
-// --few is a quick check that everything works, on some hundred thousand rows.
+// --few is a quick check that everything works, on a few hundred thousand rows.
 
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { migrate } from '../../src/postgres/migrate.js';

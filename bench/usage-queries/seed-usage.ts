@@ -15,8 +15,8 @@ export interface UsagePopulation {
 }
 
 /**
- * Some 10 million rows: three days by minute, 35 by hour, 90 by day, which are the default
- * retention times.
+ * About 10 million rows: 3 days by minute, 35 days by hour and 90 days by day, which are the
+ * default retention times.
  */
 export const TEN_MILLION: UsagePopulation = {
   subjects: 5_000,
@@ -70,7 +70,7 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
   await db.query(`insert into usage_rules (name) select 'rule-' || n from generate_series(1, ${RULES}) n`);
   for (const level of ['minute', 'hour', 'day'] as const) {
     for (const [table, columns, source] of tablesOf(level, population)) {
-      // Day by day, in key order, so that memory stays flat.
+      // The rows are inserted day by day, in key order, so that the memory use stays constant.
       const daysOfLevel = { minute: population.minuteDays, hour: population.hourDays, day: population.dayDays }[level];
       for (let day = daysOfLevel; day > 0; day--) {
         const first = new Date(until.getTime() - day * 86_400_000);
@@ -99,8 +99,8 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
      from generate_series(1, $3::integer) n`,
     [until, (Math.min(30, days) * 86_400_000) / events, events, subjects],
   );
-  // The state of tables after days of use. Without it autovacuum would run during the next
-  // measurement, for more rows at once than occur in practice.
+  // After this, the tables are in the same state as after days of use. Otherwise autovacuum would
+  // run during the next measurement, on more rows than in practice.
   await db.query('vacuum (analyze)');
   const [row] = await db.query<{ rows: number }>(
     `select sum(reltuples)::bigint as rows from pg_class where relkind = 'r' and (relname like 'usage%\\_p2%' or relname like 'events\\_p2%')`,
@@ -108,13 +108,16 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
   return row!.rows;
 }
 
-/** Returns table, columns after the bucket, and the rows that are joined to each bucket. */
+/**
+ * Returns for each table: its name, the columns after `bucket`, and the rows that are joined to
+ * each bucket.
+ */
 function tablesOf(
   level: 'minute' | 'hour' | 'day',
   { subjects, operationsPerSubject, minuteSubjects, hourSubjects, daySubjects = subjects }: UsagePopulation,
 ): [string, string, string][] {
   const active = { minute: minuteSubjects, hour: hourSubjects, day: daySubjects }[level];
-  // Different subjects in each bucket, because callers come and go.
+  // Each bucket has different subjects, because the active callers change over time.
   const who = `generate_series(1, ${active}) n, lateral (select (n + extract(epoch from bucket)::bigint / 60) % ${subjects} + 1 as subject) s`;
   const all: [string, string, string][] = [
     [

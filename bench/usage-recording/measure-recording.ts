@@ -11,7 +11,7 @@ import { tollgateOnPostgres } from '../http/tollgate.js';
 
 const IN_FLIGHT = 64;
 /**
- * Pause after a turn, in which its usage is stored, so that the storing does not fall into the next
+ * Pause after a turn. The usage of the turn is stored during the pause, and not during the next
  * turn.
  */
 const PAUSE_MS = 1_200;

@@ -1,4 +1,4 @@
--- Run once, when the database of compose.yaml is made: whom Grafana's panel "Top callers" reads as. It can write nothing. It can
--- read all tables, those with hashes of keys among them: outside of trying it out, give it a password of your own, and grant it
--- usage_minute and usage_subjects alone.
+-- Runs once, when compose.yaml creates its database. Creates the role with which Grafana reads the panel "Top callers".
+-- The role can read all tables, including the hashes of API keys, and cannot write. In production, set your own password,
+-- and grant select on usage_minute and usage_subjects only.
 create role grafana login password 'grafana' in role pg_read_all_data;

@@ -12,9 +12,9 @@ const FORGOTTEN =
 
 /**
  * Creates the log about Redis for an operator. It writes one line when Redis stops responding and
- * one when it responds again, regardless of the number of requests in between. A failure that does
- * not resolve by itself is logged immediately, then at most once a minute. Counters evicted from
- * memory are logged once a minute. `count` is notified of every failure.
+ * one line when Redis responds again, regardless of the number of requests in between. A failure
+ * that does not resolve by itself is logged immediately, then at most once a minute. Counters
+ * evicted from memory are logged once a minute. `count` is notified of every failure.
  */
 export function createEngineLog(
   logger: Logger,

@@ -4,7 +4,7 @@ interface LogDestinationOptions {
   /** File descriptor to which the lines are written. */
   fd: number;
   /**
-   * Maximum number of characters in waiting lines. Lines above the bound are dropped.
+   * Maximum number of characters in waiting lines. Further lines are dropped.
    * @default 1048576
    */
   maxWaiting?: number;
@@ -27,9 +27,9 @@ const FLUSH_ATTEMPTS = 10;
 
 /**
  * Creates a destination that writes log lines to a file descriptor without blocking the event loop.
- * Lines wait in memory while the disk is full or the reader is slow. Lines above a bound are
- * dropped and counted. The destination of pino is not used, because it blocks the event loop
- * forever when it flushes to a full disk, and its `error` event ends the process.
+ * Lines wait in memory while the disk is full or the reader is slow. If too many lines wait,
+ * further lines are dropped and counted. The destination of pino is unsuitable. It blocks the event
+ * loop forever when it flushes to a full disk, and its `error` event ends the process.
  */
 export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestinationOptions): LogDestination {
   let waiting: string[] = [];
@@ -81,7 +81,8 @@ export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestin
       if (!isBusy) writeNext();
     },
     flushSync() {
-      // A thread of the pool is writing this batch. It finishes before the process exits.
+      // A thread of libuv is writing this batch, and finishes before the process exits. The batch
+      // must not be written twice.
       if (isInFlight) batch = batch.subarray(batch.length);
       for (let attempt = 0; attempt < FLUSH_ATTEMPTS && fillBatch(); ) {
         try {

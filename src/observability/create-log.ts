@@ -1,7 +1,10 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.js';
 
-/** pino only accepts paths, each with a fixed depth. */
+/**
+ * pino redacts by path, and each path has a fixed depth. So these paths hide secrets down to the
+ * third level.
+ */
 const SECRET_PATHS = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /** Creates the platform's log: JSON lines by pino, with secrets hidden. */

@@ -7,18 +7,18 @@ interface PlainLogOptions {
   name: string;
   /**
    * Writes one line, which includes its line end.
-   * @default standard output, where a terminal gets it as text
+   * @default writes to standard output; on a terminal, the line is formatted as text
    */
   write?: (line: string) => void;
 }
 
 const SECRETS: ReadonlySet<string> = new Set(SECRET_NAMES);
-// pino's numbers, so that tools for pino's lines can read these.
+// The numbers are those of pino, so that tools for logs of pino can read these lines.
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
 /**
  * Creates the default log: JSON lines in pino's form, with the same secrets hidden. A protected
- * server logs a handful of lines an hour, which does not justify a dependency on a logger.
+ * server logs a handful of lines an hour, which does not justify a dependency on a logging library.
  */
 export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Logger {
   function log(level: keyof typeof LEVELS, message: string, details: object = {}): void {

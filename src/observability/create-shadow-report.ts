@@ -17,9 +17,9 @@ interface ShadowReport extends OperationObserver {
 }
 
 const HOUR_MS = 3_600_000;
-/** Interval of the check for a due report without requests, in milliseconds. */
+/** Interval at which a timer checks whether a report is due, in milliseconds. */
 const LOOK_EVERY_MS = 60_000;
-/** Number of limits in a report, the most frequent first, and of callers named for each. */
+/** Maximum number of limits in a report, and of callers named for each limit. */
 const NAMED = { limits: 10, callers: 3 };
 /** Maximum number of limits to count, and of callers for each. It bounds the memory. */
 const COUNTED = { limits: 100, callers: 1000 };
@@ -27,9 +27,9 @@ const NAME_LENGTH = 100;
 
 /**
  * Creates a report in the log of the denials that a Tollgate in `mode: 'SHADOW'` would have made.
- * It logs one line at the first denial of each limit, and a summary once an hour. The summary names
- * the limits, the number of callers, and the most frequent ones. It logs nothing for an hour without
- * operations.
+ * It logs one line at the first denial of each limit, and a summary once an hour. For each limit,
+ * the summary contains the number of callers, and the names of the most frequent callers. It logs
+ * nothing for an hour without operations.
  */
 export function createShadowReport({
   logger,
@@ -97,9 +97,9 @@ interface DeniedCallers {
 }
 
 /**
- * Counts the most frequent of any number of callers with at most a thousand counters (Misra and
- * Gries). When all counters are in use, each is reduced by one, and those at zero are removed. So
- * no count is too low by more than a thousandth of all.
+ * Finds the most frequent of any number of callers with at most a thousand counters (Misra and
+ * Gries). If all counters are in use, a new caller reduces each counter by one, and counters at
+ * zero are removed. So no count is too low by more than a thousandth of all operations.
  */
 function createDeniedCallers(): DeniedCallers {
   const counts = new Map<string, number>();

@@ -3,15 +3,16 @@ import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 
 /**
- * Maximum clock difference that is tolerated. A smaller one may come from a process that was paused
- * when Redis answered.
+ * Maximum clock difference that is tolerated. A smaller difference may be an error of measurement,
+ * because the process was paused when the reply of Redis arrived.
  */
 const CLOCK_TOLERANCE_MS = 10_000;
 
 /**
  * Describes the problems that an operator must know about, even if every operation is still
  * decided.
- * @param clockAheadMs milliseconds by which the clock of Redis is ahead of that of this process
+ * @param clockAheadMs milliseconds by which the clock of Redis is ahead of the clock of this
+ * process
  */
 export function describeOutages(
   engines: readonly PoolHealth[],

@@ -3,8 +3,8 @@ import { guarded, guardedMethods } from '../runtime/guarded.js';
 import { reportSometimes } from './report-sometimes.js';
 
 /**
- * Wraps a callback that comes from the options and runs during every request. If it throws, no
- * operation fails. The log names the option.
+ * Wraps a callback of the options that runs during every request. If the callback throws, the
+ * operation continues, and the log names the option.
  *
  * @param name of the option
  */

@@ -40,8 +40,8 @@ export function hideSecrets(text: string): string {
 
 /**
  * Returns the loggable parts of an error: its type, message, code, stack and causes. Other members
- * are left out, because a driver's error holds the data that was sent, including passwords and data
- * of callers. Causes are at most `depth` deep.
+ * are omitted, because the error of a driver contains the data that was sent, including passwords
+ * and data of callers. Causes are at most `depth` deep.
  */
 export function describeError(error: unknown, depth = 3): unknown {
   if (!(error instanceof Error)) return textForLog(String(error));

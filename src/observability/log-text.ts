@@ -12,9 +12,9 @@ const INDENT = '  ';
 
 /**
  * Formats a log line in pino's form for a person at a terminal: time, name, level and message. The
- * rest of the message and the details follow below, indented. Callers can influence messages. So
- * control characters are escaped, and only the first line is not indented. A line in any other form
- * is returned unchanged.
+ * rest of the message and the details follow on indented lines. Callers can influence messages. So
+ * control characters are escaped, and all lines but the first are indented. A line in any other
+ * form is returned unchanged.
  */
 export function logText(line: string): string {
   const members = readMembers(line);

@@ -1,6 +1,6 @@
 /**
- * A registry of prom-client, reduced to the members that the public types need. With a separate
- * type, a program without metrics compiles without the types of prom-client.
+ * A registry of prom-client, reduced to the members that the public types need. Because of this
+ * type, a program without metrics compiles even if prom-client is not installed.
  */
 export interface MetricsRegistry {
   readonly contentType: string;

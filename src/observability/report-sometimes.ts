@@ -1,7 +1,7 @@
 const REPORT_EVERY_MS = 10_000;
 
 /**
- * Returns a function that passes on the first of many similar failures, and then at most one every
+ * Returns a function that reports the first of many similar failures, and then at most one every
  * ten seconds.
  */
 export function reportSometimes(report: (what: unknown) => void): (what: unknown) => void {

@@ -16,10 +16,11 @@ export async function loadOpenTelemetry(): Promise<OpenTelemetry | undefined> {
 }
 
 /**
- * Creates the tracing of decisions. It adds a span `tollgate.decide`, from the resolved operation
- * to the decision, as a child of the active span. It adds the event `tollgate.settled` to the
- * active span itself. If no span is recording, it adds nothing. Attributes describe the decision
- * and its reason, never the caller: no user, key, address or variables.
+ * Creates the tracing of decisions. It adds a span `tollgate.decide` as a child of the active span.
+ * The span lasts from the resolved operation to the decision. It also adds the event
+ * `tollgate.settled` to the active span itself. If no span is recording, it adds nothing.
+ * Attributes describe the decision and its reason, never the caller: no user, key, address or
+ * variables.
  */
 export function traceOperations({ trace, context }: OpenTelemetry): OperationObserver {
   const spans = createObjectNotes<DecisionRecord, Span>();

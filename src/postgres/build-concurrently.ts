@@ -14,8 +14,8 @@ const CONCURRENTLY = /\bconcurrently\b/i;
 /**
  * Reads the indexes of a migration that builds them concurrently. Returns an empty list for any
  * other migration.
- * @throws Error when such a migration contains other statements. It runs outside a transaction and
- * may be repeated, which is safe for index builds only
+ * @throws Error when such a migration contains other statements. Such a migration runs outside a
+ * transaction and may be repeated. Only index builds are safe then
  */
 export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
   const text = sql.replace(/--.*$/gm, '');
@@ -56,8 +56,8 @@ interface Builder {
 
 /**
  * Builds an index without blocking writes to its table. For a partitioned table, it builds the
- * index of each partition and then attaches it. It reuses what an interrupted attempt has built if
- * that is complete, and otherwise builds it again.
+ * index of each partition and then attaches it. If an interrupted attempt left a complete index,
+ * the function reuses it. It drops an incomplete index and builds it again.
  */
 export async function buildConcurrently(index: ConcurrentIndex, { tx, alone }: Builder): Promise<void> {
   const { name, table, definition } = index;

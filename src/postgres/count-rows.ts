@@ -1,8 +1,9 @@
 import type { Connections, Queryable, SqlValue } from './db.js';
 
 /**
- * Returns the number of rows of a statement, using the statement itself. So a list and its count
- * always agree, and no row is sent. `read` must run one statement that only reads.
+ * Returns the number of rows that the statement of `read` would return. PostgreSQL counts the rows
+ * of that same statement. So a list and its count always agree, and no row is transferred. `read`
+ * must run one read-only statement.
  */
 export async function countRows(db: Queryable, read: (on: Connections) => Promise<unknown>): Promise<number> {
   let count = 0;

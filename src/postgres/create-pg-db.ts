@@ -22,7 +22,7 @@ export interface PgDbOptions {
   /** Maximum duration of a statement, in milliseconds. @default 15000 */
   statementTimeoutMs?: number;
   /**
-   * Time for which `close` waits for running statements before it cuts their connections, in
+   * Time for which `close` waits for running statements before it closes their connections, in
    * milliseconds.
    * @default 1000
    */
@@ -69,8 +69,9 @@ export async function createPgDb({
       client.on('error', () => {});
       await client.connect();
       try {
-        // A role may have a limit on the time of statements. Behind a pooler the setting is left
-        // out, because the pooler would keep it for the next client of the connection.
+        // The role may have a statement timeout, which must not end this statement. Behind a pooler
+        // the timeout is not changed, because the pooler would keep the setting for the next client
+        // of the connection.
         if (main.limitsConnections()) await client.query('set statement_timeout = 0');
         const config: QueryConfig & { query_timeout: number } = { text: sql, query_timeout: SCRIPT_TIMEOUT_MS };
         await client.query(config);
@@ -89,8 +90,8 @@ export async function createPgDb({
   };
 
   /**
-   * Closes the pools and cuts the connections that remain after the timeout. A server that hangs
-   * responds to neither a statement nor the end of a connection, and an open socket keeps the
+   * Closes the pools, and destroys the sockets that are still open after the timeout. A server that
+   * hangs responds to neither a statement nor the end of a connection, and an open socket keeps the
    * process alive.
    */
   async function end(): Promise<void> {
@@ -120,7 +121,7 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not used again. On a connection that timed
+        // A connection on which the rollback fails is not used again. On a connection that timed
         // out, no rollback is sent, because the caller would wait for a second timeout.
         if (isSilence(error)) broken = error;
         else {
@@ -137,8 +138,8 @@ function connectionsOf(pool: LimitedPool, scope: TransactionScope): Connections 
 }
 
 /**
- * Returns whether the client's own timeout ended the wait. The driver's error has no code, so its
- * text decides.
+ * Returns whether an error is the driver's timeout for a statement. This error has no code, so the
+ * function compares its text.
  */
 function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';

@@ -17,14 +17,14 @@ export interface PgliteDbOptions {
   folder: string;
   /**
    * Archive with an empty data folder, for a first start.
-   * @default that of `tollgate-platform`, where it is installed
+   * @default that of `tollgate-platform`, if this package is installed
    */
   readyMade?: string;
 }
 
 /**
  * Opens PostgreSQL inside this process, for trials and development: one connection, 0.6 to 0.9 GB
- * of memory. A second process cannot open the same folder, because it would destroy the data.
+ * of memory. It locks the folder, because a second process that opened it would destroy the data.
  */
 export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Promise<Db> {
   const unlock = await claim(folder);
@@ -32,7 +32,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
     unlock();
     throw error;
   });
-  // PGlite creates its files accessible to all users, whatever the umask of the process is.
+  // PGlite creates its files accessible to all users, regardless of the umask of the process.
   makePrivate(folder);
   const stopped = stopAfterAbort(pglite, folder);
   const scope = createTransactionScope();
@@ -58,7 +58,7 @@ export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Pr
       });
     },
     close() {
-      // The shutdown of an engine that has aborted would wait for its locks forever.
+      // An aborted engine still holds its locks, so its shutdown would wait for them forever.
       closed ??= (stopped() ? Promise.resolve() : pglite.close()).finally(unlock);
       return closed;
     },
@@ -110,8 +110,8 @@ async function openPglite(folder: string, readyMade: string | undefined): Promis
 
 async function run<Row>(on: PGlite | Transaction, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
   const { rows } = await on.query<Row>(sql, [...params]).catch(rethrowWithoutParameters);
-  // The statement ran synchronously, so other work of the process gets its turn before the next
-  // one.
+  // The statement blocked the event loop, so other work of the process runs before the next
+  // statement.
   await turn();
   return rows;
 }
@@ -140,14 +140,14 @@ function describeDamage(data: string, error: unknown): string {
   const version = existsSync(join(data, 'PG_VERSION')) ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim() : '';
   const reason =
     version !== '' && version !== MAJOR_VERSION
-      ? `it was made by PostgreSQL ${version.slice(0, 10)}, and this is ${MAJOR_VERSION}`
+      ? `it was created by PostgreSQL ${version.slice(0, 10)}, but this is ${MAJOR_VERSION}`
       : `it may be damaged (${error instanceof Error ? error.message : String(error)})`;
   return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder to another place to start with an empty one.`;
 }
 
 /**
- * Free space that PostgreSQL needs to start, for a new file of its log. On a full disk, its error
- * states only that it aborted.
+ * Free space that PostgreSQL needs to start, for a new file of its write-ahead log. On a full disk,
+ * its error states only that PostgreSQL aborted.
  */
 const ROOM_TO_START_BYTES = 16 * 1024 * 1024;
 

@@ -9,7 +9,7 @@ const MAX_TIMEOUT_MS = 3_600_000;
 
 const TABLE: OptionTable<PgDbOptions> = {
   url: required(postgresUrlOption),
-  // A report would block the admin API if there were a single connection.
+  // With a single connection, a report would block the admin API.
   maxConnections: wholeNumber(2, 1000),
   maxLookupConnections: wholeNumber(1, 1000),
   connectTimeoutMs: wholeNumber(1, MAX_TIMEOUT_MS),
@@ -19,8 +19,8 @@ const TABLE: OptionTable<PgDbOptions> = {
 
 /**
  * Creates the database for the option `postgres` of `createTollgate`, with the sizes of its pools
- * and its deadlines. It connects on first use. The code that creates it must close it, after the
- * Tollgates that use it.
+ * and its deadlines. It connects on first use. The code that creates the database must close it,
+ * after it has closed the Tollgates that use it.
  * @throws TypeError that lists every mistake in the options, or names the missing package `pg`.
  * @example
  * const postgres = await createPostgres({ url: process.env.DATABASE_URL, maxConnections: 10 });

@@ -26,9 +26,9 @@ export interface Tx extends Queryable {
 
 export interface TxOptions {
   /**
-   * Whether the use of the same `Db` inside the transaction is detected. During the detection, Node
-   * tracks every promise of the process, including those of requests, which then take up to twice
-   * the processor time. A transaction that runs every second should disable it.
+   * Whether any use of the same `Db` inside the transaction is reported as an error. During such a
+   * transaction, Node tracks every promise of the process. Requests then need up to twice the
+   * processor time. A transaction that runs every second should disable this check.
    * @default true
    */
   isGuarded?: boolean;
@@ -38,8 +38,9 @@ export interface TxOptions {
 export interface Connections extends Queryable {
   /**
    * Runs `run` in one transaction: committed if it resolves, rolled back if it rejects. Inside,
-   * only the given `tx` may be used, and any use of the same `Db` is an error. The `Db` would wait
-   * for itself (embedded) or write outside the transaction (server).
+   * only the given `tx` may be used, and any use of the same `Db` is an error. Otherwise the
+   * statement would wait for its own transaction (embedded) or run outside the transaction
+   * (server).
    */
   tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
 }
@@ -64,7 +65,7 @@ export interface Db extends Connections {
    * @default the database itself
    */
   readonly lookups?: Connections;
-  /** Returns the current use of each pool, for metrics. @default no pool is shown */
+  /** Returns the current use of each pool, for metrics. @default no metrics of pools */
   pools?(): PoolUse[];
   /**
    * Runs one statement without parameters on a connection of its own, outside a transaction and
@@ -73,7 +74,7 @@ export interface Db extends Connections {
    */
   alone?(sql: string): Promise<void>;
   /**
-   * Whether the database runs in this process. The process does nothing else while a statement
+   * Whether the database runs in this process. A statement then blocks the event loop while it
    * runs.
    * @default false
    */

@@ -3,8 +3,8 @@ import { isOutage } from './is-outage.js';
 
 /**
  * Returns why a PostgreSQL server that responds cannot be used, with a fix. Returns undefined for
- * every other error, such as a server that does not respond. The text names neither the database
- * nor the user, because strangers may read it.
+ * every other error, such as a server that does not respond. The text contains neither the name of
+ * the database nor the user, because the text may be public.
  */
 export function describeRejection(error: unknown): string | undefined {
   const state = stateOf(error);

@@ -8,7 +8,7 @@ const OUTAGES = /^(08|28|3D000|53|57|55P03|25006)/;
 
 /**
  * Returns whether the database does not respond, or rejects every statement of this client. Any
- * other error is about the statement.
+ * other error is caused by the statement.
  */
 export function isOutage(error: unknown): boolean {
   const state = sqlStateOf(error);

@@ -1,6 +1,9 @@
 import type { Connections, Db, PoolUse, Tx, TxOptions } from './db.js';
 
-/** Error when too many reports are running or waiting. The caller may retry in a moment. */
+/**
+ * Error of a report that cannot run, because too many reports are running or waiting. The caller
+ * may retry later.
+ */
 export class ReportsBusy extends Error {}
 
 interface ReportLimits {
@@ -25,8 +28,9 @@ interface LimitedReports {
 const UNKNOWN_POOL = 4;
 
 /**
- * Limits how many statements and transactions of unbounded duration run at a time. They never
- * occupy all connections of the main pool, so logins, changes and usage always find one.
+ * Limits the number of statements and transactions of reports that run at the same time. They never
+ * occupy all connections of the main pool, so logins, changes and usage can always get a
+ * connection.
  */
 export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports {
   const pool = db.pools?.().find((one) => one.pool === 'main')?.max ?? UNKNOWN_POOL;
@@ -58,7 +62,10 @@ export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports 
     });
   }
 
-  /** Starts the report that has waited longest, or frees the place. */
+  /**
+   * Starts the report that has waited longest. If no report waits, lowers the number of running
+   * ones.
+   */
   function leave(): void {
     const [next] = waiting;
     if (next) next();

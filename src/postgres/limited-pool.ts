@@ -5,7 +5,7 @@ import type { importPg } from './import-pg.js';
 
 /**
  * Pool of connections that limits the duration of statements. Poolers such as PgBouncer reject the
- * limit as a parameter of a new connection. Behind a pooler, each transaction sets it.
+ * limit as a parameter of a new connection. Behind a pooler, each transaction sets the limit.
  */
 export interface LimitedPool {
   query(sql: string, params: readonly SqlValue[]): Promise<QueryResult>;
@@ -28,15 +28,16 @@ interface LimitedPoolOptions {
   max: number;
   types: CustomTypesConfig;
   connectTimeoutMs: number;
-  /** Maximum duration of a statement, in milliseconds. @default that of the URL wins */
+  /** Maximum duration of a statement, in milliseconds. A limit in the URL takes precedence. */
   statementTimeoutMs: number;
   /** Open sockets of the pool. The pool adds each socket, and removes it when it closes. */
   sockets: Set<Socket>;
 }
 
 /**
- * Time for which the client waits longer than the server, in milliseconds. The error of the server
- * is more precise, and the client's own limit ends the wait on a dead connection.
+ * Difference between the statement timeouts of the client and of the server, in milliseconds. The
+ * server times out first, because its error is more precise. The client's timeout is for dead
+ * connections.
  */
 const CLIENT_SLACK_MS = 1_000;
 

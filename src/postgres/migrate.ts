@@ -20,8 +20,8 @@ interface MigrationStatus {
   /** Names of the files that are not applied yet. */
   pending: string[];
   /**
-   * Reason why this code must not run on this database; null if it may, once the pending files are
-   * applied.
+   * Reason why this code must not run on this database. Null if it may run after the pending files
+   * are applied.
    */
   problem: string | null;
 }
@@ -36,16 +36,15 @@ interface AppliedRow {
 /**
  * Migrates the database to this code, and resolves with the names of the files that this call
  * applied. Each file runs in its own transaction. A file of indexes that are built concurrently
- * runs outside a transaction, and continues where it stopped. Any number of instances may call this
- * at once: one of them applies each file.
+ * runs outside a transaction, and continues where it stopped. Several instances may call this at
+ * the same time: only one of them applies each file.
  * @throws Error when a file fails, when an applied file was changed, and when the database is newer
- * than the code. Of the failed file nothing is applied, except indexes that were built
- * concurrently.
+ * than the code. A failed file leaves no changes, except indexes that were built concurrently.
  */
 export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: MigrateOptions = {}): Promise<string[]> {
   const files = readMigrationFiles(folder);
-  // If nothing is pending, nothing is written, not even a table that exists. The database may be
-  // read-only, or its tables may belong to another user.
+  // If nothing is pending, no write statement runs, not even `create table if not exists`. The
+  // database may be read-only, or its tables may belong to another user.
   const { pending, problem } = await statusOf(db, files);
   if (problem) throw new Error(problem);
   if (pending.length === 0) return [];
@@ -94,9 +93,10 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
 const LOCK_POLL_MS = 100;
 
 /**
- * Takes the lock until the transaction ends, so that a process that dies cannot keep it. It polls
- * instead of waiting in one statement. The snapshot of that statement would block an index that the
- * other instance builds concurrently, and so both instances.
+ * Acquires the lock until the transaction ends, so that a process that dies releases it. It polls
+ * instead of waiting in one statement, because a waiting statement has a snapshot. If the other
+ * instance builds an index concurrently, the build waits for all older snapshots. Both instances
+ * would then wait for each other.
  */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();
@@ -161,13 +161,16 @@ interface MigrationFile {
   /** Name of the file without its extension: `0001_tiers_subjects_keys`. */
   name: string;
   sql: string;
-  /** SHA-256 of the text in hexadecimal, independent of the line endings of the checkout. */
+  /**
+   * SHA-256 of the text in hexadecimal, computed with `\n` as line ending, so that it does not
+   * depend on the checkout.
+   */
   checksum: string;
 }
 
 /**
  * Returns the migration files in order: those of this package, or of a folder. Throws if their
- * numbers do not form a single order.
+ * numbers are not consecutive from 1.
  */
 export function readMigrationFiles(folder?: string): MigrationFile[] {
   const texts = folder === undefined ? OWN_MIGRATIONS : readTextFiles(pathToFileURL(join(folder, '/')), '.sql');

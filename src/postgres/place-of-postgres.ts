@@ -6,8 +6,8 @@ export function placeOfPostgres(url: string): string {
 }
 
 /**
- * Returns whether the driver can read a URL. The part before the path may have no host: a socket is
- * named in the query.
+ * Returns whether the driver can parse a URL. The URL may have no host before the path, because the
+ * query string may name a Unix socket instead.
  */
 export function isPostgresUrl(url: string): boolean {
   return URL.canParse(withHost(url));

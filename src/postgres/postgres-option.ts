@@ -4,14 +4,14 @@ import type { OptionCheck } from '../options/find-mistakes.js';
 import type { Db } from './db.js';
 import { isPostgresUrl } from './place-of-postgres.js';
 
-/** URL with several hosts. libpq accepts a list, but the driver accepts one host only. */
+/**
+ * URL with several hosts. libpq accepts a list of hosts, but the driver `pg` accepts only one host.
+ */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/;
 
 const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];
 
-/**
- * Check of the URL of a PostgreSQL. No message contains the URL, because it may hold a password.
- */
+/** Check of a PostgreSQL URL. No message contains the URL, because it may contain a password. */
 export const postgresUrlOption: OptionCheck<string> = {
   *find(value, place) {
     if (typeof value === 'string') {
@@ -29,7 +29,7 @@ export const postgresUrlOption: OptionCheck<string> = {
   },
 };
 
-/** Check of a PostgreSQL, given by its URL or as an open database. */
+/** Check of a PostgreSQL database, which is given as a URL or as an open `Db`. */
 export const postgresOption: OptionCheck<Db | string> = {
   *find(value, place) {
     if (!isDb(value)) yield* postgresUrlOption.find(value, place);

@@ -17,8 +17,8 @@ interface EngineModule {
  * the engine.
  *
  * PostgreSQL panics if it cannot write its log, for example on a full disk. PGlite swallows the
- * abort, and the engine keeps its locks. The next statement would wait for one in a loop that
- * blocks the event loop forever.
+ * abort, and the engine keeps its locks. The next statement would wait for such a lock in a busy
+ * loop, and block the event loop forever.
  * @param folder name of the folder for the error message
  * @returns a function that returns the error of every later statement; undefined while the engine
  * runs
@@ -44,8 +44,8 @@ export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | un
       throw cause;
     }
   };
-  // PGlite swallows all errors of the function above, and calls it until the message is read. In
-  // between it calls this function, whose errors end the loop.
+  // PGlite swallows all errors of `_PostgresMainLoopOnce`, and calls it again until the message is
+  // read. Between these calls it calls `stackRestore`. An error of `stackRestore` ends the loop.
   engine.stackRestore = (pointer) => {
     if (isEnteredAgain) throw abort!.cause;
     restoreStack(pointer);
@@ -69,8 +69,8 @@ export function stopAfterAbort(pglite: PGlite, folder: string): () => Error | un
 function stopError(folder: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const fix = 'Free space on its disk if it is full, then restart this process: until then no data is stored';
-  // The SQLSTATE of a server that has crashed, so that all users of the database treat the error as
-  // an outage.
+  // The SQLSTATE of a server that has crashed, so that all code that uses the database treats the
+  // error as an outage.
   return Object.assign(new Error(`The embedded database in ${folder} has stopped: ${reason}. ${fix}`, { cause }), {
     code: '57P02',
   });

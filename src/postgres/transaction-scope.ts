@@ -5,7 +5,7 @@ export type TransactionScope = ReturnType<typeof createTransactionScope>;
 /**
  * Creates a scope that detects calls from inside a transaction of one database. It turns the use of
  * `db` instead of `tx` into an error. On PGlite, which has one connection, such a use would hang
- * permanently. On a server, it would run outside the transaction without notice.
+ * permanently. On a server, the statement would run outside the transaction without an error.
  */
 export function createTransactionScope() {
   const scope = new AsyncLocalStorage<true>();

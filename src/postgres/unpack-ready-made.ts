@@ -9,18 +9,21 @@ import { pathInPackage } from '../runtime/packages/path-in-package.js';
  */
 export interface FolderIndex {
   folders: string[];
-  /** Name and size of each file. The part of the file beyond `length` is zeros. */
+  /**
+   * Name and size of each file. Only the first `length` bytes are stored; the rest of the file is
+   * zeros.
+   */
   files: { name: string; size: number; length: number }[];
 }
 
-/** Number of bytes in front of the index, which hold its length. */
+/** Number of bytes before the index. They contain the length of the index. */
 export const INDEX_LENGTH_BYTES = 4;
 const ARCHIVE = 'embedded-postgres.br';
 
 /**
- * Unpacks an empty PostgreSQL into a folder that does not exist yet. Creating one takes about three
- * seconds of processor time, and unpacking one a fifth of a second. Returns false if there is no
- * archive, which is a part of `tollgate-platform`.
+ * Unpacks an empty PostgreSQL into a folder that does not exist yet. Unpacking takes about a fifth
+ * of a second of processor time, while creating a database takes about three seconds. Returns false
+ * if there is no archive. The package `tollgate-platform` contains the archive.
  */
 export function unpackReadyMade(folder: string, archive: string | undefined = findArchive()): boolean {
   if (archive === undefined) return false;

@@ -7,7 +7,7 @@ import { isOutage } from './is-outage.js';
 import { placeOfPostgres } from './place-of-postgres.js';
 
 /**
- * Runs a command on the PostgreSQL of a URL. Throws a StartError that names the place and the
+ * Runs a command on the PostgreSQL of a URL. Throws a StartError with host, port, database name and
  * reason if the database cannot be used. No message contains the user or the password.
  */
 export async function withPostgres<Result>(url: string, run: (db: Db) => Promise<Result>): Promise<Result> {
@@ -18,8 +18,8 @@ export async function withPostgres<Result>(url: string, run: (db: Db) => Promise
     hasAnswered = true;
     return await run(db);
   } catch (error) {
-    // An error of the first statement, such as a certificate error, is about the connection,
-    // whatever its code is.
+    // An error of the first statement, such as a certificate error, concerns the connection
+    // regardless of its code.
     if (hasAnswered && !isOutage(error)) throw error;
     throw new StartError(`PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${whyUnusable(error)}`, {
       cause: error,
@@ -31,7 +31,7 @@ export async function withPostgres<Result>(url: string, run: (db: Db) => Promise
 
 /**
  * Opens the database of a command, whose URL is a setting. Throws a `TypeError` if `pg` is not
- * installed, which no entry point has checked before.
+ * installed.
  */
 export function openPostgres(options: PgDbOptions): Promise<Db> {
   return loadOptional('pg', 'DATABASE_URL', () => createPgDb(options));

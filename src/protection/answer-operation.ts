@@ -37,18 +37,21 @@ export function answerOperation<Context>(
   return partsOf(protection, operation);
 }
 
-/** Returns the actual cost of an admitted operation, or undefined if the estimate stands. */
+/**
+ * Returns the actual cost of an admitted operation, or undefined if its charge stays at the
+ * estimate.
+ */
 function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
   const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
   const { bound, plan, executed, validateOnly } = operation;
-  // This also applies after the client disconnected: a caller who disconnects before the last byte
-  // has received all other bytes.
+  // This cost is charged even if the client has disconnected. Otherwise a client could avoid it by
+  // disconnecting just before the last byte of the response.
   if (executed && !validateOnly && unseenCost > operation.requestedCost) {
     const byLimit = unseenCosts(bound, unseenCost);
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
-  // Tollgate cannot walk an incremental response, so the estimate stands.
+  // Tollgate cannot walk an incremental response, so the charge stays at the estimate.
   if (isIncremental || validateOnly) return undefined;
   if (!executed) {
     const nothing: Record<string, number> = {};
@@ -86,8 +89,8 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
 }
 
 /**
- * Corrects the charge of an admitted operation. Releases its concurrency slot once none of its
- * resolvers runs.
+ * Corrects the charge of an admitted operation. Releases its concurrency slot when no resolver of
+ * the operation runs any more.
  */
 function settle<Context>(
   { limiter, onError }: Protection<Context>,
@@ -99,8 +102,8 @@ function settle<Context>(
   const { receipt } = admission;
   const { bound } = operation;
   const actual = operation.spent?.byLimit;
-  // The settlement is written to the socket before the response, without waiting for the reply. If
-  // it is lost, the estimate stands.
+  // Tollgate sends the settlement to Redis before it sends the response, and does not wait for the
+  // reply. If the settlement is lost, the charge stays at the estimate.
   if (place) {
     place.settle(bound, actual ?? {}, (one, all) => {
       if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
@@ -112,8 +115,8 @@ function settle<Context>(
     };
     if (running === undefined || isAtRest(facts, running)) end();
     else whenAtRest(facts, running, end);
-    // A batch is settled with its last operation, so its answers report what was left after the
-    // charge.
+    // A batch is settled when its last operation ends. Its responses therefore report the amounts
+    // that were left after the charge, before the settlement.
     return;
   }
   const holds = running !== undefined && !isAtRest(facts, running);
@@ -131,8 +134,8 @@ function settle<Context>(
 }
 
 /**
- * Returns whether no resolver of the operation can still run. Execution waits for every resolver,
- * unless an error answers early or the response is incremental.
+ * Returns whether no resolver of the operation can still run. graphql-js waits for every resolver,
+ * unless an error ends the execution early or the response is incremental.
  */
 function isAtRest({ outcome }: AnswerFacts, { isIdle }: RunningResolvers): boolean {
   return isIdle && !outcome.isLost && !outcome.isIncremental && !outcome.errors?.length;

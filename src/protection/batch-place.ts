@@ -19,8 +19,8 @@ export interface Purchase {
 }
 
 /**
- * A purchase that all operations of a batch share: one charge and one settlement, however many
- * operations call it.
+ * A purchase that all operations of a batch share. Only the first call of `charge` charges the
+ * limits; later calls return the same decision.
  */
 interface JointPurchase extends Purchase {
   charge(limiter: Limiter, subject: Subject): Promise<Decision>;
@@ -33,13 +33,13 @@ export interface BatchPlace {
   /** Waits until every operation has joined or left, and resolves to the sum of their amounts. */
   join(own: Purchase): Promise<JointPurchase>;
   /**
-   * Declares that the operation will not run, so that the others need not wait. May be called at
-   * any time, and repeatedly.
+   * Declares that the operation will not run, so that the other operations need not wait for it.
+   * May be called at any time, and repeatedly.
    */
   leave(): void;
   /**
-   * Adds the actual costs by limit; missing limits stay as charged. The settlement is sent once all
-   * operations that joined have settled.
+   * Adds the actual costs of the operation by limit. A limit that is missing in `actual` keeps its
+   * charge. The settlement is sent once all operations that joined have settled.
    */
   settle(
     own: Pick<Purchase, 'limits' | 'charges'>,
@@ -47,8 +47,8 @@ export interface BatchPlace {
     send: SendSettlement,
   ): void;
   /**
-   * Declares that nothing of the operation runs any more. The concurrency slots of the batch are
-   * released once this holds for all its operations.
+   * Declares that no resolver of the operation runs any more. The concurrency slots of the batch
+   * are released when all its operations have ended.
    */
   end(release: (decision: Decision) => void): void;
 }
@@ -57,8 +57,8 @@ type SendSettlement = (decision: Decision, actual: Readonly<Record<string, numbe
 
 /**
  * Creates the places of a batch with `size` operations. All operations are priced before any of
- * them runs. They are charged as one: every limit is charged their sum, or none is charged. All
- * must have the same subject.
+ * them runs. They are charged together: each limit is charged the sum of all operations, or no
+ * limit is charged. All operations must have the same subject.
  */
 export function createBatch(size: number): BatchPlace[] {
   const batchId = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
@@ -103,8 +103,8 @@ export function createBatch(size: number): BatchPlace[] {
       },
       settle(own, ownActual, send) {
         for (const [index, { id, cost }] of own.charges.entries()) {
-          // A settlement that names a slot releases it, but another operation of the batch may
-          // still run.
+          // A settlement that includes a concurrency limit releases its slot, but another operation
+          // of the batch may still run.
           if (!isSlotLimit(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
         }
         if (--unsettled === 0) decision?.then((one) => send(one, actual));
@@ -119,8 +119,8 @@ export function createBatch(size: number): BatchPlace[] {
 }
 
 /**
- * Adds up the charges of each limit, at most to the largest possible cost. The sum is charged to
- * one pool: of the pools that match an operation, the first in order.
+ * Adds up the charges of each limit, up to `MAX_COST`. The sum is charged in one pool. If the
+ * operations match several pools, this is the pool with the lowest `order`.
  */
 export function sumOf(purchases: readonly Purchase[]): Purchase {
   const limits = new Map<string, BoundLimit>();

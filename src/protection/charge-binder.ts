@@ -15,7 +15,7 @@ interface OperationIdentity {
   name: string | undefined;
 }
 
-/** A plan that limits can measure: a `CostPlan`, or the record of one. */
+/** A plan whose fields limits can measure: a `CostPlan`, or a recorded plan. */
 export interface MeasurablePlan<Measure> {
   measure(matches: FieldsOf, amount?: Amount): Measure;
 }
@@ -37,7 +37,9 @@ export interface BoundCharges<Measure = CostMeasure> {
   pool: MatchedPool | undefined;
 }
 
-/** Data that depends only on plan, tier and ruleset. It is kept as long as the plan. */
+/**
+ * Data that depends only on the plan, the tier and the ruleset. It is cached as long as the plan.
+ */
 interface Binding<Measure> {
   ruleset: Ruleset;
   bound: BoundRuleset;
@@ -50,13 +52,13 @@ interface Binding<Measure> {
   poolOf: PoolOfCaller | undefined;
 }
 
-/** A limit as operations of one plan are charged for it. */
+/** State of one limit for the operations of one plan. */
 interface PlanLimit<Measure> {
-  /** Undefined if the charge does not depend on it. */
+  /** Undefined if the charge does not depend on a measure. */
   measure: Measure | undefined;
   /**
-   * Charge of the latest operation, which usually has the same cost as the next one. It is never
-   * modified.
+   * Charge of the latest operation. It is reused, because the next operation usually has the same
+   * cost. The object is never modified.
    */
   latest: LimitCharge;
   kept: ChargesOfLimit;
@@ -75,18 +77,21 @@ export interface ChargeBinder<Measure = CostMeasure> {
 }
 
 interface ChargeBinderOptions {
-  /** Mode of the rules. `SHADOW` evaluates every rule, and none denies. */
+  /** Mode of the rules. `SHADOW` evaluates every rule, but no rule denies an operation. */
   mode: 'ENFORCE' | 'SHADOW';
   /** Precision of the tier buckets. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
   poolFinder?: PoolFinder | undefined;
-  /** Returns the limiter's prepared form of a charge that it will receive often. */
+  /**
+   * Returns a copy of a charge that already contains the limiter's compiled limit. It saves time
+   * for charges that are used often.
+   */
   prepare?: (charge: LimitCharge) => LimitCharge;
 }
 
 /**
- * Creates the binder that turns rules into charges. It finds the limits that apply to a request,
- * and the amount that each is charged.
+ * Creates the binder that turns rules into charges. For each request, the binder finds the limits
+ * that apply and the amount to charge to each of them.
  */
 export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderOptions): ChargeBinder<Measure> {
   const { mode, tierPrecision = 'EXACT', poolFinder, prepare = (charge: LimitCharge) => charge } = options;
@@ -148,13 +153,14 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       for (const limit of binding.bound.select(request)) {
         if (!hasScope(request.subject, limit.scope)) continue;
         const isShadow = limit.rule !== undefined && (limit.mode === 'SHADOW' || mode === 'SHADOW');
-        // Every limit on fields must be measured. Skip those that exceed the room, and those that
-        // cannot change the rejection.
+        // A limit on fields needs a measurement, which takes time. Shadow limits that do not fit
+        // into the charge are skipped. If there are already too many enforced limits, the operation
+        // is rejected, so no further limit is measured.
         if (isShadow && charges.length >= MAX_LIMITS) continue;
         if (!isShadow && enforced > MAX_LIMITS && needsMeasure(limit)) continue;
         const planLimit = planLimitOf(binding, plan, limit);
         const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
-        // A rule does not apply if this request omits all its fields, for example by @skip.
+        // A rule does not apply if this request omits all fields of the rule, for example by @skip.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
         if (planLimit.latest.cost !== charge) planLimit.latest = kept.chargeAt(planLimit.kept, charge);
         limits.push(limit);
@@ -170,8 +176,8 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
 }
 
 /**
- * Returns the measure of a limit, which limits with the same pattern and amount share. Returns
- * undefined if the limit needs none.
+ * Returns the measure of a limit, or undefined if the limit needs none. Limits with the same
+ * pattern and amount share one measure.
  */
 function sharedMeasure<Measure>(
   { measures, indexes, indexOfKey }: Binding<Measure>,
@@ -196,7 +202,8 @@ export function actualCosts(
 ): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
-    // A request counts as one regardless of its result. Its slot has been released.
+    // A request counts as one regardless of its result, so its charge needs no correction. A
+    // concurrency limit is included, because its settlement releases the slot.
     if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit) ?? -1]);
   }
@@ -204,8 +211,8 @@ export function actualCosts(
 }
 
 /**
- * Returns the charges of the limits on tokens of whole operations, by id. All other limits keep
- * their charges.
+ * Returns the charges for a response that Tollgate did not see, by limit id. Only limits on the
+ * tokens of whole operations are included; all other limits keep their charges.
  */
 export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, cost: number): Record<string, number> {
   const costs: Record<string, number> = {};
@@ -217,8 +224,8 @@ export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, c
 }
 
 /**
- * Returns a charge of cost 0 for a limit: `peek` takes it, and the binder sets a cost on a copy of
- * it.
+ * Returns a charge of cost 0 for a limit. `peek` uses it unchanged, and the binder sets a cost on a
+ * copy of it.
  */
 export function idleCharge(limit: BoundLimit): LimitCharge {
   const { key: _key, ...parameters } = limit.parameters;
@@ -237,7 +244,7 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
 }
 
 /**
- * Returns the caller's quota: every limit that may apply to some operation of the caller, with
+ * Returns the caller's quota: every limit that may apply to any operation of the caller, with
  * charges of cost 0.
  */
 export function quotaCharges(
@@ -273,16 +280,16 @@ function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): M
 }
 
 /**
- * Returns the amount to measure. Calls and requests are found together with the cost of their
- * fields.
+ * Returns the amount to measure. Measuring the cost of fields also counts their calls, so limits on
+ * calls and requests measure `COST`.
  */
 function amountOf({ measure }: BoundLimit): Amount {
   return measure === 'CALLS' || measure === 'REQUESTS' ? 'COST' : measure;
 }
 
 /**
- * Returns the key of a measure. No pattern contains a space. A whole operation has one measure for
- * its calls, and one for each amount.
+ * Returns the key of a measure. The space is an unambiguous separator, because no pattern contains
+ * one.
  */
 function measureKey(limit: BoundLimit): string {
   return `${limit.pattern.text} ${amountOf(limit)}`;
@@ -292,7 +299,7 @@ function isBucket({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'TOKEN_BUCKET' || parameters.algorithm === 'LEAKY_BUCKET';
 }
 
-/** Returns every coordinate the operation can resolve. */
+/** Returns every coordinate that the operation can resolve. */
 function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
   const coordinates = new Set<string>();
   plan.measure((coordinate) => {
@@ -303,8 +310,8 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
 }
 
 /**
- * Returns whether a charge exceeds the size of its limit, so that it is denied regardless of the
- * remaining amount.
+ * Returns whether an enforced charge exceeds the capacity of its limit. Such a charge is denied
+ * regardless of the remaining amount.
  */
 export function isImpossible({ cost, mode, capacity, amount }: LimitCharge): boolean {
   return mode !== 'SHADOW' && cost > Number(capacity ?? amount);
@@ -315,7 +322,7 @@ interface Limited {
   charges: readonly LimitCharge[];
 }
 
-/** Name in `deniedBy` of a decision that rejects an operation for the number of its limits. */
+/** Value of `deniedBy` for an operation that is rejected because too many limits apply to it. */
 export const LIMITS_PER_OPERATION = 'limits-per-operation';
 
 export function isTooLarge({ charges }: Limited): boolean {
@@ -336,7 +343,7 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
   };
 }
 
-/** Returns the error of an operation with more enforced limits than one charge can hold. */
+/** Returns the error of an operation with more enforced limits than one charge can include. */
 export function tooManyLimitsError({ charges }: Limited, detail: AnswerDetail = 'FULL'): GraphQLError {
   if (detail === 'NONE')
     return errorOf('TOO_MANY_LIMITS', `${ERRORS.TOO_MANY_LIMITS.message}: request its fields in several operations`);

@@ -20,7 +20,9 @@ interface FeeOptions {
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
-  /** Pools of callers with a Redis of their own; rejected requests use them too. @default none */
+  /**
+   * Pools with a Redis of their own. Rejected requests of their callers use them too. @default none
+   */
   poolFinder?: PoolFinder | undefined;
   /** Receives the record of every fee that was charged or denied. Must not throw. */
   onAnswer?: ((record: UsageRecord) => void) | undefined;
@@ -31,13 +33,16 @@ export interface FeeOutcome {
   parts: AnswerParts;
   /** Limits after the charge, in the order of the request. */
   states: readonly LimitState[];
-  /** Denial of the fee, set if the caller has too few tokens for it. It replaces the response. */
+  /**
+   * Error of the denial if the caller has too few tokens for the fee. It replaces the errors of the
+   * response.
+   */
   denial: GraphQLError | undefined;
   /** Name of the limit that denied the fee, for the operator. The denial itself may omit it. */
   deniedBy?: string;
 }
 
-/** A caller who is to pay the fee. */
+/** Request to charge the fee to a caller. */
 export interface FeeRequest {
   ruleset: Ruleset;
   subject: Subject;
@@ -47,14 +52,15 @@ export interface FeeRequest {
   /** Fee in whole tokens. @default the flat fee */
   amount?: number | undefined;
   /**
-   * Limits and pool of a priced operation that can never pass. The answer reports all its limits,
-   * from the Redis that decides for it.
-   * @default none: a request that never got a price has only the limits that the fee charges
+   * Limits and pool of a priced operation that can never be admitted. The response then reports all
+   * these limits, with their states in the Redis of the pool.
+   * @default none: the response to a request without a price reports only the limits that the fee
+   * charges
    */
   impossible?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
   /**
-   * Whether to refund the fee if it can be paid. Set if Tollgate expects a denial before the
-   * request is rejected: a fee that passes is refunded and not recorded.
+   * Whether to refund the fee, without recording it, if the caller can pay it. This option checks
+   * whether a remembered denial still applies.
    * @default false
    */
   refundIfPaid?: boolean | undefined;
@@ -62,16 +68,16 @@ export interface FeeRequest {
 
 /**
  * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejections
- * are caused by syntax errors, unknown fields, invalid variables, and operations that can never
- * pass. The fee is charged to the bucket of the caller's tier. It also counts as a request of the
- * caller's address.
+ * are caused by syntax errors, unknown fields, invalid variables, and operations that can never be
+ * admitted. The fee is charged to the caller's tier bucket. The rejection also counts as one
+ * request of the caller's address.
  */
 export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
   /**
-   * Returns whether a request without a price is known to be denied, whatever operation it holds.
-   * This requires that the caller cannot pay the fee or the smallest cost of an operation. It also
-   * requires that no rule treats some operations differently.
+   * Returns whether every request of the caller is known to be denied, regardless of its operation.
+   * The caller must have too few tokens for both the fee and the cheapest operation. In addition,
+   * no rule may depend on the name or type of the operation.
    */
   isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client'>, leastCost: number): boolean;
 }
@@ -80,8 +86,8 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
 
   /**
-   * Returns the limits of an operation without a name that resolves nothing. They are bound once,
-   * because binding reads all rules.
+   * Returns the limits of an unnamed operation without fields. They are cached, because binding
+   * reads all rules.
    */
   function boundOf(ruleset: Ruleset, tier: Tier): BoundRuleset {
     let byTier = bound.get(ruleset);
@@ -154,7 +160,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     isDenied(request: FeeRequest, leastCost: number): boolean {
       const { ruleset, subject } = request;
       if (mode === 'SHADOW' || !limiter.knowsDenials || dependsOnOperation(ruleset)) return false;
-      // Operations of a pool have counters of their own.
+      // Each pool has separate counters, and the pool is unknown until the operation is priced.
       if (limiter.pools.length > 1) return false;
       const limits = limitsOf(request, ruleset.tier(subject.tier));
       return limiter.denies({ subject, limits: feeCharges(limits, { fee: Math.min(fee, leastCost), mode }) });
@@ -165,8 +171,8 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
 const apart = new WeakMap<Ruleset, boolean>();
 
 /**
- * Returns whether a rule depends on the operation. A rule for whole operations of some names or
- * types may exempt them from the others.
+ * Returns whether any rule for whole operations depends on the name or type of the operation. Such
+ * a rule may exempt its operations from another rule.
  */
 function dependsOnOperation(ruleset: Ruleset): boolean {
   let found = apart.get(ruleset);
@@ -212,7 +218,7 @@ function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: 
   };
 }
 
-/** Returns the name of the rule or tier bucket that a decision names. */
+/** Returns the name of the rule or tier bucket with the limit id in `deniedBy` of a decision. */
 export function denierOf(id: string, outcomes: readonly LimitOutcome[]): string {
   return outcomes.find(({ state }) => state.id === id)?.limit.ruleName ?? id;
 }
@@ -266,7 +272,7 @@ function countsRejections({ scope, measure, pattern, parameters }: BoundLimit): 
     scope === 'IP' &&
     measure === 'REQUESTS' &&
     pattern.wholeOperation &&
-    // A rejected request does not run, so a slot would be held until its `leaseMs` ends.
+    // A rejected request does not run, so nothing would release its slot before `leaseMs` ends.
     parameters.algorithm !== 'CONCURRENCY'
   );
 }

@@ -47,7 +47,8 @@ const VERDICTS = {
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /**
- * Creates previews: the decision about an operation and its cost, without charging or running it.
+ * Creates the functions that preview the decision about an operation and its cost, without charging
+ * or running the operation.
  */
 export function createPreview(options: PreviewOptions) {
   const { schema, analyzer, limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder } = options;
@@ -64,7 +65,8 @@ export function createPreview(options: PreviewOptions) {
 
   return {
     /**
-     * Returns the limits that would decide the operation of this caller now, and their decision.
+     * Returns the limits that apply to this operation of this caller, and the decision that they
+     * would make now.
      */
     async previewOf({ as, ...sent }: SentOperation & { as: Subject }) {
       const subject = countableSubject(as);

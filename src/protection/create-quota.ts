@@ -13,7 +13,7 @@ import { idleCharge, quotaCharges } from './charge-binder.js';
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
   /** Name of the rule, or `tier:NAME`. */
   rule: string;
-  /** Pool whose Redis counts it; `default` for operations without a pool. */
+  /** Pool whose Redis contains the counter; `default` for operations without a pool. */
   pool: string;
   scope: Scope;
   field: string;
@@ -39,8 +39,9 @@ const CALLS_AT_ONCE = 4;
 export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
   return {
     /**
-     * Returns what a subject has left of every limit that may apply to it. Each pool that takes
-     * some of its operations has its own counters, and its own entries. Charges nothing.
+     * Returns the current state of every limit that may apply to a subject, and charges nothing.
+     * Each pool that may serve operations of the subject has separate counters, and therefore
+     * separate entries.
      */
     async quota(subject: Subject): Promise<QuotaEntry[]> {
       const rules = ruleset();
@@ -64,10 +65,10 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
     },
 
     /**
-     * Resets a subject's quotas: empties every counter that is its own (`ownScopes`), in every
-     * pool. This includes all rules of its tier, also shadows and those that depend on a client, an
-     * address or a rollout. Counters that it shares with others are not reset. Resolves to false if
-     * one Redis did not confirm the reset.
+     * Resets a subject's quotas: clears every counter that only this subject uses (`ownScopes`), in
+     * every pool. This includes the counters of all rules of its tier, even shadow rules and rules
+     * that depend on a client, an address or a rollout. Counters that the subject shares with other
+     * subjects are not reset. Resolves to false if any Redis did not confirm the reset.
      */
     async resetQuota(subject: Subject): Promise<boolean> {
       const parts = ownCounters(ruleset(), subject);
@@ -83,7 +84,7 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
   };
 }
 
-/** Makes a limiter drop its local state of the counters that another instance has reset. */
+/** Deletes a limiter's local state of the counters that another instance has reset. */
 export function forgetQuota(
   limiter: Pick<ProtectionLimiter, 'forget' | 'pools'>,
   ruleset: Ruleset,
@@ -94,7 +95,7 @@ export function forgetQuota(
   }
 }
 
-/** Returns every counter that is a subject's own, in parts of the size of one call. */
+/** Returns every counter that only this subject uses, in lists that each fit into one call. */
 function ownCounters(ruleset: Ruleset, subject: Subject): (readonly LimitCharge[])[] {
   const own = ownScopes(subject);
   const counters = new Map<string, BoundLimit>();
@@ -118,7 +119,9 @@ function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
   };
 }
 
-/** Returns the key of a counter. Rules of one level share one counter, which is requested once. */
+/**
+ * Returns the key of a counter. Rules of one level share one counter, so it is requested only once.
+ */
 function counterOf({ id, parameters: { strict = false } }: BoundLimit): string {
   return `${id}|${strict}`;
 }

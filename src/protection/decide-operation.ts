@@ -34,9 +34,9 @@ export function decideOperation(
 }
 
 /**
- * Decides an operation that was not validated. Returns the error if it can never pass, and charges
- * the fee. Also returns the error if the denial memory knows that a limit denies it. Returns
- * undefined if it may pass.
+ * Decides an operation that was not validated. If it can never be admitted, charges the fee and
+ * returns the error. If a remembered denial still applies to it, returns the error of the denial.
+ * Returns undefined if it may be admitted.
  */
 export async function decideUnvalidated(
   protection: DecidingProtection,
@@ -51,15 +51,16 @@ export async function decideUnvalidated(
   if (!isDenied) return undefined;
   const decision = await limiter.charge(asked);
   if (!decision.admitted) return decideOperation(protection, operation, decision);
-  // Tokens were refilled since, or Redis is down and its limits are open. The document is validated
-  // before it is charged.
+  // Tokens were refilled since the denial, or Redis is unavailable and the fallback has admitted
+  // the operation. The charge is refunded, because the document must be validated before it is
+  // charged.
   await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
   return undefined;
 }
 
 /**
- * Rejects an operation that can never pass, whatever its limits have left, and charges the fee.
- * Returns undefined if it may pass.
+ * Rejects an operation that can never be admitted, regardless of the remaining amounts, and charges
+ * the fee. Returns undefined if it may be admitted.
  */
 export function rejectByPrice(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> | undefined {
   if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
@@ -93,8 +94,8 @@ async function deny(
 }
 
 /**
- * Rejects an operation with more limits than one charge can hold. Only the fee is charged. The
- * operator is warned.
+ * Rejects an operation with more limits than one charge can include, and charges only the fee. The
+ * operator receives a warning.
  */
 async function rejectTooLarge(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> {
   const { limits, charges, detail } = operation;
@@ -130,8 +131,8 @@ async function rejectTooExpensive(
 }
 
 /**
- * Charges the fee of an operation that can never pass, after it was parsed, validated and priced.
- * Resolves to the denial if the caller cannot pay.
+ * Charges the fee of a priced operation that can never be admitted. Resolves to the denial if the
+ * caller has too few tokens for the fee.
  */
 async function payFee(
   protection: DecidingProtection,
@@ -181,14 +182,14 @@ function recordDecision(
   operations.onDecision(operation.record);
 }
 
-/** Whether a limit denies operations when the mode of the Tollgate is not SHADOW. */
+/** Returns whether a limit denies operations if the mode of the protection is `ENFORCE`. */
 function isEnforced({ rule }: BoundLimit): boolean {
   return rule?.mode !== 'SHADOW';
 }
 
 /**
- * Returns the names of the shadow limits that would have denied. With `mode: 'SHADOW'` the ceiling
- * of the tier is a shadow too.
+ * Returns the names of the shadow limits that would have denied the operation. With `mode:
+ * 'SHADOW'`, the ceiling of the tier is also reported like a shadow limit.
  */
 function shadowDenialsOf(
   { bound, states, tier, requested, validateOnly }: Operation,

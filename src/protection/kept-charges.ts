@@ -1,21 +1,21 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 
-/** Kept charges of one limit, for all plans. */
+/** Cached charges of one limit, for all plans. */
 export interface ChargesOfLimit {
   readonly ofNothing: LimitCharge;
-  /** Charges made earlier, by cost. Not all are kept. */
+  /** Cached charges of earlier operations, by cost. */
   readonly byCost: Map<number, LimitCharge>;
 }
 
 /**
- * Maximum number of charges kept for one limit, and for all limits. There may be 10,000 limits, and
- * callers choose the costs.
+ * Maximum number of cached charges of one limit, and of all limits. The cache must be bounded,
+ * because there may be 10,000 limits, and callers choose the costs.
  */
 const MAX_CHARGES = 64;
 const MAX_CHARGES_OF_ALL = 10_000;
 
-/** Cache of charges: most requests need one that was made before. */
+/** Cache of charges: most requests need a charge that an earlier request has already created. */
 export class KeptCharges {
   readonly #chargeOfNothing: (limit: BoundLimit) => LimitCharge;
   readonly #ofLimits = new WeakMap<BoundLimit, ChargesOfLimit>();

@@ -21,8 +21,8 @@ export interface OperationRequest {
   operationName: string | null | undefined;
   variables: { readonly [name: string]: unknown } | undefined;
   /**
-   * Hash of the document's text, for plans that are kept by text.
-   * @default plans are kept by document object
+   * Hash of the document's text, for plans that are cached by text.
+   * @default plans are cached by document object
    */
   documentHash?: string | undefined;
   /** Returns a header of the HTTP request, by its name in lower case. */
@@ -30,9 +30,9 @@ export interface OperationRequest {
 }
 
 /**
- * An operation passes four stages: it is received, priced, decided and answered. Each stage adds
- * its results. The inherited `Purchase` holds what is charged, which in a batch is the sum of all
- * its operations.
+ * An operation with its state. It passes four stages: it is received, priced, decided and answered.
+ * Each stage adds its results. The inherited `Purchase` contains the amounts to charge. In a batch,
+ * these are the sums over all operations of the batch.
  */
 export interface Operation extends Purchase {
   /** Stage "received". Start time by `performance.now()`. */
@@ -48,14 +48,14 @@ export interface Operation extends Purchase {
   readonly plan: BoundPlan;
   /** Estimated cost in tokens. */
   readonly requestedCost: number;
-  /** The operation's own limits and charges, also in a batch. */
+  /** Limits and charges of this operation alone, even if it is part of a batch. */
   readonly bound: BoundCharges;
   /** Level of detail about cost and limits in its response. */
   readonly detail: AnswerDetail;
   readonly reportFields: boolean;
-  /** Whether the operation is only priced, charged the minimum, and not run. */
+  /** Whether the operation is priced and charged the minimum cost, but not run. */
   readonly validateOnly: boolean;
-  /** Document to execute if the operation's `rateLimit` field asks for a dry run. */
+  /** Document to execute if the operation's `rateLimit` field requests a dry run. */
   readonly dryRun: DocumentNode | undefined;
 
   /**
@@ -66,12 +66,12 @@ export interface Operation extends Purchase {
   /** Limits after the decision, in the order of `limits`. */
   states: readonly LimitState[];
   record: DecisionRecord | undefined;
-  /** Parts of the answer about the fee, if the operation can never pass. */
+  /** Parts of the response about the fee, if the operation can never be admitted. */
   fee: AnswerParts | undefined;
 
   /** Stage "answered". Whether execution has begun. */
   executed: boolean;
-  /** Undefined if the estimate stands. */
+  /** Undefined if the charge stays at the estimate. */
   spent: Spent | undefined;
 }
 
@@ -80,21 +80,26 @@ export interface Spent {
   /** Actual cost in tokens. */
   cost: number;
   byLimit: Readonly<Record<string, number>>;
-  /** Undefined if nothing ran, or if no observer asks for it. */
+  /** Undefined if nothing ran, or if no observer needs it. */
   fields: FieldSums | undefined;
-  /** Undefined if the response is not to be counted again. */
+  /**
+   * Response for further measurements. Undefined if no further measurement is possible or needed.
+   */
   response: ExecutedResponse | undefined;
 }
 
 /** The execution of an admitted operation, as an adapter describes it. */
 export interface Execution {
-  /** The priced schema, or the one that executes. */
+  /**
+   * Schema whose resolvers are watched, which is usually the schema with which the operation was
+   * priced.
+   */
   schema: GraphQLSchema;
   /** Context value of the execution, if the server creates another one for it. */
   contextValue?: object | undefined;
-  /** Resolver of fields that have none. @default that of graphql-js */
+  /** Resolver of fields that have no own resolver. @default the resolver of graphql-js */
   fieldResolver?: FieldResolver | undefined;
-  /** Whether the execution certainly calls the resolvers of this schema. */
+  /** Whether the execution is certain to call the resolvers of this schema. */
   isExecutedBySchema: boolean;
 }
 
@@ -107,13 +112,13 @@ export interface OperationOutcome {
   /** Whether the response is incremental: Tollgate does not see its later parts. */
   isIncremental: boolean;
   /**
-   * Whether the result is unknown. The estimate of an executed operation then stands.
+   * Whether the result is unknown. The charge of an executed operation then stays at the estimate.
    * @default false
    */
   isLost?: boolean;
   /**
-   * Cost of a response that Tollgate did not see, computed by other means. A value below the
-   * estimate is ignored.
+   * Cost of a response that Tollgate did not read, estimated from its size in bytes. A value below
+   * the estimate of the operation is ignored.
    */
   unseenCost?: number | undefined;
   /**

@@ -14,7 +14,10 @@ interface Received<Context> {
   subject: Subject;
   startedMs: number;
   contextValue: Context;
-  /** Cost plan, if it is known already. If undefined, the analyzer looks it up or compiles it. */
+  /**
+   * Cost plan, if the operation was priced before. If undefined, the analyzer looks it up or
+   * compiles it.
+   */
   costPlan: CostPlan | undefined;
 }
 

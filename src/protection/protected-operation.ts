@@ -39,9 +39,9 @@ type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
 /**
  * The protection of one request, as adapters call it. `begin` prices and decides the operation
  * before anything runs. `execute` marks it as running. `finish` settles the charge before the
- * answer is sent, and returns the parts of the answer. `reject` charges the fee of a request that
- * never got a price. This class depends on no server. It is a class because every request creates
- * one.
+ * response is sent, and returns the cost parts of the response. `reject` charges the fee of a
+ * rejected request. This class is independent of the server. It is a class instead of closures,
+ * because every request creates one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
@@ -63,7 +63,7 @@ export class ProtectedOperation<Context extends object> {
   #resolvesHere = false;
   /** Detaches the operation from its client, so that a disconnect no longer ends it. */
   #outliveClient: (() => void) | undefined;
-  /** Parts of its answer, set when it has ended. */
+  /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
   /**
    * Signal that is aborted when the client disconnects. If undefined, the protection reads it from
@@ -78,13 +78,16 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Whether the operation has a price. `finish` then returns its answer; otherwise `reject` does.
+   * Whether the operation has a price. `finish` then returns the parts of its response; otherwise
+   * `reject` returns them.
    */
   get isPriced(): boolean {
     return this.#operation !== undefined;
   }
 
-  /** Whether the operation was admitted, but something other than Tollgate kept it from running. */
+  /**
+   * Whether the operation was admitted, but something other than Tollgate prevented its execution.
+   */
   get wasStopped(): boolean {
     const operation = this.#operation;
     return operation?.decision?.admitted === true && !this.hasEnded && !operation.executed && !operation.validateOnly;
@@ -99,14 +102,14 @@ export class ProtectedOperation<Context extends object> {
     return this.#parts !== undefined;
   }
 
-  /** Parts of its answer about cost and quota, set when it has ended. */
+  /** Parts of the response about cost and quota, set when the operation has ended. */
   get parts(): AnswerParts | undefined {
     return this.#parts;
   }
 
   /**
-   * Set if the operation is only priced. Nothing of it runs except its `rateLimit` field, if that
-   * asks for a dry run.
+   * Set if the operation is priced but not run. Only its `rateLimit` field is executed, if this
+   * field requests a dry run.
    */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
     return this.#operation?.validateOnly ? { document: this.#operation.dryRun } : undefined;
@@ -114,8 +117,8 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Decides before validation, because validation takes many times as long as pricing. Returns the
-   * error of a document that cannot pass, valid or not. Returns undefined if it may pass, and
-   * always in a batch.
+   * error of an operation that cannot be admitted, even if its document is valid. Returns undefined
+   * if it may be admitted. In a batch, it checks only that the operation and its root type exist.
    */
   async foresee(request: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     return (await this.#foreseeDenial(request)) ?? this.#foreseePrice(request);
@@ -134,7 +137,7 @@ export class ProtectedOperation<Context extends object> {
       const client = header('apollographql-client-name');
       if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
       // The remembered denial may be outdated. If tokens are available again, the fee is refunded
-      // and the request continues as any other.
+      // and the request continues normally.
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
@@ -157,16 +160,15 @@ export class ProtectedOperation<Context extends object> {
       this.#foreseen = { record, outcome };
       return outcome.denial;
     } catch {
-      // The error is reported when the operation begins.
+      // `begin` reports the error.
       return undefined;
     }
   }
 
   /**
    * Rejects or denies an operation by its price, its variables or the number of its limits. Pricing
-   * skips fields that are not in the schema. The fee is the same as after validation. Returns
-   * undefined also if functions take part in pricing, because they are called for valid operations
-   * only.
+   * skips fields that are not in the schema. The fee is the same as after validation. Also returns
+   * undefined if pricing calls custom functions, because they are called for valid operations only.
    */
   async #foreseePrice({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     const { document, schema, header } = request;
@@ -184,7 +186,7 @@ export class ProtectedOperation<Context extends object> {
       this.#costPlan = costPlan;
       priced = this.#price({ ...request, operation, operationName: name }, subject, startedMs);
     } catch (error) {
-      // Any other error is reported when the operation begins.
+      // `begin` reports any other error.
       return error instanceof CostError ? error : undefined;
     }
     if (priced.validateOnly) return undefined;
@@ -198,13 +200,12 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Prices and charges the operation. Resolves to the error for its response if it is denied. Every
-   * request takes this path, so it is one function, which awaits only where there is something to
-   * wait for.
+   * request runs this function, so it avoids unnecessary awaits.
    * @throws GraphQLError if the request is invalid
    */
   async begin(request: OperationRequest): Promise<GraphQLError | undefined> {
-    // graphql-js accepts such an operation in validation, and fails when it runs. It has no price,
-    // so it is rejected and charged the fee.
+    // The validation of graphql-js accepts an operation without a root type, and the execution
+    // fails. Such an operation has no price, so it is rejected and the fee is charged.
     const { operation: type } = request.operation;
     if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();
@@ -232,8 +233,7 @@ export class ProtectedOperation<Context extends object> {
     const turn = limiter.turn(decision);
     if (turn) await turn;
     if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
-      // Nothing has run. The charge is refunded when the answer, which no client reads, is
-      // finished.
+      // Nothing has run, so `finish` refunds the charge.
       return clientGoneError();
     }
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
@@ -257,15 +257,15 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Declares that the execution was to happen elsewhere and never began. `finish` then refunds
-   * everything.
+   * Declares that the execution never began, although `execute` was called: for example, the
+   * upstream was unreachable. `finish` then refunds everything.
    */
   hasNotRun(): void {
     if (this.#operation) this.#operation.executed = false;
   }
 
   /**
-   * Corrects the charge to the actual cost, and returns the parts of the answer. Idempotent: a
+   * Corrects the charge to the actual cost, and returns the parts of the response. Idempotent: a
    * second call returns the same parts.
    */
   finish(outcome: OperationOutcome): AnswerParts {
@@ -274,9 +274,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Ends the operation without a result. If it was executed, the estimate stands; if not,
-   * everything is refunded. Its slots are released when its last resolver has ended. Does nothing
-   * after `finish`.
+   * Ends the operation without a result. If it was executed, the charge stays at the estimate; if
+   * not, everything is refunded. Its slots are released when its last resolver has ended. Does
+   * nothing after `finish`.
    */
   abandon(): void {
     if (!this.#operation || this.hasEnded) return;
@@ -285,10 +285,10 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Ends an operation when its client disconnects. Its response may never be complete, because a
-   * hook of another plugin may never settle. An operation that is executed elsewhere, without a
-   * resolver here, is not ended: it occupies its slots until its response is complete or their
-   * `leaseMs` ends.
+   * Ends an operation when its client disconnects. Without this, the operation might never end,
+   * because a hook of another plugin may never settle. An operation that is executed elsewhere,
+   * without a resolver here, is not ended: it occupies its slots until its response is complete or
+   * their `leaseMs` ends.
    */
   #endWithClient(): void {
     const signal = this.#abortSignal;
@@ -311,16 +311,19 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  /** Returns the parts known before `finish`, for an answer that begins before its end is known. */
+  /**
+   * Returns the parts that are known before `finish`, for a response whose headers are sent before
+   * the operation ends.
+   */
   partsOfCharge(): AnswerParts {
     return partsOf(this.#protection, this.#operation!);
   }
 
   /**
-   * Charges the fee of a rejected request. Its operation never got a price, or was refunded because
-   * it never ran. The fee of an invalid credential is charged to the address that sent it. Resolves
-   * to the parts of the answer, with a denial that replaces the errors if the caller cannot pay.
-   * Resolves to undefined if there is no caller to charge.
+   * Charges the fee of a rejected request. Its operation has no price, or was refunded because it
+   * never ran. If the credential is invalid, the fee is charged to the address of the sender.
+   * Resolves to the parts of the response. They contain a denial that replaces the errors if the
+   * caller has too few tokens for the fee. Resolves to undefined if there is no caller to charge.
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
@@ -351,8 +354,8 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Returns undefined if the settlement is on its way. Otherwise the caller must wait for the
-   * promise before it sends the answer.
+   * Returns undefined if the settlement has already been sent to Redis. Otherwise the adapter must
+   * wait for the promise before it sends the response.
    */
   settlementSent(): Promise<void> | undefined {
     return this.#operation && this.#protection.limiter.settlementsSent();
@@ -363,8 +366,8 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Identifies the caller once, even if that fails immediately. A failure is thus logged and
-   * counted once, and no invalid token is checked twice.
+   * Identifies the caller only once, even if the identification throws. A failure is therefore
+   * logged and counted once, and no invalid token is verified twice.
    */
   #identify(header: OperationRequest['header']) {
     if (this.#failure) throw this.#failure.error;
@@ -392,7 +395,7 @@ export class ProtectedOperation<Context extends object> {
     try {
       if (this.#subject === undefined) return countableSubject(await this.#identify(header));
     } catch {
-      // The fee is charged to the sender below.
+      // Identification failed. The fee is charged to the address of the sender below.
     }
     const sender = this.#protection.identify.sender?.({ header, contextValue: this.#contextValue });
     return sender && countableSubject(sender);

@@ -22,15 +22,17 @@ export interface ProtectionOptions<Context> {
   /** Returns the rules in force. Called on each request. */
   ruleset(): Ruleset;
   identify: Identification<Context>;
-  /** Charges the fee of an operation that never got a price, or that can never pass. */
+  /**
+   * Charges the fee of a request without a price, or of an operation that can never be admitted.
+   */
   chargeFee: ChargeFee;
   /** Pools of operations with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
   /** Size limits of documents, checked before validation. @default as in `DocumentLimits` */
   documentLimits?: Partial<DocumentLimits>;
   /**
-   * Called with a document that was denied or rejected and of which no operation was ever admitted,
-   * so that a store drops it.
+   * Called with a document that was denied or rejected, so that a store can delete it. Not called
+   * if any operation of the document was ever admitted.
    * @default not called
    */
   forgetDocument?: (document: DocumentNode) => void;
@@ -38,7 +40,9 @@ export interface ProtectionOptions<Context> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** Precision of the tier buckets: whether instances may lease tokens. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
-  /** HTTP status of a THROTTLED response: 200 for clients that cannot handle 429. @default 429 */
+  /**
+   * HTTP status of a THROTTLED response. 200 is for clients that cannot handle 429. @default 429
+   */
   denialStatus?: 429 | 200;
   /**
    * Returns whether a caller may request a full response with the cost of each field, by
@@ -47,26 +51,28 @@ export interface ProtectionOptions<Context> {
    */
   mayReportCost?: (subject: Subject) => boolean;
   /**
-   * Returns a signal that is aborted when the client disconnects. Then the estimate stands, and a
-   * delay before execution ends.
+   * Returns a signal that is aborted when the client disconnects. After that, the charge of an
+   * executed operation stays at the estimate, and a delay before execution ends early.
    */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /**
-   * Returns the operation's place in a batch that is charged as one. The code that splits the batch
-   * sets it.
+   * Returns the operation's place in a batch whose operations are charged together. The code that
+   * splits the batch sets the place.
    */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /** Observers of operations, notified in this order. @default none */
   observers?: readonly OperationObserver[];
   /** Cost in tokens of an operation that is only priced (`GraphQL-Cost: validate`). @default 1 */
   minimumCost?: number;
-  /** Called if a settlement fails. The estimate then stands. */
+  /** Called if a settlement fails. The charge then stays at the estimate. */
   onError?: (error: unknown) => void;
-  /** Called if an operation has more limits than one charge can hold, with their number. */
+  /**
+   * Called with the number of limits if an operation has more limits than one charge can include.
+   */
   onTooManyLimits?: (count: number) => void;
   /**
-   * Called for each operation of a caller on an unknown tier, with the name of that tier and the
-   * tier used instead.
+   * Called for each operation of a caller on an unknown tier. Receives the name of that tier, and
+   * the tier that is used instead.
    */
   onUnknownTier?: (name: string, instead: Tier) => void;
   /** Clock for headers that count seconds from now. @default Date.now */

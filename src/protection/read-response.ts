@@ -11,8 +11,7 @@ export interface ExecutedResponse {
 
 /**
  * Converts a result to the form that pricing needs.
- * @param errors errors that the execution returned; those sent to the client may have been
- * rewritten
+ * @param errors errors that the execution returned, before they are rewritten for the client
  * @param data the data that is sent to the client
  */
 export function readResponse(
@@ -26,7 +25,8 @@ export function readResponse(
   if (data === undefined && errors.some(isOfVariables)) return { data, errors: undefined };
   const sources = new Set(document?.definitions.map(({ loc }) => loc?.source));
   const paths = errors.map(({ path, nodes }): ResponseError => {
-    // A resolver may have thrown an error of another execution, whose path belongs to that one.
+    // A resolver may have thrown an error of another execution. The path of that error belongs to
+    // the other execution.
     const isOwn = nodes?.some(({ loc }) => sources.has(loc?.source));
     return { path: isOwn ? path : undefined };
   });

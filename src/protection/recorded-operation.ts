@@ -98,7 +98,7 @@ function limitsOf({ bound, decision, states, spent }: Operation): RecordedLimit[
 
 /**
  * Charge of one limit as the usage recorder reads it. It is a class because every request creates
- * some. Its getters defer work that mostly only denied operations need.
+ * several. The getters defer work that is needed mainly for denied operations.
  */
 export class ChargedLimit implements RecordedLimit {
   readonly charge: number;
@@ -140,15 +140,15 @@ export class ChargedLimit implements RecordedLimit {
 }
 
 /**
- * Returns the state of a limit. States have the order of the limits, but in a batch they cover the
- * limits of all its operations.
+ * Returns the state of a limit. The states usually have the order of the limits. In a batch, they
+ * include the limits of all operations, so their order differs.
  */
 function stateOf(states: readonly LimitState[], id: string, index: number): LimitState | undefined {
   const expected = states[index];
   return expected?.id === id ? expected : states.find((state) => state.id === id);
 }
 
-/** One measure for each field of a plan, like that of a limit on this field alone. */
+/** One measure for each field of a plan, the same as for a limit on this field alone. */
 const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
 const NO_FIELDS: FieldSums = { coordinates: [], calls: [], costs: [] };
 const NO_AMOUNTS: readonly RecordedAmount[] = RECORDED_AMOUNTS.map(() => ({ total: 0, fields: [] }));
@@ -200,7 +200,7 @@ const NONE: readonly string[] = [];
 /**
  * Returns the names of the shadow rules that would have denied an operation. Most operations have
  * none. `isCounted` selects the limits.
- * @param limits those of the operation; in a batch, the states may include limits of other
+ * @param limits limits of the operation; in a batch, `states` may include limits of other
  * operations
  */
 export function shadowDenials(

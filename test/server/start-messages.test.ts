@@ -62,7 +62,7 @@ describe('an embedded start', () => {
     writeFileSync(join(data, 'PG_VERSION'), '16\n', { mode: 0o600 });
     for (const _time of [1, 2]) {
       expect(await rejectionOf()).toMatch(
-        /The embedded database in .*data cannot be opened: it was made by PostgreSQL 16, and this is 18\. Move that folder to another place/,
+        /The embedded database in .*data cannot be opened: it was created by PostgreSQL 16, but this is 18\. Move that folder to another place/,
       );
     }
   });

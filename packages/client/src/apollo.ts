@@ -9,18 +9,18 @@ import { readTollgate } from './read-tollgate.js';
 export interface TollgateLinkOptions extends PacerOptions {
   /**
    * Pacer to share with other users of the same budget.
-   * @default a new pacer, made of the other options
+   * @default a new pacer with the other options
    */
   pacer?: Pacer;
-  /** Reader of the budget in answers. @default `readTollgate` */
+  /** Reads the budget from responses. @default `readTollgate` */
   read?: ReadBudget;
   /**
    * Price of an operation before it is sent: `createManifestPrices(manifest)`.
-   * @default learned from answers
+   * @default learned from responses
    */
   priceOf?: PriceOf;
   /**
-   * Returns the priority of an operation. Higher goes first.
+   * Returns the priority of an operation. Operations with a higher priority are sent first.
    * @default the `priority` of its context, or 0
    */
   priorityOf?: (operation: ApolloLink.Operation) => number;
@@ -57,7 +57,9 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
         if (!signal.aborted) observer.error(error);
       }
 
-      /** Ends the operation with an error of a link or of `read`, and returns the permit. */
+      /**
+       * Ends the operation with an error of a link or of `read`, and reports the permit as lost.
+       */
       function failWith(permit: Permit, error: unknown): void {
         permit.lost();
         fail(error);
@@ -125,7 +127,7 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
           },
           complete() {
             if (!isAnswered) permit.lost();
-            // A link that answers synchronously completes before the subscription exists.
+            // A link that responds synchronously completes before the subscription exists.
             if (!comesAgain) observer.complete();
           },
         });
@@ -142,7 +144,8 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
 }
 
 /**
- * Returns a function that identifies documents by object: a client keeps one object per document.
+ * Returns a function that identifies documents by object identity: a client uses the same object
+ * for the same document.
  */
 function createDocumentKeys(): (operation: ApolloLink.Operation) => string {
   const keys = new WeakMap<object, string>();
@@ -190,7 +193,8 @@ function rejectionOf(error: unknown): { answer: GraphqlAnswer | undefined; http:
     try {
       answer = JSON.parse(bodyText) as GraphqlAnswer;
     } catch {
-      // Something in front of the API responded. Only the status is usable.
+      // The body is not JSON: a proxy in front of the API may have responded. Only the status is
+      // usable.
     }
   }
   return { answer, http: { status: statusCode, header: (name) => response?.headers?.get(name) ?? null } };

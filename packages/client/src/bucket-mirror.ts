@@ -2,20 +2,21 @@ import type { BucketReport } from './budget-report.js';
 
 /**
  * Estimates the content of a token bucket from the responses of its server. The estimate is the
- * last reported content, plus the refill since then, minus the operations in flight. It is pure:
- * callers pass times, in milliseconds of a monotonic clock.
+ * last reported content, plus the refill since then, minus the operations in flight. It reads no
+ * clock: callers pass all times, in milliseconds of a monotonic clock.
  *
- * A process that is alone spends the whole bucket. After it has seen another user of the bucket, it
- * leaves a reserve. Above the reserve, every process takes what it needs. Below it, each process
- * keeps to a rate of its own. The rate grows slowly while there is more than the reserve. It
- * shrinks by a factor while there is less, as in TCP's congestion control (AIMD). Processes that
- * share a bucket therefore converge to equal rates without knowing of each other.
+ * If a process is the only user of the bucket, it spends all tokens. After it has seen another
+ * user, it leaves a reserve. While the bucket contains more than the reserve, every process spends
+ * as many tokens as it needs. Below the reserve, each process spends at its own rate. The rate
+ * grows slowly while the bucket contains more than the reserve, and shrinks by a factor while it
+ * contains less. This is the AIMD method of TCP's congestion control. Processes that share a bucket
+ * therefore converge to equal rates without knowing of each other.
  */
 export interface BucketMirror {
   readonly isKnown: boolean;
   /**
    * Returns the time at which an operation of this price may be sent if no response arrives before.
-   * Infinity: only a response can make room.
+   * Infinity: it must wait for a response.
    */
   timeOf(price: number, nowMs: number): number;
   /** Records that an operation was sent, with its expected price. */
@@ -41,39 +42,41 @@ export type OperationEnd =
       sentMs: number;
     }
   /**
-   * The response has no bucket: it came from something in front of the limiter, or nothing was
-   * charged.
+   * The response has no bucket: a proxy in front of the limiter sent it, or nothing was charged.
    */
   | { type: 'SILENT' }
-  /** No response came. The operation may have run, so its price counts as charged. */
+  /** No response was received. The operation may have run, so its price counts as charged. */
   | { type: 'LOST' };
 
-/** Share of the bucket that only processes within their rate may use while the bucket is shared. */
+/**
+ * Reserve, as a share of the bucket's capacity. While the bucket is shared, a process spends it
+ * only at its own rate.
+ */
 const RESERVE = 0.3;
 /**
- * Share of the bucket's rate that a process adds to its own with each response while the bucket is
- * full.
+ * Amount that a process adds to its rate with each response while the bucket is full, as a share of
+ * the bucket's refill rate.
  */
 const INCREASE = 0.1;
-/** Factor of the rate with each response while the bucket is empty. */
+/** Factor by which each response multiplies the rate while the bucket is empty. */
 const DECREASE = 0.7;
-/** Factor of the rate after a denial. */
+/** Factor by which a denial multiplies the rate. */
 const DECREASE_DENIED = 0.5;
 /**
- * Lower bound of a process's rate, as a share of the bucket's rate. With less, it would notice too
- * late that others have gone.
+ * Minimum rate of a process, as a share of the bucket's refill rate. With a lower rate, the process
+ * would notice too late that the other users have stopped.
  */
 const LEAST_RATE = 0.01;
 /**
- * Time for which a bucket counts as shared after another user was seen. It is twice the time to
- * fill, within these bounds.
+ * Time for which a bucket counts as shared after another user was seen: twice the time in which the
+ * bucket fills, within these bounds.
  */
 const SHARED_FOR_FILLS = 2;
 const SHARED_AT_LEAST_MS = 10_000;
 const SHARED_AT_MOST_MS = 300_000;
 /**
- * Time constant of the average consumption of others, in milliseconds. A burst between two close
- * responses must not count as their rate.
+ * Time constant of the average consumption of other users, in milliseconds. A burst between two
+ * close responses must not count as their rate.
  */
 const OTHERS_MEMORY_MS = 5000;
 /**
@@ -93,19 +96,19 @@ export function createBucketMirror(): BucketMirror {
   let onTheWay = 0;
   let countOnTheWay = 0;
   /**
-   * Tokens per millisecond that others consume. It is an average that decays with OTHERS_MEMORY_MS,
-   * as of the last response.
+   * Tokens per millisecond that other users consume. It is an average that decays with
+   * OTHERS_MEMORY_MS, as of the last response.
    */
   let takenByOthersPerMs = 0;
   let sharedUntilMs = Number.NEGATIVE_INFINITY;
   /**
-   * Time at which the rate was last lowered. Responses to operations that were sent before carry no
-   * new information.
+   * Time at which the rate was last lowered. Responses to operations that were sent before this
+   * time must not lower it again.
    */
   let loweredAtMs = Number.NEGATIVE_INFINITY;
-  /** Tokens per millisecond that this process takes below the reserve. */
+  /** Tokens per millisecond that this process spends below the reserve. */
   let ratePerMs = 0;
-  /** Tokens that this rate has earned and that are still unused. */
+  /** Tokens that have accumulated at this rate and are still unspent. */
   let credit = 0;
   let creditAtMs = 0;
 
@@ -113,7 +116,9 @@ export function createBucketMirror(): BucketMirror {
     nowMs >= fullAtMs ? capacity : Math.min(capacity, available + Math.max(0, nowMs - atMs) * restorePerMs);
   const creditOf = (nowMs: number, most: number) =>
     Math.min(most, credit + Math.max(0, nowMs - creditAtMs) * ratePerMs);
-  /** Returns the tokens that an operation outside of the rate must leave in the bucket. */
+  /**
+   * Returns the number of tokens that an operation in excess of the rate must leave in the bucket.
+   */
   const reserveFor = (price: number, nowMs: number) =>
     nowMs < sharedUntilMs ? Math.max(0, Math.min(RESERVE * capacity, capacity - price)) : 0;
 
@@ -123,10 +128,12 @@ export function createBucketMirror(): BucketMirror {
     },
 
     timeOf(price, nowMs) {
-      // The server rejects an operation that costs more than its bucket can hold, with the reason.
+      // The operation costs more than the capacity. It is sent immediately, and the server rejects
+      // it with the reason.
       if (!isKnown || price > capacity) return nowMs;
       const spare = refilled(nowMs) - onTheWay;
-      // A window has no refill: its remainder is available until the window ends.
+      // A fixed window does not refill: if its remainder is too small, the operation waits for the
+      // end of the window.
       if (restorePerMs === 0) return spare >= price ? nowMs : Math.max(nowMs, fullAtMs);
       const freePerMs = Math.max(LEAST_RATE * restorePerMs, restorePerMs - takenByOthersPerMs);
       const projected = Math.min(refilled(nowMs), available + Math.max(0, nowMs - atMs) * freePerMs) - onTheWay;
@@ -145,7 +152,7 @@ export function createBucketMirror(): BucketMirror {
 
     settle(price, nowMs, end) {
       countOnTheWay--;
-      // Repeated sums of fractions accumulate errors.
+      // Set to exactly 0, because repeated sums of fractions accumulate rounding errors.
       onTheWay = countOnTheWay === 0 ? 0 : Math.max(0, onTheWay - price);
       if (end.type === 'LOST' && isKnown) {
         available = Math.max(0, refilled(nowMs) - price);
@@ -155,9 +162,9 @@ export function createBucketMirror(): BucketMirror {
       const { bucket, isDenied, sentMs } = end;
       if (isKnown) learnFromOthers(bucket, end.charged, nowMs, sentMs);
       else ratePerMs = bucket.restorePerSecond / 1000;
-      // The server may have decided this operation before the one of the previous response. Then
-      // this report is older and includes tokens that are already spent. A changed capacity is new
-      // in any case.
+      // The server may have decided this operation before the operation of the previous response.
+      // Then this report is older, and includes tokens that have been spent since. A report with a
+      // different capacity is always used.
       const mayBeOlder = isKnown && sentMs < atMs && bucket.capacity === capacity;
       available = mayBeOlder ? Math.min(bucket.available, refilled(nowMs)) : bucket.available;
       capacity = bucket.capacity;
@@ -174,18 +181,19 @@ export function createBucketMirror(): BucketMirror {
     isShared: (nowMs) => nowMs < sharedUntilMs,
   };
 
-  /** Attributes to other users the missing tokens that this process did not take. */
+  /** Attributes missing tokens to other users if this process did not spend them. */
   function learnFromOthers(bucket: BucketReport, charged: number | undefined, nowMs: number, sentMs: number): void {
     // Without the price, the consumption of this operation cannot be separated from that of others.
     if (charged === undefined || bucket.capacity !== capacity) return;
-    // Operations in flight may have been charged already, so they do not count as taken by others.
+    // Operations in flight may have been charged already, so their tokens are not attributed to
+    // other users.
     const own = charged + onTheWay;
     const elapsedMs = nowMs - atMs;
     const taken = Math.max(0, refilled(nowMs) - own - bucket.available);
     takenByOthersPerMs =
       takenByOthersPerMs * Math.exp(-Math.max(0, elapsedMs) / OTHERS_MEMORY_MS) + taken / OTHERS_MEMORY_MS;
-    // The server decided after `sentMs`. The bucket has certainly refilled until then, whatever the
-    // network delay is.
+    // The server decided after `sentMs`. So the bucket refilled at least until `sentMs`, regardless
+    // of the network delay.
     if (refilled(Math.max(atMs, sentMs)) - own - bucket.available <= ROUNDING_TOKENS) return;
     const fillMs = restorePerMs > 0 ? capacity / restorePerMs : SHARED_AT_MOST_MS;
     const sharedForMs = Math.min(SHARED_AT_MOST_MS, Math.max(SHARED_AT_LEAST_MS, SHARED_FOR_FILLS * fillMs));
@@ -197,8 +205,7 @@ export function createBucketMirror(): BucketMirror {
     creditAtMs = nowMs;
     const reserve = RESERVE * capacity;
     if (isDenied || available < reserve) {
-      // Operations that were sent before the rate was lowered carry no information about the lower
-      // rate.
+      // Responses to operations that were sent before the rate was lowered must not lower it again.
       if (sentMs < loweredAtMs) return;
       loweredAtMs = nowMs;
       ratePerMs *= isDenied ? DECREASE_DENIED : DECREASE + (1 - DECREASE) * (available / reserve);

@@ -1,13 +1,16 @@
 /** The caller's budget as a response reports it, for any supported API. */
 export interface BudgetReport {
   /**
-   * Price with which the operation was admitted or denied, in tokens. Undefined: the API does not
+   * Price with which the operation was admitted or denied, in tokens. Undefined if the API does not
    * report it.
    */
   requestedCost?: number | undefined;
-  /** Bucket after the operation. Undefined: the response has no bucket of this caller. */
+  /**
+   * Bucket after the operation. Undefined if the response does not report the bucket of this
+   * caller.
+   */
   bucket?: BucketReport | undefined;
-  /** Denial of the operation before any of it ran. The operation may be sent again. */
+  /** Denial of the operation. No part of it has run, so it may be sent again. */
   denial?: DenialReport | undefined;
 }
 
@@ -15,23 +18,28 @@ export interface BucketReport {
   capacity: number;
   available: number;
   restorePerSecond: number;
-  /** Milliseconds until the whole bucket is full at once, such as at the end of a fixed window. */
+  /**
+   * Milliseconds until the bucket becomes full in one step, such as at the end of a fixed window.
+   */
   resetAfterMs?: number | undefined;
 }
 
 export interface DenialReport {
-  /** Milliseconds until the same operation passes. Undefined: the API does not report it. */
+  /**
+   * Milliseconds until the same operation would be admitted. Undefined if the API does not report
+   * it.
+   */
   retryAfterMs?: number | undefined;
-  /** Name of the limit that denied, for logs. */
+  /** Name of the limit that denied the operation, for logs. */
   deniedBy?: string | undefined;
   /**
-   * Whether the API denies all operations of this caller until then. Otherwise only the denied
-   * operation waits.
+   * Whether the API denies all operations of this caller during that time. Otherwise only the
+   * denied operation waits.
    */
   isForAll?: boolean | undefined;
   /**
-   * Whether the limit counts operations in flight. The end of one may then make room before the
-   * wait is over.
+   * Whether the limit counts operations in flight. The denied operation may then be admitted
+   * earlier, when another operation ends.
    */
   isConcurrency?: boolean | undefined;
 }
@@ -54,5 +62,7 @@ export interface HttpAnswer {
   header(name: string): string | null;
 }
 
-/** Reads the budget from a response. It must not throw, whatever the response contains. */
+/**
+ * Reads the budget from a response. It must not throw, even if the response has an unexpected form.
+ */
 export type ReadBudget = (answer: GraphqlAnswer | undefined, http?: HttpAnswer) => BudgetReport;

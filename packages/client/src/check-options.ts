@@ -1,4 +1,7 @@
-/** Returns the expected kind of value if an option has another one, else undefined. */
+/**
+ * Returns undefined if the value of an option is valid, otherwise a description of the expected
+ * values.
+ */
 type Check = (value: unknown) => string | undefined;
 
 const callback: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
@@ -25,7 +28,8 @@ const OF_ADAPTERS: Readonly<Record<string, Check>> = {
 
 /**
  * Checks the options of a pacer.
- * @throws TypeError that lists every mistake. An option with another name would have no effect
+ * @throws TypeError that lists every mistake. Unknown option names are mistakes, because they would
+ * have no effect
  */
 export function checkPacerOptions(options: object): void {
   throwMistakes('createPacer', findMistakes(options, OF_PACERS));
@@ -69,8 +73,8 @@ function hasFunction(value: unknown, name: string): boolean {
 }
 
 /**
- * Describes a value for an error message. Numbers appear as they are, because a wait of -1 is
- * clearer than its type.
+ * Describes a value for an error message. A number is shown as its value, because `-1` is more
+ * informative than `a number`.
  */
 export function kindOf(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);

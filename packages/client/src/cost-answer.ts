@@ -10,35 +10,38 @@
 export interface CostExtension {
   /** Price before the operation runs: the maximum cost that it can have. */
   requestedQueryCost: number;
-  /** Price of the actual result. Null: the estimate stands. */
+  /** Cost of the actual result. Null if nothing ran, or if the charge stays at the estimate. */
   actualQueryCost: number | null;
-  /** Fee that a rejected operation was charged instead of a price. It is in all responses. */
+  /**
+   * Fee that a rejected operation was charged instead of its price. Brief responses contain it too.
+   */
   fee?: number;
   /**
-   * Token bucket of the caller after this operation. Null for callers without one. Rates are in
+   * Token bucket of the caller after this operation. Null if the caller has none. Rates are in
    * tokens per second.
    */
   throttleStatus: ThrottleStatus | null;
   tier?: string;
-  /** In brief responses it is only present if it is `SHADOW`. */
+  /** Mode of the API. Brief responses contain it only if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';
   /** Present if the API is in shadow mode and a limit would have denied the operation. */
   shadow?: {
-    /** Name of that limit. */
+    /** Name of the limit that would have denied the operation. */
     wouldDeny: string;
   };
   /**
-   * Whether a limit was decided without its shared counter. In brief responses it is only present
-   * if true.
+   * Whether at least one limit was decided without Redis. Brief responses contain it only if it is
+   * true.
    */
   degraded?: boolean;
   /**
-   * Whether leased tokens covered a part of the charge. The remaining amounts are then as one
-   * instance knows them.
+   * Whether leased tokens covered a part of the charge. The remaining amounts are then
+   * approximations by one instance.
    */
   approximate?: true;
   /**
-   * The other limits that applied. A brief response only has the limit that is nearest to a denial.
+   * Limits that applied, other than the tier's token bucket. Brief responses contain only the limit
+   * that is closest to a denial.
    */
   limits?: readonly LimitAnswer[];
 }
@@ -49,7 +52,7 @@ export interface ThrottleStatus {
   restoreRate: number;
 }
 
-/** One of the other limits that applied. */
+/** A limit that applied, other than the tier's token bucket. */
 export interface LimitAnswer {
   rule: string;
   scope: string;
@@ -62,18 +65,18 @@ export interface LimitAnswer {
 
 /**
  * `extensions` of an error with code `THROTTLED`. No resolver has run, so the operation may be sent
- * again. On a tier that shows no numbers, callers only get `code` and `retryAfterMs`.
+ * again. On a tier that hides all numbers, callers receive only `code` and `retryAfterMs`.
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
   /**
-   * Wait in milliseconds after which the same operation is admitted, if nothing else happens
-   * meanwhile. Absent: unknown. It is an estimate if a concurrency limit denied.
+   * Milliseconds until the same operation would be admitted, if the caller sends nothing else
+   * meanwhile. Absent if unknown. It is an estimate if a concurrency limit denied the operation.
    */
   retryAfterMs?: number;
   /**
-   * Whether only limits on concurrent operations denied. The end of another operation may then make
-   * room earlier.
+   * Whether only concurrency limits denied the operation. It may then be admitted earlier, when
+   * another operation ends.
    */
   isConcurrency?: true;
   deniedBy?: string;
@@ -85,7 +88,7 @@ export interface ThrottledExtensions {
   maxAdmissibleCost?: number;
 }
 
-/** Units of the limits that this version of Tollgate has. */
+/** Units of the limits in this version of Tollgate. */
 export type LimitUnit = 'TOKENS' | 'CALLS' | 'REQUESTS' | 'NODES' | 'TYPE_COST' | 'FIELD_COST';
 
 /** All error codes in responses to an operation. */

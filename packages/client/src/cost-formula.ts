@@ -1,6 +1,6 @@
 /**
- * The output of `tollgate cost --manifest`. Formulas are data. Nothing in them is ever executed as
- * a program.
+ * The output of `tollgate cost --manifest`. Formulas are data: the client evaluates them, but never
+ * executes code from a manifest.
  */
 export interface Manifest {
   /** Version of the format: 1. A later version is rejected. */
@@ -53,7 +53,7 @@ interface Weight {
   readonly byItem: boolean;
 }
 
-/** Returns whether the API accepts a value, by the name of the built-in scalar. */
+/** For each built-in scalar, returns whether the API accepts a value. */
 const IS_SCALAR: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: (value) => typeof value === 'number' && (value | 0) === value,
   Float: Number.isFinite,
@@ -68,15 +68,15 @@ const BOUND = 2 ** 52;
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
 /**
- * Creates the function that returns the price of one operation of a manifest for its variables, as
- * they are sent.
+ * Creates the function that returns the price of one operation of a manifest from the variables
+ * that are sent.
  */
 export function createFormula(manifest: Manifest, price: unknown): (variables: unknown) => number | undefined {
   const inputs = manifest.inputs as Readonly<Record<string, readonly Field[]>>;
   const finish = (sum: number): number | undefined => {
     const cost = clamp(Number.isInteger(sum) ? sum : Math.ceil(Math.round(sum * 1e6) / 1e6), 0, MAX_COST);
     const whole = manifest.per === 1 ? cost : Math.max(1, Math.round(cost / manifest.per));
-    // A damaged manifest yields no price. NaN would stop the pacer.
+    // A damaged manifest results in no price, because the pacer would stop at a price of NaN.
     return Number.isFinite(whole) ? Math.max(manifest.minimumCost, whole) : undefined;
   };
   if (typeof price === 'number') return () => finish(price);
@@ -170,7 +170,7 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
     if (value === undefined) return whenAbsent ?? undefined;
     for (const name of path) value = ownValue(value, name);
     if (Array.isArray(value)) return value.length;
-    // Text that is not a plain number counts as the largest size, as on the server.
+    // A string that is not a plain number counts as the largest size, the same as on the server.
     if (typeof value === 'string') value = /^-?\d+$/.test(value) ? Number(value) : MAX_COST;
     if (typeof value !== 'number' || Number.isNaN(value)) return undefined;
     // A negative number counts as missing.
@@ -178,8 +178,8 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
   }
 
   /**
-   * Coerces a value as the API does, as far as the price depends on it. Undefined: the API rejects
-   * the value.
+   * Coerces a value as the API does, as far as the price depends on it. Returns undefined if the
+   * API rejects the value.
    */
   function coerce(type: string, value: unknown): unknown {
     if (type.endsWith('!')) return value === null ? undefined : coerce(type.slice(0, -1), value);
@@ -252,8 +252,8 @@ function elementType(type: string): string | undefined {
 }
 
 /**
- * Counts the elements of a list, in nested lists those of the innermost. Null and an empty inner
- * list count as one.
+ * Counts the elements of a list. In nested lists, it counts the elements of the innermost lists.
+ * Null elements and empty inner lists count as one.
  */
 function countElements(type: string, value: unknown): number {
   const inner = elementType(type);

@@ -1,15 +1,15 @@
 /**
- * Prices of operations as reported in responses, by document and by the variables that can size a
- * list.
+ * Prices of operations as reported in responses. They are stored by document and by the variables
+ * that can affect the size of a list.
  */
 export interface LearnedPrices {
   /**
-   * Returns the price. For unseen variables, it returns the latest price of the document.
-   * Undefined: never seen.
+   * Returns the price. For unseen variables, it returns the latest price of the document. Returns
+   * undefined if it has never seen the document.
    */
   priceOf(key: string, variables: unknown): number | undefined;
   learn(key: string, variables: unknown, price: number): void;
-  /** Returns whether the given price of this document is still trusted. */
+  /** Returns whether the price that the app gives for this document is still trusted. */
   isTrusted(key: string): boolean;
   distrust(key: string): void;
 }
@@ -18,7 +18,7 @@ export function createLearnedPrices(maxEntries = 1000): LearnedPrices {
   const prices = new Map<string, number>();
   const distrusted = new Set<string>();
 
-  /** Stores a price and evicts the least recently stored one. */
+  /** Stores a price. If the store is full, evicts the least recently stored price. */
   function remember(name: string, price: number): void {
     prices.delete(name);
     prices.set(name, price);
@@ -47,8 +47,8 @@ function nameOf(key: string, variables: unknown): string {
 }
 
 /**
- * Returns the numbers, conditions and lengths of lists. Strings and ids size nothing and would
- * create an entry per value.
+ * Returns a key of the numbers, the booleans and the lengths of lists. Strings and ids do not
+ * affect the size of a list, and would create an entry per value.
  */
 function sizesOf(value: unknown, depth = 0): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -9,10 +9,10 @@ const MAX_KEPT = 1000;
 
 /**
  * Returns the exact prices of operations before they are sent, from a manifest of `tollgate cost
- * --manifest`. Operations that are not in it have no price here, and the pacer learns them. If a
- * response contradicts a price, the pacer no longer uses it: the manifest belongs to another
- * schema.
- * @throws TypeError for a value that is no manifest, or a manifest of a later version
+ * --manifest`. For operations that are not in the manifest, the pacer learns the price from
+ * responses. If a response contradicts a price, the pacer no longer uses that price, because the
+ * manifest may belong to another schema.
+ * @throws TypeError if the value is not a manifest, or is a manifest of a later version
  */
 export function createManifestPrices(manifest: Manifest): PriceOf {
   if (manifest?.version !== 1 || typeof manifest.operations !== 'object') {

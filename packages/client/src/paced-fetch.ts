@@ -7,17 +7,20 @@ import { readTollgate } from './read-tollgate.js';
 export interface PacedFetchOptions extends PacerOptions {
   /**
    * Pacer to share with other users of the same budget.
-   * @default a new pacer, made of the other options
+   * @default a new pacer with the other options
    */
   pacer?: Pacer;
-  /** Reader of the budget in answers. @default `readTollgate` */
+  /** Reads the budget from responses. @default `readTollgate` */
   read?: ReadBudget;
   /**
    * Price of an operation before it is sent: `createManifestPrices(manifest)`.
-   * @default learned from answers
+   * @default learned from responses
    */
   priceOf?: PriceOf;
-  /** Returns the priority of an operation. Higher goes first. @default 0 for all */
+  /**
+   * Returns the priority of an operation. Operations with a higher priority are sent first.
+   * @default 0 for all
+   */
   priorityOf?: (operation: { query: string; operationName?: string | undefined }) => number;
 }
 
@@ -35,8 +38,8 @@ interface Body {
 
 /**
  * Returns a `fetch` that paces GraphQL requests, for graphql-request, Relay, or direct use. It
- * sends other requests unchanged. It sends a denied operation again when there is room, and never
- * repeats a request whose connection failed.
+ * sends other requests unchanged. It sends a denied operation again when the budget suffices. It
+ * never repeats a request whose connection failed.
  */
 export function createPacedFetch(
   send: (input: string | URL | Request, init?: RequestInit) => Promise<Response> = (input, init) => fetch(input, init),
@@ -75,8 +78,8 @@ export function createPacedFetch(
   }
 
   /**
-   * Reads the budget. A batch only counts as denied if each of its operations was denied. Otherwise
-   * some have run.
+   * Reads the budget. A batch counts as denied only if each of its operations was denied. Otherwise
+   * some of its operations have run, so the batch must not be sent again.
    */
   function reportOf(answers: GraphqlAnswer[], http: HttpAnswer): BudgetReport {
     if (answers.length < 2) return readSafely(read, answers[0], http);
@@ -87,7 +90,7 @@ export function createPacedFetch(
     const requestedCost = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost);
     if (denials.length < reports.length) return { requestedCost, bucket };
     const latest = denials.reduce((a, b) => ((b.retryAfterMs ?? 0) > (a.retryAfterMs ?? 0) ? b : a));
-    // A free slot alone does not admit a batch that another limit denies as well.
+    // If another limit also denies a part of the batch, a free slot is not sufficient.
     const isConcurrency = denials.every((denial) => denial.isConcurrency);
     return { requestedCost, bucket, denial: { ...latest, isConcurrency } };
   }
@@ -96,8 +99,8 @@ export function createPacedFetch(
 }
 
 /**
- * Returns the operations of a request. Undefined: it is no GraphQL request, or its body cannot be
- * read.
+ * Returns the operations of a request. Undefined if it is not a GraphQL request, or if its body
+ * cannot be read.
  */
 async function readBodies(input: string | URL | Request, init: RequestInit | undefined): Promise<Body[] | undefined> {
   const request = input instanceof Request ? input : undefined;
@@ -134,7 +137,10 @@ function keyOf({ query, operationName, extensions }: Body): string {
   return `${typeof operationName === 'string' ? operationName : ''}\n${document}`;
 }
 
-/** Reads one response or those of a batch. The response stays readable. */
+/**
+ * Reads the GraphQL response, or all GraphQL responses of a batch. The body of `response` can still
+ * be read afterwards.
+ */
 async function readAnswers(response: Response): Promise<GraphqlAnswer[]> {
   if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return [];
   const parsed = parseJson(

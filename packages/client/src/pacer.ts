@@ -16,8 +16,8 @@ export interface PacerOptions {
    */
   maxProbes?: number;
   /**
-   * Receives the events of the pacer. An error that it throws is reported, and affects no
-   * operation.
+   * Receives the events of the pacer. If it throws, the pacer reports the error, and operations
+   * continue.
    */
   onEvent?: (event: PacerEvent) => void;
   /**
@@ -39,14 +39,14 @@ export interface PacedOperation {
   /** Identifies the document: its text or its hash. */
   key: string;
   variables?: unknown;
-  /** Priority; higher goes first. @default 0 */
+  /** Priority. Operations with a higher priority are sent first. @default 0 */
   priority?: number | undefined;
-  /** Signal that ends the wait. */
+  /** Signal that ends the wait when it is aborted. */
   signal?: AbortSignal | null | undefined;
   /**
    * Price, if it is known in advance. Once a response contradicts it, the pacer learns the price of
    * the key from responses.
-   * @default learned from its answers
+   * @default learned from responses
    */
   price?: number | undefined;
 }
@@ -59,17 +59,17 @@ export type PriceOf = (operation: {
   variables?: unknown;
 }) => number | undefined;
 
-/** Permission to send an operation now. Exactly one of the functions must be called, once. */
+/** Permission to send an operation now. The caller must call exactly one of the functions, once. */
 export interface Permit {
   /**
-   * Records the response. With 'AGAIN' the operation was denied, has not run, and waits again:
-   * `admitted` is the new permit. With 'DONE' the response is final, including a denial that is not
-   * worth a wait.
+   * Records the response. With 'AGAIN', the operation was denied, has not run, and waits again:
+   * `admitted` resolves to the new permit. With 'DONE', the response is final. It may be a denial
+   * with a wait that is too long.
    */
   answered(report: BudgetReport): { outcome: 'DONE' } | { outcome: 'AGAIN'; admitted: Promise<Permit> };
   /**
-   * Records that no response came. The operation may have run: the pacer never sends it again, and
-   * its price counts as charged.
+   * Records that no response was received. The operation may have run, so the pacer never sends it
+   * again, and its price counts as charged.
    */
   lost(): void;
 }
@@ -89,7 +89,10 @@ export type PacerEvent =
   | { type: 'WAITING'; key: string; waitMs: number }
   | { type: 'SENT'; key: string; price: number | undefined }
   | { type: 'DENIED'; key: string; retryAfterMs: number | undefined; deniedBy: string | undefined }
-  /** The given price differs from that of the API. From here on, the pacer learns the price. */
+  /**
+   * The given price differs from the price of the API. From now on, the pacer learns the price from
+   * responses.
+   */
   | { type: 'WRONG_PRICE'; key: string; price: number; requestedCost: number }
   | { type: 'GIVEN_UP'; key: string; reason: PacerError['code'] };
 
@@ -100,13 +103,13 @@ export interface Pacer {
    */
   admit(operation: PacedOperation): Promise<Permit>;
   /**
-   * Sends the operation when there is room, and again after a denial, which ran nothing. Errors of
-   * `send` are passed on.
+   * Sends the operation when the budget suffices, and sends it again after a denial. This is safe,
+   * because a denied operation has not run. Rejects with any error of `send`.
    */
   run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
   /**
-   * Returns the remaining budget. Undefined before the first response. It is the same object until
-   * something changes.
+   * Returns the remaining budget. Undefined before the first response. Returns the same object
+   * until the quota changes.
    */
   quota(): Quota | undefined;
   /**
@@ -117,15 +120,15 @@ export interface Pacer {
 }
 
 /**
- * The error of an operation that was not sent, or not sent again, because it could not wait for
- * room.
+ * The error of an operation that was not sent, or not sent again, because it could not wait for the
+ * budget.
  */
 export class PacerError extends Error {
   override readonly name = 'PacerError';
   constructor(
     readonly code: 'QUEUE_FULL' | 'WAIT_TOO_LONG',
     message: string,
-    /** Milliseconds until there would be room, if known. */
+    /** Milliseconds until the operation could be sent, if known. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
@@ -138,13 +141,13 @@ interface Entry {
   readonly sinceMs: number;
   readonly operation: PacedOperation;
   /**
-   * Time until which a limit of the operation itself holds it back, not the bucket, which applies
-   * to all.
+   * Time until which a limit on this operation delays it. The bucket, which limits all operations,
+   * is not included.
    */
   heldUntilMs: number;
   /**
-   * Time from which the end of another operation releases this one, although it is held. Infinity:
-   * never.
+   * Time from which the end of another operation may release this operation before `heldUntilMs`.
+   * Infinity: never.
    */
   readonly slotFromMs: number;
   /** Number of denials so far. */
@@ -155,35 +158,35 @@ interface Entry {
 }
 
 /**
- * Maximum jitter of a retry, as a share of its wait. A lone client retries exactly at the given
- * time, the first time.
+ * Maximum jitter of a retry, as a share of its wait. The first retry has no jitter if no other user
+ * of the bucket was seen.
  */
 const JITTER = 0.05;
 /**
- * Maximum timer duration. Clocks step and computers sleep, so the pacer checks its waits again
- * after this time.
+ * Maximum timer duration. Clocks may be changed and computers may sleep, so the pacer checks its
+ * waits again after this time.
  */
 const LONGEST_TIMER_MS = 30_000;
 /** Wait after a denial that reports no time. */
 const UNKNOWN_RETRY_MS = 1000;
 /**
- * Bounds of the exponential backoff of an operation that is denied repeatedly, whatever the server
- * reports.
+ * Bounds of the exponential backoff of an operation that is denied repeatedly. They apply
+ * regardless of the wait that the server reports.
  */
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
 /**
- * Interval of probes while the bucket would be too empty for longer than an operation may wait.
- * Administrators can change a tier.
+ * Interval of probes while an operation would have to wait for the bucket for longer than
+ * `maxWaitMs`. An administrator may have changed the tier meanwhile.
  */
 const PROBE_EVERY_MS = 30_000;
 /** Interval at which subscribers are notified of the refill. */
 const REFRESH_EVERY_MS = 250;
 
 /**
- * Creates a pacer. It holds back operations that would be denied, and releases them when there is
- * room. Use one for each budget: for each API and each credential. A retry is safe because a denied
- * operation has run no resolver.
+ * Creates a pacer. It delays operations that would be denied, and releases them when the budget
+ * suffices. Use a separate pacer for each budget, that is, for each API and each credential. A
+ * retry is safe because a denied operation has run no resolver.
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
   checkPacerOptions(options);
@@ -204,8 +207,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   /** Time until which the API denies every operation of this caller. */
   let closedUntilMs = Number.NEGATIVE_INFINITY;
   /**
-   * Number of consecutive responses without a budget. After a few, the pacer assumes that the API
-   * has none.
+   * Number of consecutive responses without a budget. After a few of them, the pacer assumes that
+   * the API reports no budget.
    */
   let silentAnswers = 0;
   /** Time at which an operation was last sent. Its response may report the bucket. */
@@ -238,7 +241,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const onAbort = () => {
         drop(entry, now());
         reject(operation.signal?.reason);
-        // The operation may have been first in line, and the timer was set for it.
+        // The operation may have been first in line, and the timer may have been set for it.
         letGo();
       };
       const entry: Entry = {
@@ -272,8 +275,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       if (nowMs < closedUntilMs) break;
       if (!mirror.isKnown && sent >= maxProbes && !isSilent()) break;
       const price = priceOf(entry.operation);
-      // The first in line waits for its tokens, and the others wait behind it: small operations
-      // must not starve large ones.
+      // The first operation in line waits for its tokens, and all others wait for the first one.
+      // Otherwise small operations would starve large ones.
       if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs && probeTimeOf(entry, nowMs) > nowMs) break;
       line.take(entry);
       go(entry, price);
@@ -283,12 +286,12 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   /**
-   * Returns the time at which the operation is sent although there is no room. Only a response can
-   * show that the bucket has changed.
+   * Returns the time at which the operation is sent although the bucket seems to be too empty. Only
+   * a response can show that the bucket has changed.
    */
   function probeTimeOf({ operation, sinceMs }: Entry, nowMs: number): number {
     const roomMs = mirror.timeOf(guess(operation), nowMs);
-    // A window has a known end, and some APIs penalize requests before it.
+    // A fixed window has a known end, and some APIs penalize requests before that end.
     const isWindow = mirror.state(nowMs)?.restorePerSecond === 0 && roomMs < Number.POSITIVE_INFINITY;
     if (sent > 0 || isWindow || roomMs <= sinceMs + maxWaitMs) return Number.POSITIVE_INFINITY;
     return askedMs + PROBE_EVERY_MS;
@@ -308,8 +311,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     onEvent?.({ type: 'SENT', key: entry.key, price });
     let isSettled = false;
     /**
-     * Records the end of the operation. Undefined: no response came. Returns false from the second
-     * call on.
+     * Records the end of the operation; `report` is undefined if no response was received. Returns
+     * false from the second call on.
      */
     const settle = (report: BudgetReport | undefined): boolean => {
       if (isSettled) return false;
@@ -317,8 +320,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const nowMs = now();
       sent--;
       if (price === undefined) unpriced.delete(entry.key);
-      // A denied operation held no slot. It must not release another operation, which would be
-      // denied in turn.
+      // A denied operation had no slot. It must not release another operation, because that
+      // operation would be denied too.
       if (report?.denial === undefined) offerSlot(nowMs);
       if (report === undefined) {
         mirror.settle(expected, nowMs, { type: 'LOST' });
@@ -334,8 +337,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       }
       const wasAlone = isAlone && number === sentInAll;
       const charged = denial ? 0 : (requestedCost ?? (wasAlone ? chargeSeenIn(bucket, nowMs) : undefined));
-      // Some APIs report no prices. Without a learned price, operations of a document would wait
-      // for each other forever.
+      // Some APIs report no prices. Without a learned price, only one operation of a document could
+      // be in flight at any time.
       if (requestedCost === undefined && !denial) prices.learn(operation.key, operation.variables, charged ?? expected);
       const isDenied = denial !== undefined && isBucketShort(report);
       mirror.settle(expected, nowMs, { type: 'REPORTED', bucket, charged, isDenied, sentMs });
@@ -357,23 +360,23 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   /**
-   * Releases the next operation that waits for a slot: one per ended operation, because each may
-   * have held one. An operation that was denied again takes no other slot before its backoff,
-   * because others may hold all slots.
+   * Releases the next operation that waits for a slot. Each ended operation releases only one,
+   * because it had at most one slot. An operation that was denied repeatedly is not released before
+   * its backoff, because other clients may use all slots.
    */
   function offerSlot(nowMs: number): void {
     const next = line.next(nowMs, (entry) => entry.slotFromMs > nowMs || entry.heldUntilMs <= nowMs);
     if (next) next.heldUntilMs = nowMs;
   }
 
-  /** Removes an operation that is not sent. */
+  /** Removes an operation that will not be sent. */
   function drop(entry: Entry, nowMs: number): void {
     line.remove(entry);
     entry.stopListening();
     passOn(entry, nowMs);
   }
 
-  /** Offers the slot of a released operation that does not use it to the next one. */
+  /** Offers a slot to the next operation if the released operation does not use it. */
   function passOn({ slotFromMs, heldUntilMs }: Entry, nowMs: number): void {
     if (Number.isFinite(slotFromMs) && heldUntilMs <= nowMs) offerSlot(nowMs);
   }
@@ -388,8 +391,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   /**
-   * Returns the tokens that an operation took that was alone in flight. Undefined: the bucket was
-   * unknown or has grown.
+   * Returns the tokens that the only operation in flight was charged. Undefined if the bucket was
+   * unknown or contains more tokens than expected.
    */
   function chargeSeenIn(bucket: BucketReport, nowMs: number): number | undefined {
     const before = mirror.state(nowMs);
@@ -402,12 +405,13 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const nowMs = now();
     const denials = entry.denials + 1;
     const backoffMs = denials === 1 ? 1 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (denials - 2));
-    // Clients that were denied together must not keep colliding. A lone client needs no jitter.
+    // Clients that were denied at the same time must not retry at the same time. A client that is
+    // the only user of the bucket needs no jitter.
     const jitter = denials > 1 || mirror.isShared(nowMs) ? JITTER * random() : 0;
     const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + jitter);
     if (!isConcurrency) passOn(entry, nowMs);
     if (isForAll) closedUntilMs = Math.max(closedUntilMs, nowMs + delayMs);
-    // The end of an operation in flight may make room earlier than the API can predict.
+    // A slot may become free earlier than the API predicts, when an operation in flight ends.
     const isTooLong = nowMs + delayMs > entry.sinceMs + maxWaitMs && !(isConcurrency && sent > 0);
     if (isTooLong || entry.operation.signal?.aborted) {
       onEvent?.({ type: 'GIVEN_UP', key: entry.key, reason: 'WAIT_TOO_LONG' });
@@ -419,7 +423,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        // The first backoff is one millisecond, which is too short to wait for.
+        // The first backoff is one millisecond, which is not worth a wait.
         slotFromMs: isConcurrency ? nowMs + backoffMs - 1 : Number.POSITIVE_INFINITY,
         denials,
       }),
@@ -442,7 +446,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   function comeBack(nowMs: number): void {
     const next = line.next(nowMs, isHeldAt(nowMs));
     let atMs = Number.POSITIVE_INFINITY;
-    // Before the first response, each response releases waiting operations, so no timer is needed.
+    // While the bucket is unknown, each response releases waiting operations, so no timer is
+    // needed.
     if (next && mirror.isKnown) atMs = Math.min(mirror.timeOf(guess(next.operation), nowMs), probeTimeOf(next, nowMs));
     if (next && nowMs < closedUntilMs) atMs = Number.isFinite(atMs) ? Math.max(atMs, closedUntilMs) : closedUntilMs;
     line.next(nowMs, (entry) => {
@@ -489,7 +494,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       try {
         permit = await next.admitted;
       } catch (error) {
-        // The caller gets the denial rather than nothing. An aborted wait fails with its reason.
+        // If the wait for a retry fails, the caller receives the denial. An aborted wait rejects
+        // with the abort reason.
         if (error instanceof PacerError) return result;
         throw error;
       }
@@ -500,8 +506,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     admit,
     run,
     quota() {
-      // Subscribers are notified of changes. For them, the value must stay that of the latest
-      // notification.
+      // Subscribers must see the value of the latest notification. Without subscribers, the value
+      // is updated on read.
       if (listeners.size === 0) update();
       return quota;
     },
@@ -517,7 +523,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 }
 
 /**
- * Returns whether the bucket denied the operation. Another limit only holds back its own operation.
+ * Returns whether the bucket denied the operation. A denial by another limit delays only the denied
+ * operation.
  */
 function isBucketShort({ bucket, requestedCost }: BudgetReport): boolean {
   return bucket !== undefined && requestedCost !== undefined && bucket.available < requestedCost;
@@ -528,7 +535,7 @@ function sameQuota(a: Quota, b: Quota): boolean {
 }
 
 /**
- * Calls a callback of the app. Its errors must not keep an operation from being sent or settled.
+ * Calls a callback of the app. Its errors must not prevent an operation from being sent or settled.
  */
 function callSafely(callback: () => void): void {
   try {
@@ -539,7 +546,7 @@ function callSafely(callback: () => void): void {
 }
 
 /**
- * Reports an error as an uncaught one in browsers and workers, and as a process warning in Node.
+ * Reports an error: in browsers and workers as an uncaught error, in Node.js as a process warning.
  */
 function reportCallbackError(error: unknown): void {
   const { reportError, process } = globalThis as {

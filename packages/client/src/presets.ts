@@ -12,7 +12,7 @@ import {
 
 /**
  * Reads responses of Shopify's Admin API: `extensions.cost` with a bucket, and denials with status
- * 200 and code `THROTTLED`. A denial has no wait; it follows from the bucket.
+ * 200 and code `THROTTLED`. A denial reports no wait; the pacer computes the wait from the bucket.
  */
 export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
@@ -55,7 +55,7 @@ const GITHUB_SECONDARY_WAIT_MS = 60_000;
 
 /**
  * Returns whether the headers report the GraphQL budget of this caller. A response with status 401
- * carries the budget of the address. `x-ratelimit-resource` names another budget if it is not
+ * reports the budget of the IP address. `x-ratelimit-resource` names another budget if it is not
  * `graphql`.
  */
 function isGithubGraphqlBudget(http: HttpAnswer | undefined): boolean {
@@ -64,7 +64,7 @@ function isGithubGraphqlBudget(http: HttpAnswer | undefined): boolean {
 
 function isGithubDenial(answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined, remaining?: number): boolean {
   const status = http?.status ?? 200;
-  // A server that is down sends `Retry-After` too, and may have run the operation.
+  // A failing server may also send `Retry-After`, but it may have run the operation.
   if (status >= 500) return false;
   if (status === 429 || (http && retryAfterOf(http) !== undefined)) return true;
   if (status === 403 && remaining === 0) return true;
@@ -83,9 +83,9 @@ const SECONDARY_LIMIT = /secondary rate limit|abuse detection/i;
 const GITHUB_WINDOW_MS = 3_600_000;
 
 /**
- * Returns the milliseconds until the window ends. A page of another origin cannot read the date of
- * a response, and its own clock may be wrong. Without a date, a reset in the past, or later than a
- * whole window, is not reliable.
+ * Returns the milliseconds until the window ends. A script of another origin cannot read the date
+ * of a response, and the local clock may be wrong. So without a date, the function ignores a reset
+ * in the past, and returns at most the length of a window.
  */
 function untilGithubReset(resetMs: number, http: HttpAnswer | undefined): number | undefined {
   const leftMs = resetMs - serverTimeOf(http);

@@ -3,8 +3,8 @@ import { kindOf } from './check-options.js';
 
 /**
  * Calls `read`, and checks that it returned a report.
- * @throws TypeError if it returned none, and every error of `read`: the caller of the operation
- * must see it
+ * @throws TypeError if it returned no report, and every error of `read`, because the application
+ * must notice the mistake
  */
 export function readSafely(read: ReadBudget, answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const report: unknown = read(answer, http);

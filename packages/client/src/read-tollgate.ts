@@ -1,6 +1,6 @@
 import type { BucketReport, BudgetReport, GraphqlAnswer, GraphqlAnswerError, HttpAnswer } from './budget-report.js';
 
-/** Upper bound of plausible numbers. Sums of larger ones would not be exact. */
+/** Upper bound of plausible numbers. Sums of larger numbers would not be exact. */
 const MOST = 1e15;
 
 /**
@@ -13,10 +13,11 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
   const priced = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
   if (hasRun(answer)) return { requestedCost: priced, bucket };
-  // The fee of an invalid credential is charged to the sender's address, so the numbers are those
-  // of another caller.
+  // The fee of an invalid credential is charged to the sender's address, so the numbers belong to
+  // another caller.
   if (isUnauthenticated(answer, http)) return {};
-  // A denied operation may not have been priced yet. A rejected one is charged a fee instead.
+  // A denied operation may not have been priced yet. A rejected operation is charged the fee
+  // instead of its price.
   const requestedCost = priced || (throttled ? undefined : numberOf(cost?.['fee']));
   if (throttled) {
     const statedMs = throttled['retryAfterMs'];
@@ -26,7 +27,7 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
     const isConcurrency = throttled['isConcurrency'] === true || undefined;
     return { requestedCost, bucket, denial: { retryAfterMs, deniedBy, isConcurrency } };
   }
-  // A rule may define its own code for its denials. The status identifies them.
+  // A rule may define its own error code for denials. Such a denial is recognized by its status.
   if (http?.status === 429) return { requestedCost, bucket, denial: { retryAfterMs: retryAfterOf(http) } };
   return { requestedCost, bucket };
 }
@@ -41,7 +42,7 @@ export function readThrottleStatus(value: unknown): BucketReport | undefined {
   return { capacity, available, restorePerSecond };
 }
 
-/** Returns `Retry-After` in milliseconds. The header has seconds or a date. */
+/** Returns `Retry-After` in milliseconds. The header contains seconds or a date. */
 export function retryAfterOf(http: HttpAnswer): number | undefined {
   const text = http.header('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -50,24 +51,24 @@ export function retryAfterOf(http: HttpAnswer): number | undefined {
 }
 
 /**
- * Returns the time of the server, whose dates are by its own clock. Without a date header, it
- * returns the local time.
+ * Returns the current time by the clock of the server, from the `Date` header. Without this header,
+ * it returns the local time.
  */
 export function serverTimeOf(http: HttpAnswer | undefined): number {
   const atMs = Date.parse(http?.header('date') ?? '');
   return Number.isNaN(atMs) ? Date.now() : atMs;
 }
 
-/** Returns the errors that are objects. The member may hold any value. */
+/** Returns the errors that are objects. The member `errors` may have any value. */
 export function errorsOf(answer: GraphqlAnswer | undefined): GraphqlAnswerError[] {
   const errors: unknown = answer?.errors;
   return Array.isArray(errors) ? errors.filter((error) => recordOf(error) !== undefined) : [];
 }
 
 /**
- * Returns whether a part of the operation has run, whatever its errors are: there is data, or an
- * error of a field. An API behind this one may deny a field. A retry would then run the rest of the
- * operation twice.
+ * Returns whether a part of the operation has run: the response has data, or an error of a field.
+ * If only a service behind the API denied a field, a retry would run the rest of the operation
+ * twice.
  */
 export function hasRun(answer: GraphqlAnswer | undefined): boolean {
   const isThere = (value: unknown) => value !== undefined && value !== null;

@@ -9,17 +9,20 @@ import { readTollgate } from './read-tollgate.js';
 export interface TollgateExchangeOptions extends PacerOptions {
   /**
    * Pacer to share with other users of the same budget.
-   * @default a new pacer, made of the other options
+   * @default a new pacer with the other options
    */
   pacer?: Pacer;
-  /** Reader of the budget in answers. @default `readTollgate` */
+  /** Reads the budget from responses. @default `readTollgate` */
   read?: ReadBudget;
   /**
    * Price of an operation before it is sent: `createManifestPrices(manifest)`.
-   * @default learned from answers
+   * @default learned from responses
    */
   priceOf?: PriceOf;
-  /** Returns the priority of an operation. Higher goes first. @default 0 for all */
+  /**
+   * Returns the priority of an operation. Operations with a higher priority are sent first.
+   * @default 0 for all
+   */
   priorityOf?: (operation: Operation) => number;
 }
 
@@ -68,7 +71,8 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
       }
 
       /**
-       * Ends an operation with an error of an exchange or of a callback, and returns its permit.
+       * Ends an operation with an error of an exchange or of a callback, and reports its permit as
+       * lost.
        */
       function fail(operation: Operation, error: unknown): void {
         const state = open.get(operation.key);

@@ -1,34 +1,31 @@
 /**
- * The waiting operations, ordered by priority. Within one priority, documents take turns, in the
- * order in which they came.
+ * The waiting operations, ordered by priority. Within one priority, documents take turns in the
+ * order of their arrival.
  */
 export interface WaitingLine<Entry extends Waiting> {
   readonly size: number;
   add(entry: Entry): void;
   remove(entry: Entry): void;
-  /**
-   * Returns the next entry among those that `isHeld` does not hold back. Undefined: all are held
-   * back.
-   */
+  /** Returns the next entry for which `isHeld` is false. Undefined if there is none. */
   next(nowMs: number, isHeld: (entry: Entry) => boolean): Entry | undefined;
   /**
-   * Removes an entry that is sent. Other documents of its priority then come before its own next
-   * entry.
+   * Removes an entry that is sent. Other documents of the same priority are then served before the
+   * next entry of its document.
    */
   take(entry: Entry): void;
 }
 
 export interface Waiting {
   readonly key: string;
-  /** Priority; higher goes first. */
+  /** Priority. Operations with a higher priority are sent first. */
   readonly priority: number;
   /** Start of the wait, in milliseconds. */
   readonly sinceMs: number;
 }
 
 /**
- * Wait that raises the priority by one, in milliseconds. It ensures that no operation waits
- * forever.
+ * Time after which the priority of a waiting operation rises by one, in milliseconds. It ensures
+ * that no operation waits forever.
  */
 const AGING_MS = 10_000;
 
@@ -47,7 +44,7 @@ export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
 
     add(entry) {
       const line = documents.get(entry.key);
-      // A denied operation returns to the place that its age determines.
+      // A denied operation is inserted again by its age.
       if (line === undefined) documents.set(entry.key, [entry]);
       else {
         const at = line.findIndex((other) => other.sinceMs > entry.sinceMs);

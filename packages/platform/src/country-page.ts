@@ -12,8 +12,8 @@ interface CountryPage {
 
 /**
  * Returns the page of `countries` (by name) that follows the cursor `after`. The cursor identifies
- * a country, not a number. So the next page starts at the right place even if the filter has
- * changed between two requests.
+ * a country instead of an offset. So the next page starts at the right country even if the filter
+ * has changed between two requests.
  */
 export function countryPage(
   countries: readonly CountryRecord[],

@@ -8,8 +8,8 @@ import { createSearch } from './search-world.js';
 import { loadWorld } from './world.js';
 
 /**
- * The parts of `tollgate` and `tollgate/cost` that the schema needs. They are passed in, because
- * Tollgate loads this module, which must not import Tollgate at run time.
+ * The parts of `tollgate` and `tollgate/cost` that the schema needs. They are parameters, because
+ * Tollgate loads this module. The module must therefore not import Tollgate at run time.
  */
 export interface TollgateSchemaParts {
   /** Definitions of the directives. */
@@ -23,7 +23,7 @@ export interface TollgateSchemaParts {
 /**
  * Creates the sample API: the countries of the world, with `@cost` and `@listSize` on everything
  * that has a price. Its resolvers need a context with the members of {@link createDemoContext}.
- * Saved notes are kept in this schema.
+ * Saved notes are stored in memory, separately for each schema.
  */
 export function createDemoSchema({
   costTypeDefs,

@@ -1,6 +1,6 @@
 import type { DemoKey } from './demo-policy.js';
 
-/** A simulated caller, so that a first look at the platform shows some traffic. */
+/** A simulated caller, so that a new platform shows some traffic. */
 export interface DemoCaller extends DemoKey {
   /** Average pause between a response and the next request, in milliseconds. */
   readonly pauseMs: number;
@@ -67,7 +67,7 @@ export const demoCallers: readonly DemoCaller[] = [
     key: 'demo-traffic-greedy-scraper',
     subject: { user: 'demo-greedy-scraper', tier: 'free' },
     pauseMs: 1000,
-    // Without a name, as is typical for scrapers.
+    // The operation has no name, which is typical of scrapers.
     operations: [{ query: EVERYTHING }],
   },
 ];

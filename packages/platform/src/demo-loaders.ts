@@ -2,7 +2,8 @@ import DataLoader from 'dataloader';
 import type { CountryRecord, CurrencyRecord, LanguageRecord, PlaceRecord, World } from './world.js';
 
 /**
- * The loaders of one request. Each record is read once, and one level of a query shares one read.
+ * The loaders of one request. Each record is read only once, and all records of one level of a
+ * query are read together.
  */
 export interface DemoLoaders {
   country: RecordLoader<CountryRecord>;
@@ -24,7 +25,10 @@ export function createDemoLoaders(
   };
 }
 
-/** Loads the referenced records. `loadWorld` has checked the references, so none is missing. */
+/**
+ * Loads the referenced records. No record is missing, because `loadWorld` has checked all
+ * references.
+ */
 export async function loadEach<T>(loader: RecordLoader<T>, keys: readonly string[]): Promise<T[]> {
   const records = await Promise.all(keys.map((key) => loader.load(key)));
   return records.filter((record) => record !== null);

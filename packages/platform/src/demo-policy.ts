@@ -2,7 +2,7 @@ import type { RuleInput, Subject, TierInput } from 'tollgate';
 
 const perMinute = (amount: number) => ({ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 60_000 });
 
-/** The plans of the sample API. */
+/** The tiers of the sample API. */
 export const demoTiers: readonly TierInput[] = [
   {
     name: 'free',

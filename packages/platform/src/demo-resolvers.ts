@@ -28,8 +28,8 @@ interface FirstArgs {
 }
 
 /**
- * Creates the resolvers of `schema/demo.graphql`. Fields that are members of their record need
- * none.
+ * Creates the resolvers of `schema/demo.graphql`. Fields whose value is a member of the record need
+ * no resolver.
  */
 export function createDemoResolvers({ world, notes, search }: DemoSources) {
   return {

@@ -20,16 +20,16 @@ interface DemoTrafficOptions {
 interface DemoTraffic {
   readonly isOn: boolean;
   turnOn(): void;
-  /** Stops the callers and aborts requests in flight. No request is sent once it resolves. */
+  /** Stops the callers and aborts requests in flight. After it resolves, no request is sent. */
   turnOff(): Promise<void>;
 }
 
 /**
  * Creates a few simulated callers that send requests to the sample API over HTTP, with their own
- * keys. They give a first look at the platform some traffic. They are counted, denied and recorded
- * like all callers, under names that begin with `demo-`. They are off until turned on.
+ * keys. So a new platform shows some traffic. The callers are counted, denied and recorded like all
+ * callers, under names that begin with `demo-`. They are off until turned on.
  *
- * Each has at most one request in flight, so that a slow platform gets fewer requests.
+ * Each caller has at most one request in flight, so that a slow platform receives fewer requests.
  */
 export function createDemoTraffic({
   url,
@@ -53,7 +53,7 @@ export function createDemoTraffic({
 
   async function ask(key: string, operation: DemoCaller['operations'][number], signal: AbortSignal): Promise<void> {
     // `AbortSignal.any` is no alternative: each source signal keeps a reference to the combined
-    // one. With a signal that lasts for days, they would pile up.
+    // one. With a signal that exists for days, these references would accumulate.
     const cut = new AbortController();
     const end = () => cut.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -67,8 +67,8 @@ export function createDemoTraffic({
       });
       await answer.arrayBuffer();
     } catch {
-      // A platform that does not answer reports this in its own log and metrics. The caller asks
-      // again.
+      // The error is ignored, because the platform has its own log and metrics. The caller sends
+      // its next request.
     } finally {
       clearTimeout(patience);
       signal.removeEventListener('abort', end);

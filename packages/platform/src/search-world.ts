@@ -14,8 +14,8 @@ interface SearchRequest {
 export type Search = (request: SearchRequest) => Findable[];
 
 /**
- * Creates the search over all names and codes. They are normalized (no case, no accents) once,
- * here.
+ * Creates the search over all names and codes. They are normalized (lower case, no accents) only
+ * once, when the search is created.
  */
 export function createSearch(world: World): Search {
   const entries: SearchEntry[] = [
@@ -54,7 +54,7 @@ interface SearchEntry {
 }
 
 /**
- * Returns the distance of the best matching word. 0: whole word, 1: prefix, 2: substring, infinite:
+ * Returns the distance of the best matching word. 0: whole word, 1: prefix, 2: substring, infinity:
  * no match.
  */
 function distance({ record, words }: SearchEntry, wanted: string, language: string | null | undefined): number {

@@ -153,8 +153,8 @@ function finderIn<T>(records: ReadonlyMap<string, T>): (keys: readonly string[])
 type Rank = (codes: Iterable<string>) => string[];
 
 /**
- * Creates a function that sorts codes by their position in `order`. An unknown code is a gap in the
- * data and throws at once.
+ * Creates a function that sorts codes by their position in `order`. An unknown code throws
+ * immediately, because it is a gap in the data.
  */
 function rank(order: readonly string[]): Rank {
   const positions = new Map(order.map((code, position) => [code, position]));
@@ -242,8 +242,8 @@ function collectCurrencies(sources: readonly SourceCountry[]): CurrencyRecord[] 
 
 /**
  * Collects the entries of all countries by code. Countries spell a few of them differently
- * ("British pound", "Pound sterling"). The most frequent spelling wins, and among equally frequent
- * ones the last.
+ * ("British pound", "Pound sterling"). The most frequent spelling is used. If several spellings are
+ * equally frequent, the last one is used.
  */
 function collect<T>(
   sources: readonly SourceCountry[],

@@ -2,20 +2,20 @@ import { timerMs } from '../../runtime/schedule.js';
 import type { TrafficCounter } from './create-traffic-counter.js';
 
 /**
- * Runs a counter only while its numbers are needed: this process watches, or another process has
- * asked.
+ * Runs a counter only while its numbers are needed: this process watches the live traffic, or
+ * another process has requested the numbers.
  */
 interface Counting {
   watch(): void;
   endWatch(): void;
-  /** Counts for a while, for another process. */
+  /** Counts for `askedForMs`, because another process has requested the numbers. */
   ask(): void;
   close(): void;
 }
 
 /**
  * Creates the switch of a counter.
- * @param askedForMs time for which it counts after one question of another process, in milliseconds
+ * @param askedForMs time for which it counts after a request of another process, in milliseconds
  */
 export function createCounting(counter: TrafficCounter, askedForMs: number): Counting {
   let isWatched = false;

@@ -2,7 +2,7 @@ import { withTimeout } from '../../runtime/with-timeout.js';
 import { type HotCaller, type HotCallersPart, sumOfHotCallers } from './hot-callers.js';
 import type { SharedParts } from './share-parts.js';
 
-/** The callers with the most decisions, over all processes that have answered. */
+/** The callers with the most decisions, over all processes that have responded. */
 export interface HotCallersReport {
   time: Date;
   processes: number;
@@ -14,14 +14,14 @@ interface HotCallersGathering {
   receive(process: string, part: HotCallersPart): void;
   /**
    * Collects the hot callers.
-   * @param others undefined: this process is alone
+   * @param others connection to the other processes; undefined if this process is the only one
    */
   gather(own: HotCallersPart, others: SharedParts | undefined): Promise<HotCallersReport>;
 }
 
 /**
- * Maximum wait for the other processes, in milliseconds. It exceeds the delay with which they
- * answer by default.
+ * Maximum wait for the other processes, in milliseconds. It exceeds the maximum delay of their
+ * reports with the default interval.
  */
 const GATHER_MS = 500;
 
@@ -30,10 +30,10 @@ const GATHER_MS = 500;
  * @param me id of this process
  */
 export function createHotCallersGathering(me: string): HotCallersGathering {
-  /** Receives the parts of other processes while hot callers are collected. */
+  /** Receives the reports of other processes while hot callers are collected. */
   let onHot: ((process: string, part: HotCallersPart) => void) | undefined;
 
-  /** Resolves when all processes that received the question, including this one, have answered. */
+  /** Resolves when all processes that received the request, including this one, have responded. */
   async function askForHotCallers(all: SharedParts, parts: Map<string, HotCallersPart>): Promise<void> {
     let asked = Number.POSITIVE_INFINITY;
     let complete = () => {};

@@ -1,6 +1,6 @@
 /**
- * A stream of values for one reader. A slow reader gets the latest value only; missed values are
- * not buffered.
+ * A stream of values for one reader. A slow reader receives only the latest value; earlier values
+ * are discarded.
  */
 export interface LatestOnly<Value> extends AsyncGenerator<Value, undefined, undefined> {
   put(value: Value): void;
@@ -9,7 +9,7 @@ export interface LatestOnly<Value> extends AsyncGenerator<Value, undefined, unde
 
 /**
  * Creates the stream.
- * @param onEnd called once, when either side ends the stream
+ * @param onEnd called once, when the producer or the reader ends the stream
  */
 export function createLatestOnly<Value>(onEnd: () => void): LatestOnly<Value> {
   let latest: { value: Value } | undefined;

@@ -1,15 +1,16 @@
-/** Sends one answer for all requests that arrive within an interval. */
+/** Sends one report for all requests that arrive within an interval. */
 interface PacedAnswer {
   /**
-   * Schedules an answer: at once, or as soon as the interval since the previous answer has passed.
+   * Schedules a report: immediately, or as soon as the interval since the previous report has
+   * passed.
    */
   soon(): void;
   close(): void;
 }
 
 /**
- * Creates the scheduling of answers.
- * @param giveAnswer called at most once in `everyMs`
+ * Creates the scheduling of reports.
+ * @param giveAnswer sends the report; called at most once in `everyMs`
  */
 export function createPacedAnswer(everyMs: number, giveAnswer: () => void): PacedAnswer {
   let answer: NodeJS.Timeout | undefined;

@@ -7,7 +7,10 @@ export interface TopKey<Value> {
 }
 
 interface TopKeys<Value> {
-  /** Counts a key once. `makeValue` creates its value from `source` when the key gets an entry. */
+  /**
+   * Increments the count of a key. If the key has no entry yet, `makeValue` creates its value from
+   * `source`.
+   */
   count<Source>(key: string, source: Source, makeValue: (source: Source) => Value): void;
   /** Returns the entries with the highest counts, the highest first. */
   list(): TopKey<Value>[];
@@ -22,7 +25,7 @@ interface Entry<Value> {
 
 /**
  * Creates a counter that finds the most frequent of any number of keys in bounded memory. It is the
- * space-saving sketch of Metwally, Agrawal and El Abbadi (2005). A key without an entry replaces
+ * Space-Saving algorithm of Metwally, Agrawal and El Abbadi (2005). A key without an entry replaces
  * the entry with the lowest count and inherits this count. So a key with more than 1 / `size` of
  * all counts is never missed, and `atMost` is never below the real count.
  */

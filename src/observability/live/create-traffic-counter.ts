@@ -9,7 +9,7 @@ export interface TrafficNumbers {
   throttled: number;
   maxCostExceeded: number;
   unavailable: number;
-  /** Number of these decisions that were made without the shared counters. */
+  /** Number of these decisions that were made without Redis. */
   degraded: number;
   /** Tokens spent. */
   cost: number;
@@ -31,20 +31,23 @@ export interface TrafficPart {
 }
 
 export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
-  /** Starts counting. Before that, the counter costs nothing. */
+  /** Starts counting. While it is stopped, the counter uses almost no processor time. */
   start(): void;
   stop(): void;
   read(): TrafficPart;
 }
 
 /**
- * Time over which callers are observed. Over one second, callers with a request every other second
- * would flicker.
+ * Time over which callers are observed. With one second, a caller with a request every other second
+ * would appear and disappear in the list.
  */
 export const REMEMBERED_MS = 10_000;
-/** Length of the steps in which old numbers are dropped. */
+/**
+ * Length of one step, in milliseconds. Numbers older than `REMEMBERED_MS` are dropped in whole
+ * steps.
+ */
 const PERIOD_MS = 1000;
-/** Maximum number of callers per step. Further callers only count in the totals. */
+/** Maximum number of callers per step. Further callers are included only in the totals. */
 const MAX_SUBJECTS = 1000;
 /** Maximum length of the list of callers. */
 export const MAX_BUSY_SUBJECTS = 50;
@@ -54,7 +57,9 @@ interface Period {
   bySubject: Map<string, BusySubject>;
 }
 
-/** Creates the counter of the traffic of this process. It counts while a subscription is open. */
+/**
+ * Creates the counter of the traffic of this process. It counts only between `start` and `stop`.
+ */
 export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCounter {
   let counting = false;
   const totals = noTraffic();

@@ -8,7 +8,8 @@ export interface TrafficSample extends TrafficNumbers {
   /** Time since the previous sample, in milliseconds. */
   periodMs: number;
   /**
-   * Sum of the samples of the last ten seconds, while watched. The callers cover the same period.
+   * Sum of the samples of the last ten seconds, at most since the subscription began. `subjects`
+   * covers the same period.
    */
   recent: TrafficNumbers & { periodMs: number };
   /** Number of processes in the sample. */
@@ -21,7 +22,9 @@ export interface TrafficSample extends TrafficNumbers {
 interface TrafficSamples {
   /** Starts the period of the first sample. */
   begin(): void;
-  /** Takes a report. Decisions that a process counted before its first report are in no sample. */
+  /**
+   * Receives a report. Decisions that a process counted before its first report are in no sample.
+   */
   receive(process: string, part: ReportedPart): void;
   take(): TrafficSample;
   forget(): void;
@@ -33,7 +36,7 @@ export const GONE_AFTER = 3;
 interface Process extends ReportedPart {
   /** Number of samples since the last report. */
   silentFor: number;
-  /** Whether there is only one report so far, so that no difference is known yet. */
+  /** Whether the process has sent only one report, so that no difference can be computed yet. */
   isNew: boolean;
   /** Part of the totals that is already in samples. */
   sampled: TrafficNumbers;
@@ -82,7 +85,7 @@ export function createTrafficSamples(): TrafficSamples {
   };
 }
 
-/** Returns the sum of what the processes counted since the previous sample. */
+/** Returns the sum of the numbers that the processes counted since the previous sample. */
 function newOf(processes: readonly Process[]): TrafficNumbers {
   const sum = noTraffic();
   for (const process of processes) {

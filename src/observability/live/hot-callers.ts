@@ -3,7 +3,10 @@ import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { createTopKeys, type TopKey } from './create-top-keys.js';
 import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
-/** Length of a period, in milliseconds. A period can be a few decisions longer. */
+/**
+ * Length of a period, in milliseconds. The end of a period is checked only every 64 decisions, so a
+ * period can be longer.
+ */
 const PERIOD_MS = 10_000;
 /**
  * Number of callers that the sketch tracks. It never misses a caller with more than 1/32 of the
@@ -11,13 +14,13 @@ const PERIOD_MS = 10_000;
  */
 export const MAX_HOT_CALLERS = 32;
 /**
- * Number of decisions between two reads of the clock. A period with fewer decisions has no caller
- * worth reporting.
+ * Number of decisions between two reads of the clock. In a period with fewer decisions, no caller
+ * is busy enough to be reported.
  */
 const DECISIONS_PER_LOOK = 64;
 /**
- * Minimum length of a period for a rate. A shorter one would derive a rate from the first few
- * decisions.
+ * Minimum length of a period from which a rate is computed, in milliseconds. In a shorter period, a
+ * few decisions would look like a high rate.
  */
 const LEAST_PERIOD_MS = 1000;
 
@@ -35,7 +38,8 @@ export interface HotCaller extends NamedCaller {
 
 export interface HotCallers extends Required<Pick<OperationObserver, 'onDecision'>> {
   /**
-   * Decisions per second of the busiest caller in the last complete period. 0 before the first one.
+   * Decisions per second of the busiest caller in the last complete period; 0 before the end of the
+   * first period.
    */
   readonly mostPerSecond: number;
   read(): HotCallersPart;
@@ -43,8 +47,8 @@ export interface HotCallers extends Required<Pick<OperationObserver, 'onDecision
 
 /**
  * Creates the counter of the callers with the most decisions in this process. It is a sketch in
- * bounded memory, for any number of callers. It counts all the time, so that the cause of a load
- * peak is known when an administrator asks. All numbers are lower bounds: the sketch may attribute
+ * bounded memory, for any number of callers. It counts all the time, so that an administrator can
+ * find the cause of a load peak afterwards. All numbers are lower bounds: the sketch may attribute
  * counts of other callers to a caller, and these are subtracted.
  */
 export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {}): HotCallers {
@@ -53,10 +57,7 @@ export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {})
   let before: { list: TopKey<NamedCaller>[]; periodMs: number } | undefined;
   let decisionsToLook = DECISIONS_PER_LOOK;
 
-  /**
-   * Ends the period if it is over. No event marks the end of a period without decisions, so reads
-   * check it too.
-   */
+  /** Ends the period if it is over. Without decisions, only a read detects the end of a period. */
   function endPeriod(): number {
     const nowMs = now();
     const elapsedMs = nowMs - startedMs;

@@ -12,11 +12,16 @@ import { createHotCallers, type HotCallers } from './hot-callers.js';
 import { type ReportedPart, type SharedParts, shareParts } from './share-parts.js';
 
 interface LiveTrafficOptions {
-  /** Redis through which the processes exchange their reports. @default this process alone */
+  /**
+   * Redis through which the processes exchange their reports. @default only this process reports
+   */
   redis?: RedisClient | undefined;
   /** Interval of the samples, in milliseconds. @default 1000 */
   everyMs?: number;
-  /** Hot callers of this process. The owner notifies them of decisions. @default none */
+  /**
+   * Hot callers of this process. The code that creates them must notify them of decisions.
+   * @default none
+   */
   hotCallers?: Pick<HotCallers, 'read'>;
 }
 
@@ -29,29 +34,34 @@ export interface LiveTraffic {
    */
   watch(): AsyncGenerator<TrafficSample, undefined, undefined>;
   /**
-   * Asks all processes for their hot callers and waits at most half a second for them. Calls within
-   * a second share one result.
+   * Requests the hot callers of all processes, and waits at most half a second for the reports.
+   * Calls within a second share one result.
    */
   hotCallers(): Promise<HotCallersReport>;
   close(): Promise<void>;
 }
 
 /**
- * Number of sample intervals for which a process counts after a question. It must exceed
+ * Number of sample intervals for which a process counts after a request. It must exceed
  * `GONE_AFTER`. Otherwise a process could stop counting before it is considered gone, and its
  * decisions would be missed.
  */
 const COUNTS_FOR = GONE_AFTER + 2;
-/** Maximum number of answers of a process per sample interval, however many processes ask. */
+/**
+ * Maximum number of reports of a process per sample interval, regardless of the number of requests.
+ */
 const ANSWERS_PER_SAMPLE = 4;
-/** Minimum time between two questions for hot callers, however many clients ask. */
+/**
+ * Minimum time between two requests for hot callers, in milliseconds, regardless of the number of
+ * clients.
+ */
 const GATHER_EVERY_MS = 1000;
 
 /**
  * Creates the live traffic of all processes that share a Redis. They count only while a
- * subscription is open. The process with the subscription asks for their totals with each sample.
- * Samples are differences of totals, so clock differences do not matter. No decision is in two
- * samples, and a late report is in the next one.
+ * subscription is open. The process with the subscription requests their totals with each sample.
+ * Samples are differences of totals, so clock differences do not matter. Each decision is in one
+ * sample only, and a late report is included in the next sample.
  */
 export function createLiveTraffic({
   redis,

@@ -9,8 +9,7 @@ export interface NamedCaller {
 }
 
 /**
- * Returns the names that identify a caller. A caller with a user is that user, whatever key they
- * use. The names are truncated.
+ * Returns the truncated names that identify a caller. If the user is known, the API key is ignored.
  */
 export function namedCaller({ tenant, user, apiKey, ip }: NamedCaller): NamedCaller {
   const of = tenant === undefined ? undefined : keptName(tenant);
@@ -19,9 +18,9 @@ export function namedCaller({ tenant, user, apiKey, ip }: NamedCaller): NamedCal
 }
 
 /**
- * Returns a text that is unique for each caller. Callers choose their names, so the length of the
- * tenant marks where it ends. JSON is avoided: this runs for every decision, and JSON would take
- * most of the time of counting.
+ * Returns a text that is unique for each caller. Callers choose their names, so no separator is
+ * safe: the text begins with the length of the tenant's name. JSON would be too slow, because this
+ * function runs for every decision.
  */
 export function callerKey({ tenant, user, apiKey, ip = '' }: NamedCaller): string {
   const root = tenant === undefined ? '' : bounded(tenant);

@@ -6,14 +6,14 @@ import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 
 /** The report of one process. */
 export interface ReportedPart extends TrafficPart {
-  /** Hot callers. Undefined: the process has a version that does not count them. */
+  /** Hot callers. Undefined if the version of the process does not count them. */
   hot?: HotCallersPart | undefined;
 }
 
 export interface SharedParts {
   /**
-   * Asks the other processes to count for a few seconds and to report now. Resolves to the number
-   * of processes that received the question, as far as Redis knows it.
+   * Requests that the other processes count for a few seconds and report now. Resolves to the
+   * number of processes that received the request, or to infinity if Redis does not know it.
    */
   ask(): Promise<number>;
   publish(part: ReportedPart): void;
@@ -53,8 +53,8 @@ const message = z.object({
 });
 
 /**
- * Exchanges the totals of processes through Redis publish/subscribe. The watching process asks
- * every second. Each process that receives the question reports its totals.
+ * Exchanges the totals of processes through Redis publish/subscribe. The watching process publishes
+ * a request every second. Each process that receives the request reports its totals.
  */
 export function shareParts(
   redis: RedisClient,
@@ -72,7 +72,7 @@ export function shareParts(
   subscriber.subscribe(ASK).catch(() => {});
   const publish = (channel: string, text: string) => redis.publish(channel, text).catch(() => 0);
   return {
-    // A node of a Cluster only knows its own subscribers.
+    // A node of a Redis Cluster knows only its own subscribers, so the total number is unknown.
     ask: async () => (await publish(ASK, me)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
     publish: (part) => void publish(PARTS_CHANNEL, JSON.stringify({ process: me, ...part })),
     listen: () => subscriber.subscribe(PARTS_CHANNEL).then(ignore, ignore),

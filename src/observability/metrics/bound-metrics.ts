@@ -16,15 +16,17 @@ export type Observe = (value: number) => void;
 
 interface Series {
   labels: Record<string, string>;
-  /** Number of observations per bucket. The last bucket is above all bounds. */
+  /**
+   * Number of observations per bucket. The last bucket counts the observations above all bounds.
+   */
   counts: Float64Array;
   sum: number;
 }
 
 /**
- * Creates a histogram whose series are bound once, so that an observation is two additions. The
- * histogram of prom-client hashes the labels of each observation, which takes 1 to 2 µs per
- * request. This one is formatted when it is scraped.
+ * Creates a histogram whose labels are set once per series, so that an observation needs only two
+ * additions. The histogram of prom-client hashes the labels of each observation, which takes 1 to 2
+ * µs per request. This histogram is formatted only when it is scraped.
  *
  * @returns a function that creates the series with the given labels
  */
@@ -77,17 +79,20 @@ interface PlainCounterOptions<Label extends string> {
   registry: Registry;
 }
 
-/** The count of one combination of labels. The counting code keeps it and increments it. */
+/**
+ * The count of one combination of labels. The code that counts stores the cell and increments it.
+ */
 export interface Cell {
   count: number;
 }
 
 /**
- * Creates a counter whose combinations of labels are bound once, so that counting is one addition.
- * The counter of prom-client hashes the labels each time, which takes about 1 µs per request. It
- * receives the counts when it is scraped.
+ * Creates a counter whose labels are set once per combination, so that counting needs only one
+ * addition. The counter of prom-client hashes the labels each time, which takes about 1 µs per
+ * request. It therefore receives the counts only when it is scraped.
  *
- * @returns a function that creates the cell of a combination. Call it once for each
+ * @returns a function that creates the cell of a combination. Call it only once for each
+ * combination
  */
 export function createPlainCounter<Label extends string>({
   name,
@@ -113,7 +118,7 @@ export function createPlainCounter<Label extends string>({
   };
 }
 
-/** Registers a counter whose values are kept elsewhere. */
+/** Registers a counter whose values `totals` returns at each scrape. */
 export function showTotals({
   registry,
   name,

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-/** Name of a metric that every Tollgate registers, whatever its options are. */
+/** Name of a metric that every Tollgate registers, regardless of its options. */
 const OF_EVERY_TOLLGATE = 'tollgate_engine_errors_total';
 
 export interface ClaimedRegistry {
@@ -8,16 +8,16 @@ export interface ClaimedRegistry {
   opened(): void;
   /**
    * Unregisters all metrics that were registered since the claim. A registry that outlives this
-   * Tollgate, such as prom-client's `register`, can then be used by the next one. Metrics that the
-   * next one has already registered under the same names, after `registry.clear()` or another
-   * `forget`, stay.
+   * Tollgate, such as prom-client's `register`, can then be used by the next Tollgate. Metrics that
+   * the next Tollgate has already registered under the same names are not removed.
    */
   forget(): void;
 }
 
 /**
- * Claims the registry. The caller must do this in the same turn as, and before, the registration of
- * the first metric. Otherwise, two Tollgates that open together would both find the registry free.
+ * Claims the registry. Call this function directly before the registration of the first metric,
+ * without an `await` in between. Otherwise, two Tollgates that open at the same time would both
+ * find the registry free.
  *
  * @throws TypeError if the registry has the metrics of another Tollgate
  */
@@ -48,8 +48,8 @@ export function claimRegistry(registry: Registry): ClaimedRegistry {
 }
 
 /**
- * Returns the names of the metrics in a registry. A registry other than prom-client's need not have
- * `getMetricsAsArray`; it yields no names.
+ * Returns the names of the metrics in a registry. The list is empty if the registry has no
+ * `getMetricsAsArray`, which only prom-client guarantees.
  */
 function namesIn(registry: Partial<Pick<Registry, 'getMetricsAsArray'>>): ReadonlySet<string> {
   return new Set(registry.getMetricsAsArray?.().map(({ name }) => name));

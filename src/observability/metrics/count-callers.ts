@@ -12,11 +12,11 @@ export function countCallers(registry: Registry): CallerObserver {
     registers: [registry],
   });
   for (const kind of ['threw', 'answer', 'timeout']) failures.inc({ kind }, 0);
-  // A plain counter, because every request of such a caller counts. The tier name is no label: it
-  // can be any text.
+  // A plain counter is used for speed, because every request of such a caller is counted. The tier
+  // name is not a label, because it can be any text.
   const unknownTier = createPlainCounter({
     name: 'tollgate_unknown_tier_total',
-    help: 'Operations of callers with an unknown tier, who had the default tier. The log names each unknown tier once.',
+    help: 'Operations of callers with an unknown tier. Tollgate used the default tier for them. The log names each unknown tier once.',
     labels: [],
     registry,
   })({});

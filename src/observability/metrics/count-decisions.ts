@@ -4,8 +4,8 @@ import type { OperationType } from '../../model/rule.js';
 import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
 
 /**
- * Bounds in seconds. They are fine from 0.1 to 50 ms, the range of decisions. Larger ones show a
- * Redis that will soon be treated as unavailable.
+ * Bounds in seconds. They are close together from 0.1 to 50 ms, the usual duration of decisions.
+ * Longer durations indicate that Redis may soon be treated as unavailable.
  */
 const DURATION_BUCKETS = [
   0.0001, 0.0002, 0.0003, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05,
@@ -51,7 +51,8 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
   let latest: { record: DecisionRecord; cell: Cell } | undefined;
 
   function cellOf(record: DecisionRecord): Cell {
-    // Most decisions have the labels of the previous one: admitted.
+    // Most operations are admitted, so most decisions have the same labels as the previous
+    // decision.
     if (latest && isAlike(latest.record, record)) return latest.cell;
     const { denial, deniedBy, mode, degraded } = record;
     const key = `${denial} ${mode} ${degraded} ${deniedBy}`;
@@ -95,16 +96,16 @@ function byType(registry: Registry, name: string, help: string): Record<Operatio
 }
 
 /**
- * Maximum number of rules with a label of their own. There may be ten thousand rules, and with
- * `mode: SHADOW` all are in shadow.
+ * Maximum number of rules with a label of their own. The number must be bounded, because there may
+ * be ten thousand rules, and with `mode: 'SHADOW'` all of them are in shadow mode.
  */
 const MAX_RULES = 200;
-/** Label of all other rules together. A rule of this name would be counted with them. */
+/** Label under which all other rules are counted together. */
 const OTHER = '(other)';
 
 /**
- * Creates the metric of the denials that shadow rules would have made, by rule. It is the basis for
- * enforcing a rule.
+ * Creates the metric of the denials that shadow rules would have made, by rule. Operators read it
+ * before they enforce a rule.
  */
 export function countShadowDenials(registry: Registry): (rules: readonly string[]) => void {
   const cellOf = createPlainCounter({

@@ -6,7 +6,10 @@ import { Counter, Gauge } from './load-prom-client.js';
 type LookedUp = Parameters<NonNullable<LiveRulesObserver['lookedUp']>>;
 type Lookups = Record<LookedUp[0], Record<LookedUp[1], Cell>>;
 
-/** Bounds in seconds: they show propagation by message, by poll, and the promised maximum (2). */
+/**
+ * Bounds in seconds. They separate propagation by message from propagation by polling, and include
+ * the documented maximum of 2 s.
+ */
 const PROPAGATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.5, 2, 3, 5, 10, 60, 600];
 
 /** Creates the metrics of the caches of rules and subjects, and of the ruleset in force. */

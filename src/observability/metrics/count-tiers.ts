@@ -17,8 +17,8 @@ interface OfTier {
 }
 
 /**
- * Creates the metrics of operations and their costs by tier: they show which plan is busy, and
- * which one has denials.
+ * Creates the metrics of operations and their costs by tier. They show which tiers are busy, and
+ * which tiers have denials.
  */
 export function countTiers(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({

@@ -24,13 +24,16 @@ export interface MetricsOptions {
   registry: Registry;
   analyzer: CostAnalyzer;
   limiter: MonitoredLimiter;
-  /** Clients of the Redis servers that hold the counters. */
+  /** Clients of the Redis servers that store the counters. */
   redis?: readonly (RedisClient | undefined)[];
-  /** Returns the current use of the connections to PostgreSQL. Undefined without a PostgreSQL. */
+  /**
+   * Returns the current use of the connections to PostgreSQL. Undefined if PostgreSQL is not
+   * configured.
+   */
   pools?: (() => readonly PoolUse[]) | undefined;
   /** Recorder of usage. Undefined if no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
-  /** Hot callers. They are notified of decisions elsewhere. */
+  /** Hot callers. The code that creates them must notify them of decisions. */
   hotCallers: HotCallers;
 }
 
@@ -40,8 +43,8 @@ export interface Metrics {
 }
 
 /**
- * Creates the metrics of one Tollgate: decisions, costs, caches, engine. Values that are kept
- * elsewhere are read at each scrape.
+ * Creates the metrics of one Tollgate: decisions, costs, caches, engine. Values of other modules
+ * are read at each scrape.
  */
 export function createMetrics({
   registry,

@@ -11,7 +11,7 @@ const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
   const failures = new Counter({
     name: 'tollgate_engine_errors_total',
-    help: 'Calls to Redis that failed, by class. The decision was then made without it. A call that fails after its deadline counts as deadline and by its class. Alert on auth and script.',
+    help: 'Calls to Redis that failed, by class. The decision was then made without Redis. A call that fails after its deadline counts as deadline and by its class. Alert on auth and script.',
     labelNames: ['pool', 'class'],
     registers: [registry],
   });
@@ -25,7 +25,7 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
 export function countFallenBehind(registry: Registry): (pool: string) => void {
   const decisions = new Counter({
     name: 'tollgate_engine_fell_behind_total',
-    help: 'Decisions made without Redis although it, or another node of it, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster does not answer.',
+    help: 'Decisions made without Redis although Redis, or another node of its Cluster, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster does not answer.',
     labelNames: ['pool'],
     registers: [registry],
   });
@@ -57,7 +57,10 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
   });
 }
 
-/** Registers the number of slot releases that Redis has not received yet, read at each scrape. */
+/**
+ * Registers the number of slot releases that wait for Redis, and of dropped releases, read at each
+ * scrape.
+ */
 export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
   new Gauge({
     name: 'tollgate_slot_releases_waiting',
@@ -69,7 +72,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
   });
   new Counter({
     name: 'tollgate_slot_releases_dropped_total',
-    help: `Operations that ended and whose release Redis never receives, because they made room for others: ${MAX_WAITING.toLocaleString('en-US')} wait at most. Their concurrency slots stay in use until their leaseMs ends.`,
+    help: `Operations that ended and whose release Redis never receives, because newer releases replaced them: ${MAX_WAITING.toLocaleString('en-US')} wait at most. Their concurrency slots stay in use until their leaseMs ends.`,
     registers: [registry],
     collect() {
       this.reset();
@@ -79,8 +82,8 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
 }
 
 /**
- * Registers the number of denials without a call to Redis, and the memory that they take, read at
- * each scrape.
+ * Registers the number of denials without a call to Redis, and the memory of remembered denials,
+ * read at each scrape.
  */
 export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
   new Counter({

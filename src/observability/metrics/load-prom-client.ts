@@ -1,12 +1,12 @@
 import type * as PromClient from 'prom-client';
 import { loadOptional, notInstalled } from '../../runtime/packages/load-optional.js';
 
-// The modules that use these do not import prom-client. A bundler resolves every import, and most
-// projects do not have this package.
+// Other modules import these classes from this module instead of from prom-client. A bundler
+// resolves every import, and most projects have not installed prom-client.
 export let Counter: typeof PromClient.Counter;
 export let Gauge: typeof PromClient.Gauge;
 
-/** Loads prom-client. It must be awaited before anything here creates a metric. */
+/** Loads prom-client. Await this function before creating any metric. */
 export async function loadPromClient(): Promise<void> {
   ({ Counter, Gauge } = await loadOptional('prom-client', 'metrics', importPromClient));
 }

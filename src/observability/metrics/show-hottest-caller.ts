@@ -2,9 +2,9 @@ import type { Gauge, Registry } from 'prom-client';
 import { type HotCallers, MAX_HOT_CALLERS } from '../live/hot-callers.js';
 
 /**
- * Registers the decisions per second of the busiest caller of this process. No label names the
- * caller, because every name would be a series of its own. `hotCallers` of the admin API names
- * them.
+ * Registers the decisions per second of the busiest caller of this process. The metric has no label
+ * for the caller, because every name would create a separate series. `hotCallers` of the admin API
+ * returns the names.
  */
 export function showHottestCaller(registry: Registry, hotCallers: Pick<HotCallers, 'mostPerSecond'>): void {
   const name = 'tollgate_hottest_caller_decisions_per_second';

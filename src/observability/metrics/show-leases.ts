@@ -18,7 +18,7 @@ export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, '
   showTotals({
     registry,
     name: 'tollgate_lease_tokens_total',
-    help: 'Leased tokens: those taken (taken), those returned unspent (returned), and those that Redis may have counted unspent, because it did not answer (lost).',
+    help: 'Leased tokens: those taken (taken), those returned unspent (returned), and those that Redis may have charged although they were never spent, because Redis did not reply (lost).',
     label: 'kind',
     totals() {
       const { taken, returned, lost } = limiter.leases();

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import { Gauge } from './load-prom-client.js';
 
-/** Maximum wait of a scrape for Redis. Without an answer, the scrape omits these numbers. */
+/** Maximum wait of a scrape for Redis. Without a reply, the scrape omits these numbers. */
 const DEADLINE_MS = 500;
 const ASKED = `Each scrape asks Redis, for ${DEADLINE_MS} ms at most. Absent while Redis does not answer.`;
 
@@ -15,12 +15,12 @@ interface NodeMemory {
 }
 
 /**
- * Registers the memory use of each Redis node, which each scrape requests. A Redis without free
- * memory rejects charges.
+ * Registers the memory use of each Redis node. Each scrape requests it from Redis. The metric is
+ * important because a Redis without free memory rejects charges.
  */
 export function showRedisMemory(registry: Registry, all: readonly (Redis | Cluster)[]): void {
   let asked: Promise<NodeMemory[]> | undefined;
-  /** Both gauges of one scrape share one answer. */
+  /** Both gauges of one scrape share one request. */
   const ask = () => {
     asked ??= readMemory(all).finally(() => {
       asked = undefined;

@@ -5,8 +5,8 @@ import { showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
 /**
- * Registers the outcomes of recorded usage. At any moment, seen = stored + dropped + waiting for
- * each kind.
+ * Registers the outcomes of recorded usage. For each kind, seen = stored + dropped + waiting at any
+ * time.
  */
 export function showUsage(
   registry: Registry,
@@ -35,14 +35,14 @@ export function showUsage(
   showTotals({
     registry,
     name: 'tollgate_usage_suppressed_events_total',
-    help: 'Denials and other events that only the totals contain, by the limit that they exceeded: that of their caller and rule (caller), or that of this process (process).',
+    help: 'Denials and other events that are included only in the totals, because there were too many of them for one caller and rule (caller), or in this process (process).',
     label: 'bound',
     totals: () => ({ ...recorder.suppressed }),
   });
   showTotals({
     registry,
     name: 'tollgate_usage_failures_total',
-    help: 'Failed attempts to store usage. Each is repeated.',
+    help: 'Failed attempts to store usage. Tollgate retries each of them.',
     label: 'kind',
     totals: () => ({ batch: recorder.failures }),
   });

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { createPlainHistogram, type Observe, showTotals } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
 
-/** The state of a gateway's upstream, and of the responses that the gateway holds. */
+/** The state of a gateway's upstream, and of the responses that the gateway buffers. */
 interface UpstreamNumbers {
   readonly upstream: {
     readonly running: number;
@@ -27,7 +27,7 @@ const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 export function timeUpstream(registry: Registry): Observe {
   const observe = createPlainHistogram({
     name: 'tollgate_upstream_first_byte_seconds',
-    help: 'Time from the request to the API behind the gateway until the answer begins.',
+    help: 'Time from the request to the API behind the gateway until the response begins.',
     buckets: BUCKETS_S,
     registry,
   })();
@@ -48,7 +48,7 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   gauge('tollgate_upstream_requests', 'Requests in flight to the API behind the gateway.', () => upstream.running);
   gauge(
     'tollgate_upstream_requests_max',
-    'Maximum number of requests in flight to the API, --max-upstream-requests. One caller may have a quarter.',
+    'Maximum number of requests in flight to the API, --max-upstream-requests. A single caller may use a quarter of it.',
     () => upstream.maxRequests,
   );
   gauge(
@@ -58,12 +58,12 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   );
   gauge(
     'tollgate_upstream_held_bytes',
-    'Bytes of answers held in memory for counting or for slow readers.',
+    'Bytes of responses held in memory for counting or for slow readers.',
     () => budget.held,
   );
   gauge(
     'tollgate_upstream_held_bytes_max',
-    'Maximum number of bytes held in memory, --max-held-bytes. Beyond it, answers are forwarded without being counted.',
+    'Maximum number of bytes held in memory, --max-held-bytes. Above it, responses are forwarded without being counted.',
     () => budget.maxBytes,
   );
   gauge(
@@ -81,14 +81,14 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   showTotals({
     registry,
     name: 'tollgate_upstream_uncounted_total',
-    help: 'Answers charged at their estimated cost, by reason: larger than --max-read-bytes (large), or no room left for their caller (caller) or for any caller (full).',
+    help: 'Responses charged at their estimated cost, by reason: larger than --max-read-bytes (large), or no memory left for their caller (caller) or for any caller (full).',
     label: 'reason',
     totals: () => budget.rejected,
   });
   showTotals({
     registry,
     name: 'tollgate_upstream_failures_total',
-    help: 'Operations without a GraphQL answer of the API, by error code.',
+    help: 'Operations without a GraphQL response from the API, by error code.',
     label: 'code',
     totals: () => failures,
   });

@@ -16,7 +16,8 @@ export interface Answer {
   };
   /**
    * Whether the caller paid the fee of a rejected request. If false, the caller has too few tokens
-   * for it, and the answer reports that. Absent if no fee was due or no caller could be charged.
+   * for the fee, and the response is the denial of the fee. Absent if no fee was due or no caller
+   * could be charged.
    */
   feePaid?: boolean;
 }
@@ -26,8 +27,8 @@ interface AnsweredResult extends Omit<ExecutionResult, 'errors'> {
 }
 
 /**
- * Returns the HTTP answer for a result, with its cost if `parts` is given. The errors may set its
- * status and headers through `extensions.http`.
+ * Returns the HTTP response for a GraphQL result. It includes the cost if `parts` is given. Errors
+ * may set the HTTP status and headers through `extensions.http`.
  */
 export function answerOf(result: AnsweredResult, parts: AnswerParts | undefined, nowMs: number): Answer {
   const { data, extensions } = result;

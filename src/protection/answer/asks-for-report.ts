@@ -2,8 +2,8 @@ import type { Tier } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 
 /**
- * Returns whether the answer includes the full cost report: the caller asks for it and is allowed
- * to see it. A header cannot override a tier whose `answer` is `NONE`.
+ * Returns whether the response includes the full cost report. The caller must request the report
+ * and be allowed to see it. If the `answer` of the tier is `NONE`, the header has no effect.
  * @param wanted value of the header `GraphQL-Cost`
  */
 export function asksForReport(

@@ -3,47 +3,53 @@ import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
-/** Content of `extensions.cost` in an answer. */
+/** Content of `extensions.cost` in a response. */
 export interface CostExtension {
   /** Estimated cost: the largest cost the operation can have, computed before execution. */
   requestedQueryCost: number;
   /**
-   * Fee charged for an operation that never got a price (a syntax error, an unknown field) or can
-   * never pass.
+   * Fee charged for a request without a price (a syntax error, an unknown field), or for an
+   * operation that can never be admitted.
    */
   fee?: number;
   /** Actual cost of the response; null if nothing ran. */
   actualQueryCost: number | null;
   /**
-   * Tier bucket after this operation; null for callers without one. Rates are tokens per second.
+   * State of the tier bucket after this operation; null if the caller has no tier bucket.
+   * `restoreRate` is in tokens per second.
    */
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
-  /** Name of the tier. Only in full answers. */
+  /** Name of the tier. Only in full responses. */
   tier?: string;
-  /** Mode of the protection. Brief answers contain it only if it is `SHADOW`. */
+  /** Mode of the protection. Brief responses contain it only if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';
   /** Present if the protection is in shadow mode and would have denied the operation. */
   shadow?: {
-    /** Name of the limit that would have denied it, the first of them in the order of `limits`. */
+    /**
+     * Name of the first limit, in the order of the bound limits, that would have denied the
+     * operation.
+     */
     wouldDeny: string;
   };
   /**
-   * Whether a limit was decided without its shared counter. Brief answers contain it only if it is
+   * Whether at least one limit was decided without Redis. Brief responses contain it only if it is
    * true.
    */
   degraded?: boolean;
   /**
-   * Present in full answers if leased tokens paid for a part of the cost. The remaining amount is
-   * then the one known to this instance.
+   * Present in full responses if leased tokens paid for a part of the cost. The remaining amount is
+   * then an approximation by this instance.
    */
   approximate?: true;
   /**
-   * Limits other than the tier bucket. Full answers list all that applied, narrowest first. Brief
-   * answers list only the one nearest to denying, and omit the property if there is none.
+   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest scope
+   * first. Brief responses list only the limit that is closest to a denial, and omit the property
+   * if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**
-   * Calls and own cost by field. Present only if the caller asked for it and is allowed to see it.
+   * Number of calls and own cost of each field. Present only if the caller requested it and is
+   * allowed to see it.
    */
   fields?: readonly FieldCost[];
 }
@@ -57,7 +63,7 @@ interface LimitAnswer {
   resetAt: string;
 }
 
-/** Values from which an answer is built. */
+/** Values from which the cost parts of a response are built. */
 export interface AnswerParts {
   detail: AnswerDetail;
   requestedCost: number;
@@ -69,7 +75,10 @@ export interface AnswerParts {
   chargedCost?: number | undefined;
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
-  /** Name of the limit that would have denied the operation if it were not in shadow. */
+  /**
+   * Name of the limit that would have denied the operation if the protection were not in shadow
+   * mode.
+   */
   wouldBeDeniedBy?: string | undefined;
   degraded: boolean;
   /**
@@ -78,7 +87,7 @@ export interface AnswerParts {
    */
   clockAheadMs?: number;
   approximate?: boolean | undefined;
-  /** Limits that the answer reports. */
+  /** Limits that the response reports. */
   outcomes: readonly LimitOutcome[];
   /** Id of the limit that denied the operation. */
   deniedBy?: string | undefined;
@@ -135,8 +144,8 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
 const knownTimes = new Map<number, string>();
 
 /**
- * Returns the ISO form of a time, with a cache of recent times. Windows of one length end together,
- * so most times repeat.
+ * Formats a time in ISO 8601 and caches recent results. Windows of the same length end at the same
+ * time, so many times repeat.
  */
 function isoTime(timeMs: number): string {
   const known = knownTimes.get(timeMs);

@@ -13,16 +13,16 @@ type Denied = Extract<Decision, { admitted: false }>;
 interface DenialParts {
   decision: Denied;
   outcomes: readonly LimitOutcome[];
-  /** Returns the amount that was to be charged to a limit. */
+  /** Returns the amount that the operation would have charged to a limit. */
   costOf(limitId: string): number;
   mostExpensivePaths(): readonly MostExpensivePath[];
-  /** HTTP status of a THROTTLED answer. */
+  /** HTTP status of a THROTTLED response. */
   denialStatus: 429 | 200;
   /** Level of detail that the caller may see. */
   detail: AnswerDetail;
   /**
-   * Whether the operation has no price yet, so that it may have to wait longer than its denial
-   * reports.
+   * Whether the operation was denied before it was priced. It may then have to wait longer than its
+   * denial reports.
    */
   isFloor?: boolean;
 }
@@ -38,8 +38,8 @@ const NEEDS: Readonly<Record<Measure, string>> = {
 };
 
 /**
- * Returns the error of a decision that denied an operation: the amounts, the limit that denied it,
- * and the time after which it would pass.
+ * Returns the error of a denied operation. The error reports the amounts, the limit that denied the
+ * operation, and the time after which it would be admitted.
  */
 export function denialError({
   decision,
@@ -101,8 +101,8 @@ export function denialError({
 }
 
 /**
- * Returns whether the operation passes as soon as enough others end: only `CONCURRENCY` limits are
- * violated.
+ * Returns whether only `CONCURRENCY` limits are violated. The operation is then admitted as soon as
+ * enough other operations end.
  */
 function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
   const denying = outcomes.filter(({ state }) => state.violated);
@@ -125,8 +125,8 @@ function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefin
 }
 
 /**
- * Returns the error of an operation that can never pass: it needs more than its limit can hold, or
- * is above the tier's ceiling.
+ * Returns the error of an operation that can never be admitted: it needs more than the capacity of
+ * a limit, or more than a ceiling of the tier.
  */
 export function maxCostError(parts: {
   measure: Measure;
@@ -170,7 +170,8 @@ export const NO_SUBSCRIPTIONS =
   'subscriptions are not served over HTTP yet: use the WebSocket of this API, if it has one';
 
 /**
- * Returns the error of a subscription that a server would execute as a query, and answer with null.
+ * Returns the error of a subscription sent to a server that would execute it as a query and return
+ * null.
  */
 export function noSubscriptionsError(): GraphQLError {
   return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: ${NO_SUBSCRIPTIONS}`, { headers: new Map() });
@@ -178,7 +179,7 @@ export function noSubscriptionsError(): GraphQLError {
 
 /**
  * Returns the error of a document that has no operation of the requested name, or several
- * operations and no requested name. The message is that of Apollo Server.
+ * operations and no requested name. The message is the same as in Apollo Server.
  */
 export function noSuchOperation(name: string | null): GraphQLError {
   const message =

@@ -3,8 +3,7 @@ import type { Scope } from '../../model/subject.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
 /**
- * Machine-readable unit of a limit in a denial, by measure. A tier bucket has no rule, and holds
- * tokens.
+ * Machine-readable unit of a limit in a denial, by measure. The unit of a tier bucket is `TOKENS`.
  */
 export const UNITS = {
   COST: 'TOKENS',
@@ -69,8 +68,9 @@ function per(periodMs: number): string {
 }
 
 /**
- * Formats a wait: `23 s`. The value is rounded up, so that a client that waits as long does not
- * retry too early. Units above seconds are used from two of them on.
+ * Formats a wait: `23 s`. The value is rounded up, so that a client that waits this long does not
+ * retry too early. Minutes are used from 2 minutes on, hours from 2 hours on, and days from 2 days
+ * on.
  */
 export function waitText(waitMs: number): string {
   const { ms, short } = UNITS_OF_TIME.find((unit) => waitMs >= 2 * unit.ms) ?? UNITS_OF_TIME[3];

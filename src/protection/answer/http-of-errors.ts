@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 /** A GraphQL error, or a plain object received over the network. */
 export type AnyError = GraphQLError | GraphQLFormattedError;
 
-/** HTTP status and headers that a list of errors asks for. */
+/** HTTP status and headers that a list of errors requests. */
 interface HttpOfErrors {
   /** Undefined if no error sets a status. */
   status: number | undefined;
@@ -12,9 +12,9 @@ interface HttpOfErrors {
 }
 
 /**
- * Returns the status and headers of an answer with these errors, as set in their `extensions.http`:
- * the first status, and the headers of all. Apollo Server puts a map of headers there, GraphQL Yoga
- * an object.
+ * Returns the status and headers of a response with these errors. It reads `extensions.http` of
+ * each error: the first status is used, and the headers are merged. Apollo Server stores the
+ * headers as a map, and GraphQL Yoga stores them as an object.
  */
 export function httpOfErrors(errors: readonly AnyError[], { onlyMaps = false } = {}): HttpOfErrors {
   let status: number | undefined;

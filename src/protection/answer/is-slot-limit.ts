@@ -1,6 +1,6 @@
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
-/** Returns whether a limit restricts how much runs at a time. */
+/** Returns whether a limit is a concurrency limit. */
 export function isSlotLimit({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'CONCURRENCY';
 }

@@ -3,8 +3,9 @@ import { COST_HEADER } from './quota-headers.js';
 const RETRY_HEADER = 'retry-after';
 
 /**
- * Joins the headers of all operations of a batch, with names in lower case. The cost is the sum and
- * the wait is the longest. For any other header the last operation wins.
+ * Joins the headers of all operations of a batch, with names in lower case. The joined cost is the
+ * sum of all costs, and the joined wait is the longest wait. For any other header, the value of the
+ * last operation is used.
  */
 export function joinBatchHeaders<Value>(all: Iterable<readonly [string, Value]>): Map<string, Value | string> {
   const joined = new Map<string, Value | string>();
@@ -14,12 +15,12 @@ export function joinBatchHeaders<Value>(all: Iterable<readonly [string, Value]>)
 
 /**
  * Joins one header of an operation with the same header of the operations before it.
- * @param before value of the operations before; undefined if they have none
+ * @param before joined value of the earlier operations; undefined if none of them has the header
  */
 export function joinBatchHeader<Value>(name: string, before: Value | undefined, value: Value): Value | string {
   if (name !== COST_HEADER && name !== RETRY_HEADER) return value;
   const [one, other] = [Number(before), Number(value)];
-  // An API behind a gateway may send the wait as a date.
+  // An upstream behind the gateway may send `retry-after` as a date.
   if (Number.isNaN(one) || Number.isNaN(other)) return value;
   return String(name === COST_HEADER ? one + other : Math.max(one, other));
 }

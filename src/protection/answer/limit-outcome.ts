@@ -8,7 +8,7 @@ export interface LimitOutcome {
   state: LimitState;
 }
 
-/** Pairs limits with their states, which come in the order of the request. */
+/** Pairs each limit with its state. Both lists have the same order. */
 export function outcomesOf(limits: readonly BoundLimit[], states: readonly LimitState[]): LimitOutcome[] {
   const outcomes: LimitOutcome[] = [];
   for (let i = 0; i < limits.length; i++) {
@@ -18,10 +18,7 @@ export function outcomesOf(limits: readonly BoundLimit[], states: readonly Limit
   return outcomes;
 }
 
-/**
- * Returns the outcomes of enforced limits. Clients never see shadow limits: only the platform and
- * its admins do.
- */
+/** Returns the outcomes of enforced limits. Responses to clients never contain shadow limits. */
 export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
   return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
 }
@@ -33,9 +30,9 @@ export function isTierBucket({ limit }: LimitOutcome): boolean {
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * Returns the limits that an answer reports. A brief answer reports the tier bucket and the one
- * other limit nearest to denying. That is the limit that denied, else the one with the smallest
- * fraction left. If several fractions are equal, the narrowest limit counts.
+ * Returns the limits that a response reports. A brief response reports the tier bucket and one
+ * other limit. This is the limit that denied the operation, otherwise the limit with the smallest
+ * remaining fraction. If several fractions are equal, it is the limit with the narrowest scope.
  */
 export function outcomesToReport(
   detail: AnswerDetail,
@@ -66,8 +63,8 @@ export function outcomesToReport(
 }
 
 /**
- * Returns the limit that denied, else the one with the smallest fraction left (the first if several
- * are equal). Returns undefined if no limit applied.
+ * Returns the limit that denied the operation, otherwise the limit with the smallest remaining
+ * fraction (the first if several are equal). Returns undefined if no limit applied.
  */
 export function nearestToDenying(
   outcomes: readonly LimitOutcome[],

@@ -4,12 +4,12 @@ import { UNITS } from './describe-limit.js';
 import { nearestToDenying } from './limit-outcome.js';
 
 /**
- * Header with the cost. It is on every answer of a charged caller, even at cost 0, unless the tier
- * hides it.
+ * Header with the cost of an operation. Every response to a charged caller has it, even at cost 0,
+ * unless the tier hides it.
  */
 export const COST_HEADER = 'x-ratelimit-cost';
 
-/** Headers that a browser may read on an answer from another origin. */
+/** Headers that a script in a browser may read from a cross-origin response. */
 export const QUOTA_HEADERS = [
   'ratelimit',
   'ratelimit-policy',
@@ -21,19 +21,20 @@ export const QUOTA_HEADERS = [
 ] as const;
 
 /**
- * Sets the quota headers of an answer, with names in lower case.
+ * Sets the quota headers of a response, with names in lower case.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers, with one item per
- * policy. In an item, `q` is the quota and `w` its window in seconds. The amount left is `r`, and
- * `t` is the number of seconds until the quota is full again. Older clients read
- * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit nearest to denying.
- * The value of `X-RateLimit-Reset` is a UNIX time in seconds.
+ * policy. In an item, `q` is the quota and `w` its window in seconds. `r` is the remaining amount,
+ * and `t` is the number of seconds until the quota is full again. Older clients read
+ * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit that is closest to
+ * a denial. The value of `X-RateLimit-Reset` is a UNIX time in seconds.
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');
   if (parts.detail === 'NONE') return;
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
-  // A number of seconds from now is correct even if the local clock is wrong.
+  // The seconds are computed with the clock that set `resetAtMs`. They are correct even if the
+  // local clock is wrong.
   const decidingNowMs = nowMs + (parts.clockAheadMs ?? 0);
   let policies = '';
   let quotas = '';
@@ -61,8 +62,8 @@ export function retryAfterSeconds(retryAfterMs: number): string {
 }
 
 /**
- * Parts of a limit's header items that are the same on every answer. They are built once per limit,
- * because every answer contains them.
+ * Constant parts of the header items of each limit. They are cached, because every response
+ * contains them.
  */
 const knownItems = new WeakMap<BoundLimit, { name: string; policy: string }>();
 
@@ -70,7 +71,7 @@ function itemsOf(limit: BoundLimit): { name: string; policy: string } {
   const known = knownItems.get(limit);
   if (known) return known;
   const { windowMs, amount, capacity = amount ?? 0, refillAmount, refillPeriodMs } = limit.parameters;
-  // The window of a bucket is the time in which it fills up.
+  // The window of a bucket is the time in which an empty bucket fills up.
   const lengthMs =
     windowMs ?? (refillAmount && refillPeriodMs ? Math.ceil((capacity * refillPeriodMs) / refillAmount) : undefined);
   const window = lengthMs === undefined ? '' : `;w=${Math.max(1, Math.ceil(lengthMs / 1000))}`;
@@ -82,7 +83,7 @@ function itemsOf(limit: BoundLimit): { name: string; policy: string } {
 
 /**
  * Returns the parameter with the unit of `q` and `r`. The draft defines a unit for concurrency
- * slots, and treats an item without a unit as requests. For other units it requires parameters with
+ * slots, and counts an item without a unit in requests. For other units it requires parameters with
  * a vendor prefix.
  */
 function unitOf({ measure, parameters }: BoundLimit): string {

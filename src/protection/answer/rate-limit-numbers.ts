@@ -41,8 +41,9 @@ export const rateLimitTypeDefs = /* GraphQL */ `
 `;
 
 /**
- * Values by the context value of a request, the only object that plugin and resolver share. A
- * WeakMap would keep the entry of each request until the next full garbage collection.
+ * Functions that compute the value of `rateLimit`, by the context value of the request. The context
+ * value is the only object that the plugin and the resolver share. A WeakMap would keep the entry
+ * of each request until the next full garbage collection.
  */
 const numbersOf = createObjectNotes<object, () => RateLimitNumbers>();
 
@@ -56,7 +57,8 @@ export const rateLimitResolvers = {
 const offering = new WeakMap<GraphQLSchema, boolean>();
 
 /**
- * Returns whether the schema has the field. Most schemas do not, and their requests skip this work.
+ * Returns whether the schema has the field `rateLimit`. Requests to other schemas skip all work for
+ * this field.
  */
 export function offersRateLimit(schema: GraphQLSchema): boolean {
   const known = offering.get(schema);
@@ -67,8 +69,8 @@ export function offersRateLimit(schema: GraphQLSchema): boolean {
 }
 
 /**
- * Sets the value of the field in this request. `numbers` is called only if the operation selects
- * the field.
+ * Sets the value of the field `rateLimit` for this request. `numbers` is called only if the
+ * operation selects the field.
  */
 export function setRateLimit(contextValue: object, numbers: () => RateLimitNumbers): void {
   numbersOf.set(contextValue, numbers);
@@ -82,8 +84,8 @@ export function passRateLimit(from: object, to: object): void {
 
 /**
  * Returns the document that is executed for a dry run: only the `rateLimit` fields of the
- * operation. Returns undefined unless one of them asks for `dryRun`. The fields must be at the root
- * of the operation.
+ * operation. Returns undefined unless one of these fields sets `dryRun`. Only fields directly at
+ * the root of the operation count, and not those inside fragments.
  */
 export function dryRunDocument(
   operation: OperationDefinitionNode,

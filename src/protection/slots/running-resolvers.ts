@@ -1,8 +1,9 @@
 import { clientGoneError } from '../answer/denial-error.js';
 
 /**
- * The resolvers of one operation that have not ended. An error may answer an operation while some
- * of its resolvers still run. Execution continues with their results, although no client sees them.
+ * The resolvers of one operation that have not ended. After an error, the response may be sent
+ * while some resolvers still run. graphql-js then continues the execution with their results,
+ * although the response does not contain them.
  */
 export class RunningResolvers {
   #running = 0;
@@ -49,7 +50,10 @@ export class RunningResolvers {
     if (this.#running === 0 && this.#done !== undefined) this.#look();
   };
 
-  /** Waits for the next turn: by then the fields below an ended resolver have begun. */
+  /**
+   * Checks again in a later turn of the event loop, when the fields below an ended resolver have
+   * begun.
+   */
   #look(): void {
     setImmediate(() => {
       const done = this.#done;

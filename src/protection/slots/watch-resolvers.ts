@@ -12,7 +12,7 @@ import { createObjectNotes } from '../../runtime/create-object-notes.js';
 import { isPromise } from '../../runtime/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
-/** Resolver of fields without a resolver of their own, in the type of graphql-js. */
+/** Resolver of fields that have no own resolver, with the type of graphql-js. */
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
 export type FieldResolver = GraphQLFieldResolver<any, any>;
 
@@ -24,14 +24,18 @@ interface Watched {
 
 /** Operations by context value, and whether the context was searched for a field resolver. */
 const operations = createObjectNotes<object, Watched & { isSearched?: boolean }>();
-/** Whether each watched schema had resolvers of its own. A remote API's schema has none. */
+/**
+ * For each watched schema, whether any field had a resolver before. The schema of a remote API has
+ * no resolvers.
+ */
 const watchedSchemas = new WeakMap<GraphQLSchema, boolean>();
 
 /**
  * Notifies `running` when a resolver of the operation with this context value begins or ends. All
  * adapters use this one wrapper. The first operation that holds a concurrency slot wraps the
  * resolvers of its schema, so other schemas have no overhead. From then on every field has a
- * resolver, so the `fieldResolver` of an execution must be known here.
+ * resolver, so executors no longer call their `fieldResolver`. The wrapper must therefore know and
+ * call it.
  */
 export function watchResolvers(schema: GraphQLSchema, contextValue: object, { running, fieldResolver }: Watched): void {
   if (running === undefined && fieldResolver === undefined) return;
@@ -48,7 +52,7 @@ export function watchResolvers(schema: GraphQLSchema, contextValue: object, { ru
   watchedSchemas.set(schema, found);
 }
 
-/** Returns whether this schema is watched, and had a resolver before. */
+/** Returns whether this schema is watched, and had a resolver before it was watched. */
 export function hasResolvers(schema: GraphQLSchema): boolean {
   return watchedSchemas.get(schema) ?? false;
 }
@@ -63,7 +67,8 @@ export function isWatched(schema: GraphQLSchema): boolean {
 
 function watchField(field: GraphQLField<unknown, unknown>): void {
   const { resolve: own } = field;
-  // A field without a resolver starts no work: the resolver above it started what it returns.
+  // A field without a resolver starts no work: it reads a value that the resolver of a parent field
+  // returned.
   const isList = own !== undefined && isListType(getNullableType(field.type));
   field.resolve = (source, args, context: unknown, info) => {
     const operation = typeof context === 'object' && context !== null ? operationOf(context) : undefined;
@@ -82,8 +87,8 @@ function watchField(field: GraphQLField<unknown, unknown>): void {
       ended();
       return isList ? followItems(running, result) : result;
     }
-    // A statement of a query builder runs each time something awaits it. Tollgate and the execution
-    // therefore await the same promise.
+    // If a resolver returns a statement of a query builder, each `await` runs the statement again.
+    // Tollgate and the execution therefore await the same promise.
     const promise = isList
       ? Promise.resolve(result).then((list) => followItems(running, list))
       : Promise.resolve(result);
@@ -93,8 +98,8 @@ function watchField(field: GraphQLField<unknown, unknown>): void {
 }
 
 /**
- * Counts a list of promises as running until the last of them is settled. graphql-js continues at
- * the first that fails.
+ * Counts a list of promises as running until the last of them is settled. graphql-js does not wait
+ * for the other promises after the first one that fails.
  */
 function followItems(running: RunningResolvers, result: unknown): unknown {
   if (isPromise(result)) return Promise.resolve(result).then((list) => followItems(running, list));
@@ -106,8 +111,8 @@ function followItems(running: RunningResolvers, result: unknown): unknown {
 }
 
 /**
- * Returns the operation of a context. Each context is searched once, because an answer has many
- * fields, and not before execution.
+ * Returns the operation of a context, with its field resolver. Each context is searched only once,
+ * because a response has many fields.
  */
 function operationOf(contextValue: object): Watched {
   const known = operations.get(contextValue);

@@ -8,7 +8,7 @@ import { type FieldResolver, watchResolvers } from './watch-resolvers.js';
 interface WatchedExecution {
   schema: GraphQLSchema;
   contextValue: object;
-  /** Resolver of fields without a resolver of their own, if the adapter knows it. */
+  /** Resolver of fields that have no own resolver, if the adapter knows it. */
   fieldResolver: FieldResolver | undefined;
 }
 
