@@ -7,8 +7,8 @@ import { flagsOf, variablesOf } from '../config/setting-declaration.js';
 import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
 
 /**
- * The commands with all their flags. Command lines are parsed by these tables, and help and
- * docs/commands.md are printed from them.
+ * The commands with all their flags. Tollgate parses command lines with these tables, and generates
+ * the help and docs/commands.md from them.
  */
 
 const DATABASE_URL = { DATABASE_URL: 'the database: postgres://' };
