@@ -36,7 +36,7 @@ export async function untilStopped(
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
     process.on('SIGHUP', () => {
-      // This handler replaces Node's default, which would end the process immediately.
+      // Ignore SIGHUP while stopping. Without this handler, Node would end the process immediately.
       if (isStopping) return;
       if (server.readAgain) server.readAgain();
       else if (hasTerminal()) {

@@ -33,8 +33,8 @@ const documentLimitOf = (limit: keyof DocumentLimits, flag: string, counts: stri
 });
 
 /**
- * Declarations of all settings, by variable. Variables and flags are read by them, and help and
- * docs/configuration.md are printed from them. Flags win.
+ * Declarations of all settings, by variable. Tollgate parses variables and flags with them, and
+ * generates the help and docs/configuration.md from them. A flag overrides a variable.
  */
 export const SETTINGS = {
   PORT: {
