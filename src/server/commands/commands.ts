@@ -75,7 +75,7 @@ export const COST = {
     'infer-connections': { description: 'take first and last of Relay connections as the size in every profile' },
     json: {
       description:
-        'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }; with --check-schema { problems, groups }',
+        'print { cost, typeCost, fieldCost, fields }; for several operations { operations: [...] }; with --check-schema { problems, groups }',
     },
     explain: { description: 'print the cost by field' },
     budget: { value: 'N', description: 'exit with 1 when an operation costs more' },
@@ -96,7 +96,7 @@ export const COST = {
     recorded: {
       value: 'DAYS',
       description:
-        'with --check-schema: order the sizes by their part of the cost of the operations of the last days, by the log of decisions in DATABASE_URL',
+        'with --check-schema: order the sizes by their part of the cost of recent operations, from this many days of the decision log in DATABASE_URL',
     },
     'write-costs': {
       value: 'FILE',
@@ -110,9 +110,9 @@ export const COST = {
   },
   variables: { DATABASE_URL: 'the database of --recorded: postgres://' },
   exitCodes: {
-    0: 'every operation has its price, within the budget',
+    0: 'every operation has a price, within the budget',
     1: 'an operation is above its budget, or an annotation of the schema is wrong (--check-schema)',
-    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price; the others have their prices',
+    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price; the other operations are still priced',
   },
 } as const satisfies CommandSpec;
 

@@ -19,7 +19,7 @@ export async function createServerMetrics(registry: Registry): Promise<ServerMet
   collectDefaultMetrics({ register: registry });
   const answers = createPlainCounter({
     name: 'tollgate_http_requests_total',
-    help: 'Answers of the APIs, by path and by class of status, such as 4xx.',
+    help: 'Responses of the APIs, by path and by status class, such as 4xx.',
     labels: ['path', 'status'],
     registry,
   });
