@@ -23,8 +23,8 @@ export function apolloOptions({
     allowBatchedHttpRequests: false, // The HTTP layer splits batches.
     persistedQueries: { cache: persistedTexts },
     includeStacktraceInErrorResponses: false,
-    // By default, graphql-js computes suggestions for up to 100 errors, although production mode
-    // removes suggestions.
+    // graphql-js would compute suggestions for up to 100 errors, although production mode removes
+    // them.
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,

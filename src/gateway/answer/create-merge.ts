@@ -15,9 +15,9 @@ interface MergedParts {
 }
 
 /**
- * Creates a merge of the parts of a response. It reads all drafts of incremental delivery: entries
- * of `incremental` with a `path` (2022), entries with the `id` of a pending entry (2023), and parts
- * that are entries themselves (before 2022).
+ * Creates a merge of the parts of a response. It supports all drafts of incremental delivery:
+ * entries of `incremental` with a `path` (2022) and entries with the `id` of a pending entry
+ * (2023). It also supports parts that are entries themselves (before 2022).
  *
  * There is no result if a value was received twice, because it was executed twice. There is also no
  * result if a fragment failed, because it is unknown how much of it was executed.

@@ -74,7 +74,7 @@ export function indexGroups(groups: readonly GuessGroup[]) {
   for (const group of groups) {
     for (const { coordinate, lists } of group.guesses) {
       if (group.kind === 'SOMETIMES') index.sometimes.set(coordinate, group);
-      // With an incomplete annotation, the lists below the field have no size.
+      // If the annotation is incomplete, the lists below the field have no size.
       else for (const { owner, name } of lists) index.always.set(`${owner}.${name}`, group);
     }
   }
