@@ -13,8 +13,8 @@ function packageJson(): { version: string; peerDependencies: Record<string, stri
 }
 
 /**
- * Optional peer dependencies that the platform does not need: those it uses if present, those that
- * servers pass in code, and those of pages.
+ * Optional peer dependencies that the platform can run without. It uses some of them only if they
+ * are installed; others are for protected servers or for web pages.
  */
 const NOT_OF_THE_PLATFORM = ['@graphiql/react', '@opentelemetry/api', 'graphql-query-complexity', 'react'];
 
@@ -23,8 +23,8 @@ function peers(): string[] {
 }
 
 /**
- * Runs one command, and resolves to the exit status. Each command is loaded when it is called:
- * `cost` needs no server.
+ * Runs one command, and resolves to the exit status. Loads the code of a command only when it is
+ * called, because a command such as `cost` needs no server.
  */
 async function main([command, ...args]: string[]): Promise<number> {
   const known = COMMANDS.find(({ name }) => name === (command === 'help' ? args[0] : command));
@@ -88,19 +88,19 @@ function whatIsWrongWith(command: string | undefined): string {
   return `Unknown command "${command}"${didYouMean(command, names)}`;
 }
 
-/** Commands that continue when their output is lost. */
+/** Commands that continue when standard output is closed. */
 const SERVERS: readonly (string | undefined)[] = ['start', 'gateway'];
 const [called] = process.argv.slice(2);
 let isOutputLost = false;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader such as `head` may stop early. The command and its exit code must not depend on that.
+  // A reader such as `head` may stop early. This must not affect the command and its exit code.
   if (error.code === 'EPIPE' || isOutputLost || SERVERS.includes(called)) return;
   isOutputLost = true;
   process.exitCode = 1;
   process.stderr.write(`Standard output cannot be written: ${error.message}\n`);
 });
-// No output is left on which to report this.
+// Ignore errors of standard error: there is no further output on which to report them.
 process.stderr.on('error', () => {});
 
 main(process.argv.slice(2)).then(

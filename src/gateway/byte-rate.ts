@@ -1,26 +1,26 @@
 import type { DocumentNode } from 'graphql';
 
-/** Prices answers that are not read, by their number of bytes. */
+/** Prices responses that the gateway forwards without parsing them, by their number of bytes. */
 export interface ByteRate {
-  /** Learns from an answer that was read and counted. */
+  /** Learns from a response that was read and counted. */
   learn(document: DocumentNode, cost: number, bytes: number): void;
   /** Returns the cost in tokens; 0 if nothing was learned yet. */
   costOf(document: DocumentNode, bytes: number): number;
 }
 
-/** Sums over the answers read so far. */
+/** Sums over the responses read so far. */
 interface Learned {
   cost: number;
   bytes: number;
 }
 
-/** Number of bytes above which the sums are halved, so that recent answers weigh more. */
+/** Number of bytes above which the sums are halved, so that recent responses weigh more. */
 const MEMORY_BYTES = 16 * 2 ** 20;
 
 /**
  * Creates a byte rate.
- * @param tokensPerKib fixed price; if undefined, the rate of answers to the same document, or else
- * of all answers
+ * @param tokensPerKib fixed price; if undefined, the average rate of earlier responses to the same
+ * document, or of all responses if there are none
  */
 export function createByteRate(tokensPerKib: number | undefined): ByteRate {
   const byDocument = new WeakMap<DocumentNode, Learned>();

@@ -63,14 +63,15 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
       ? await answerBatch(asked, (read, place) => answerMember(exchange, read, place))
       : await answerOne(exchange, asked, undefined);
     onAnswer(answer.status);
-    // A part of the answer was sent. Closing the connection signals that the answer is incomplete.
+    // A part of the response was sent. Closing the connection signals that the response is
+    // incomplete.
     await writeAnswer(response, answer, options.timeoutMs).catch(() => response.destroy());
   };
 }
 
 /**
- * Reads the operations of a request. Those of a batch stay unread, so that an invalid one does not
- * reject the others.
+ * Reads the operations of a request. For a batch it returns functions that read the operations
+ * later, so that an invalid operation does not reject the others.
  */
 function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | BatchMember[] {
   if (request.method === 'GET') return readGet(request);
@@ -116,7 +117,9 @@ function findMistake(type: string, method: string): GraphQLError | undefined {
   });
 }
 
-/** Answers an operation of a batch. Its errors do not affect the others. */
+/**
+ * Returns the response to one operation of a batch. Its errors do not affect the other operations.
+ */
 async function answerMember(exchange: GatewayExchange, read: BatchMember, place: BatchPlace): Promise<Outgoing> {
   try {
     return await answerOne(exchange, read(), place);

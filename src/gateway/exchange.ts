@@ -12,25 +12,30 @@ export interface ForwardOptions {
   protocolOf(request: Request): Forwarding['protocol'];
   headers: HeaderRules;
   /**
-   * Timeout in milliseconds for the upstream until its answer can be passed on, and for a reader
-   * that takes nothing.
+   * Timeout in milliseconds for the upstream until its response can be passed on, and for a client
+   * that stops reading.
    */
   timeoutMs: number;
   budget: ReadBudget;
-  /** Prices answers that are not read. */
+  /** Prices responses that are forwarded without being parsed. */
   byteRate: ByteRate;
   /** Whether errors hide details of the schema. */
   production: boolean;
   onFailure(failure: UpstreamFailure): void;
 }
 
-/** One request on its way through the gateway. It is a class because every request creates one. */
+/**
+ * One request on its way through the gateway. It is a class, because every request creates one and
+ * closures would use more memory.
+ */
 export class Exchange<Options extends ForwardOptions = ForwardOptions> {
   readonly options: Options;
   readonly request: Request;
-  /** Share of the budget of held answer bytes, until this answer is written. */
+  /**
+   * This request's share of the memory budget for responses. Released when the response is written.
+   */
   readonly share: ReadShare;
-  /** Set, like `caller`, once the caller is identified. Before that, nothing is forwarded. */
+  /** Set together with `caller` when the caller is identified. Nothing is forwarded earlier. */
   subject!: Subject;
   caller = '';
   readonly #clientGone = new AbortController();
@@ -39,8 +44,8 @@ export class Exchange<Options extends ForwardOptions = ForwardOptions> {
   #markOver: (() => void) | undefined;
 
   /**
-   * Create it before anything is awaited: otherwise the close event of a caller who disconnects in
-   * the meantime is missed.
+   * Must be called before the handler awaits anything. Otherwise the close event of a caller who
+   * disconnects in the meantime is missed.
    */
   constructor(options: Options, request: Request, response: Response) {
     this.options = options;
@@ -53,7 +58,7 @@ export class Exchange<Options extends ForwardOptions = ForwardOptions> {
     return this.#clientGone.signal;
   }
 
-  /** Resolves when the answer is sent, or its reader has disconnected. */
+  /** Resolves when the response is sent, or the client has disconnected. */
   get over(): Promise<void> {
     this.#over ??= this.#isOver
       ? Promise.resolve()

@@ -51,8 +51,8 @@ export async function forward(
     const isTyped = document !== operation.document;
     const accept = acceptForUpstream(request.headers.accept, {
       multipart: !isBatched && traitsOf(document).comesInParts,
-      // The added types must be removed from the answer, which is implemented only for a single
-      // JSON.
+      // The type names added for pricing must be removed from the response. The gateway can remove
+      // them only from a single JSON document.
       events: !isBatched && !isTyped,
     });
     const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
@@ -71,8 +71,8 @@ export async function forward(
     answer?.dump();
     const failure = failureOf(error, signal);
     if (!clientGone.aborted) onFailure(failure);
-    // An operation that may have run stays at its estimate: otherwise an upstream that is made to
-    // fail would be free.
+    // An operation that may have run is charged its estimate. Otherwise operations that make the
+    // upstream fail would be free.
     return ownAnswer(await settleFailure(operation, failure), production);
   } finally {
     clearTimeout(timer);
@@ -95,7 +95,7 @@ const PARTS = new Set(['multipart/mixed', 'text/event-stream']);
 
 interface Received {
   isBatched: boolean;
-  /** Whether the document selects more than the caller did. */
+  /** Whether Tollgate added type names to the document, which the caller did not select. */
   isTyped: boolean;
   signal: AbortSignal;
 }
@@ -116,14 +116,15 @@ async function receive(
     const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
-    // An answer with errors is priced by what was requested, which its few bytes do not show.
+    // A response with errors is priced by the requested fields, so its few bytes would distort the
+    // rate.
     if (result.data && !result.errors) learnRate(exchange, document, cost, bytes.length);
     // `finish` has removed the fields that the caller did not select.
     const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
     return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
-  // The answer is too large to be read, so it keeps the types that were added for pricing.
+  // The response is too large to be parsed, so it keeps the type names that were added for pricing.
   const headers = headersOf(answer, operation.quotaHeaders());
   const { 'content-length': length } = answer.headers;
   if (length !== undefined) headers.push(['content-length', length]);
@@ -141,7 +142,7 @@ async function receiveParts(
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
   if (!splitter) throw notGraphql(answer);
   const settle = async (result: GraphqlResult | undefined) => {
-    // Without a result, the bytes determine the cost when all of them have passed.
+    // Without a result, the number of forwarded bytes determines the cost at the end.
     return result && (await operation.finish(resultOf(result))).body.extensions?.cost;
   };
   const pieces = await passParts({
@@ -158,7 +159,7 @@ async function receiveParts(
   };
 }
 
-/** Learns from the cost in the answer itself, so that nothing is counted twice. */
+/** Learns from the cost in the response itself, so that nothing is counted twice. */
 function learnRate(
   { options: { byteRate } }: Exchange,
   document: DocumentNode,
@@ -170,9 +171,9 @@ function learnRate(
 }
 
 /**
- * Passes pieces on, and settles the operation by their bytes once the answer is over, unless it is
- * settled already. Otherwise an answer that is not read could be far larger than its estimate. The
- * answer is also over if writing never began.
+ * Passes on the pieces of a response. At the end it settles the operation by their number of bytes,
+ * unless the operation is already settled. Without this, a response that is not parsed could cost
+ * far more than its estimate. Settlement also happens if writing never began.
  */
 function chargeByBytes(
   pieces: AsyncIterable<Buffer>,
@@ -199,7 +200,9 @@ function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string
   return headers;
 }
 
-/** Reports a failure in the middle of an answer, which can no longer be reported to its reader. */
+/**
+ * Reports a failure in the middle of a response. The client can no longer receive an error for it.
+ */
 async function* reportBreaks(
   pieces: AsyncIterable<Buffer>,
   { clientGone, options: { onFailure } }: Exchange,
@@ -213,7 +216,7 @@ async function* reportBreaks(
   }
 }
 
-/** Properties that all answers to a document share. */
+/** Properties that all responses to a document share. */
 interface DocumentTraits {
   /** Whether the document requests an incremental response. */
   readonly comesInParts: boolean;
@@ -250,8 +253,8 @@ function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Pr
 }
 
 /**
- * Converts a result for settlement. Statuses and headers in the errors of the upstream are dropped:
- * they do not apply to this server.
+ * Converts a result for settlement. Statuses and headers in the errors of the upstream are removed,
+ * because they do not apply to this server.
  */
 function resultOf({ data, errors }: GraphqlResult) {
   if (errors === undefined) return data === undefined ? {} : { data };
@@ -259,7 +262,7 @@ function resultOf({ data, errors }: GraphqlResult) {
   return data === undefined ? { errors: shown } : { data, errors: shown };
 }
 
-/** Converts an answer that this gateway made, not the upstream. */
+/** Converts a response that this gateway made, not the upstream. */
 export function ownAnswer(answer: Answer, production: boolean): Outgoing {
   const { body } = answer;
   const errors = body.errors?.map((error) => formatError(error, { production }));

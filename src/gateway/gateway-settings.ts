@@ -12,7 +12,10 @@ export interface GatewaySettings {
    * @default the prices that the schema sets, and inferred prices
    */
   readonly costsFile?: string | undefined;
-  /** Interval in milliseconds at which the schema is read again; 0 reads it only on request. */
+  /**
+   * Interval in milliseconds at which the schema is read again; with 0, it is read again only on
+   * request.
+   */
   readonly schemaPollMs: number;
   /** Whether all limits are in shadow mode and prices are logged. */
   readonly observe: boolean;
@@ -23,12 +26,11 @@ export interface GatewaySettings {
    * milliseconds.
    */
   readonly upstreamTimeoutMs: number;
-  /**
-   * Maximum number of concurrent requests to the upstream; further requests are answered with 503.
-   */
+  /** Maximum number of concurrent requests to the upstream. Further requests receive a 503. */
   readonly maxUpstreamRequests: number;
   /**
-   * Names of the request headers to forward, in lower case. Undefined: all that are not removed.
+   * Names of the request headers to forward, in lower case. Undefined: all headers that are not
+   * removed.
    */
   readonly allowedHeaders: readonly string[] | undefined;
   /** Names of the request headers to remove, in addition to those that are always removed. */
@@ -40,8 +42,8 @@ export interface GatewaySettings {
    */
   readonly passedHeaders?: readonly string[];
   /**
-   * Maximum size, in bytes, of a response that the gateway reads to count its cost. A larger one is
-   * forwarded unread and charged by its bytes.
+   * Maximum size, in bytes, of a response that the gateway reads to count its cost. A larger
+   * response is forwarded without being parsed, and is charged by its bytes.
    */
   readonly maxReadBytes: number;
   /**

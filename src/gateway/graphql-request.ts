@@ -9,7 +9,7 @@ export interface GraphqlRequest {
   query: unknown;
   operationName: string | null | undefined;
   variables: unknown;
-  /** JSON of the variables, set if `JSON.stringify` would change numbers in it. */
+  /** JSON text of the variables. Set only if `JSON.stringify` would change their numbers. */
   exactVariables?: string | undefined;
 }
 
@@ -23,8 +23,8 @@ const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'
 const SIMPLE_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 /**
- * Reads the operation of a GET. It reaches the upstream as POST with JSON, which no other site can
- * make a browser send. The check for forged requests must therefore be made here.
+ * Reads the operation of a GET. The gateway forwards it as a POST with JSON, so the upstream cannot
+ * detect cross-site request forgery. The gateway must therefore check for it here.
  */
 export function readGet(request: Request): GraphqlRequest {
   const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
@@ -74,7 +74,8 @@ function writeExactly(exact: ExactBody | undefined): string | undefined {
 }
 
 /**
- * Maximum nesting of variables. Deeper ones overflow the stack of JSON writers, here or at the API.
+ * Maximum nesting of variables. Deeper variables would overflow the stack of a recursive JSON
+ * serializer, here or at the API.
  */
 const MAX_VARIABLE_LEVELS = 200;
 
@@ -92,8 +93,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /**
- * Checks the extensions, which are not forwarded: what they request in addition to the text has no
- * price.
+ * Checks the extensions of a request. The gateway does not forward them, because work that they
+ * request has no price.
  */
 function checkExtensions(extensions: unknown, query: unknown): void {
   if (extensions === undefined || extensions === null) return;

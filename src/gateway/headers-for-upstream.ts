@@ -3,8 +3,8 @@ import { requestError } from '../model/errors.js';
 import { isProxyHeader } from './proxy-headers.js';
 
 /**
- * Headers that describe one connection, not the message (RFC 9110, 7.6.1). Lengths and encodings
- * are set again.
+ * Headers that describe one connection, not the message (RFC 9110, 7.6.1). The gateway sets lengths
+ * and encodings itself.
  */
 const OF_CONNECTION = new Set([
   'connection',
@@ -22,8 +22,8 @@ const OF_CONNECTION = new Set([
 ]);
 
 /**
- * Headers that the gateway sets itself, that are only for Tollgate, or that would change how the
- * API answers.
+ * Headers that the gateway sets itself, that are only for Tollgate, or that would change the form
+ * of the response.
  */
 const OF_GATEWAY = new Set([
   'host',
@@ -45,7 +45,7 @@ const OF_GATEWAY = new Set([
 ]);
 
 /**
- * Returns whether a header of a caller never reaches the API, whatever the settings are.
+ * Returns whether the gateway removes a header of a caller under all settings.
  * @param name in lower case
  */
 export function isNeverForwarded(name: string): boolean {
@@ -55,8 +55,8 @@ export function isNeverForwarded(name: string): boolean {
 type HeaderKind = 'NEVER' | 'PROXY' | 'CALLER';
 
 /**
- * Maximum number of cached names. Callers send the same few names each time. Further names are
- * classified every time, so that no caller fills the memory.
+ * Maximum number of cached names. Callers send the same few names in each request. Names above the
+ * maximum are classified again for each request, so that no caller can fill the memory.
  */
 const MOST_KNOWN = 1000;
 const knownKinds = new Map<string, HeaderKind>();
@@ -80,7 +80,7 @@ const OWN_KEY = /^bearer +tg_/i;
 
 /**
  * Maximum size of the headers in bytes. Many servers read at most 16 KiB of headers, and the
- * gateway adds some of its own.
+ * gateway adds several headers.
  */
 const MAX_BYTES = 15.5 * 1024;
 
@@ -91,13 +91,16 @@ const MAX_BYTES = 15.5 * 1024;
  */
 export function checkHeaderBytes(rawHeaders: readonly string[]): void {
   let bytes = 0;
-  // Two bytes for the colon or the end of a line.
+  // Each name is followed by ": ", and each value by CRLF: two bytes each.
   for (let i = 0; i < rawHeaders.length; i++) bytes += rawHeaders[i]!.length + 2;
   if (bytes > MAX_BYTES) throw requestError('HEADERS_TOO_LARGE', `expected at most ${MAX_BYTES} bytes, got ${bytes}`);
 }
 
 export interface HeaderRules {
-  /** Allowed names in lower case. If undefined, all others are allowed. */
+  /**
+   * Allowed names in lower case. If undefined, all headers are allowed that the gateway does not
+   * always remove.
+   */
   allowed?: readonly string[] | undefined;
   denied?: readonly string[];
   /**
@@ -111,14 +114,14 @@ export interface Forwarding {
   headers: IncomingHttpHeaders;
   /** Protocol of the caller's request to this gateway, or to the proxy in front of it. */
   protocol: 'http' | 'https';
-  /** Content types that the upstream may answer with. */
+  /** Value of `Accept`: the content types that the upstream may use for its response. */
   accept: string;
 }
 
 /**
- * Returns the headers for the upstream. They are the caller's headers, without those that only a
- * proxy may set, and the gateway's headers about the caller. A name in `Connection` is left out
- * too, because it was meant for this hop.
+ * Returns the headers for the upstream. These are the caller's headers, without headers that only a
+ * proxy may set, and the gateway's headers about the caller. Headers named in `Connection` are also
+ * removed, because they apply only to the connection to the gateway.
  *
  * @param clientIp full address of the caller; undefined if the socket no longer has one
  */
@@ -145,20 +148,20 @@ export function headersForUpstream(
   }
   sent['content-type'] = 'application/json';
   sent['accept'] = accept;
-  // An answer must be readable to be counted.
+  // The gateway must parse the response to count its cost, so it must not be compressed.
   sent['accept-encoding'] = 'identity';
   if (clientIp !== undefined) {
     sent['x-forwarded-for'] = clientIp;
     sent['forwarded'] = `for=${clientIp.includes(':') ? `"[${clientIp}]"` : clientIp};proto=${protocol}`;
   }
   sent['x-forwarded-proto'] = protocol;
-  // The requested host is not forwarded: callers control `Host`, and an API that builds links from
-  // it would pass it on.
+  // The requested host is not forwarded. Callers control `Host`, and an API might build links from
+  // it.
   return sent;
 }
 
 /**
- * Headers of an answer that this gateway sets for the body it sends, or that describe the
+ * Headers of a response that this gateway sets for the body it sends, or that describe the
  * connection to the upstream.
  */
 const NOT_OF_ANSWER = new Set([
@@ -177,7 +180,7 @@ const NOT_OF_ANSWER = new Set([
   'access-control-expose-headers',
 ]);
 
-/** Returns the headers of an upstream answer that the caller receives. */
+/** Returns the headers of an upstream response that the caller receives. */
 export function headersForCaller(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): [name: string, value: string | string[]][] {
@@ -193,7 +196,7 @@ export function headersForCaller(
 const NO_NAMES: readonly string[] = [];
 
 function namesIn(connection: string | string[] | undefined): readonly string[] {
-  // Fast path for the usual value; the one header that it names is dropped anyway.
+  // Fast path for the usual value. `Keep-Alive`, the header that it names, is always removed.
   if (connection === undefined || connection === 'keep-alive') return NO_NAMES;
   return String(connection ?? '')
     .split(',')

@@ -3,13 +3,14 @@ import { requestError } from '../model/errors.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { type ExactNumbers, findInexactNumbers, mayBeInexact } from './upstream/exact-numbers.js';
 
-/** A body with numbers that `JSON.parse` may change, or a mark that it is not UTF-8. */
+/** A body with numbers that `JSON.parse` may change, or a marker that the body is not UTF-8. */
 type Kept = Buffer | 'NOT_UTF_8';
 
 const kept = createObjectNotes<IncomingMessage, Kept | undefined>();
 
 /**
- * Keeps the bytes of a body that serialization would change. Use it as `verify` of `express.json`.
+ * Keeps the bytes of a body if parsing and serializing it could change its numbers. Use it as
+ * `verify` of `express.json`.
  */
 export function keepInexactBody(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') kept.set(request, 'NOT_UTF_8');
@@ -30,7 +31,8 @@ export function takeInexactNumbers(request: IncomingMessage): ExactNumbers | und
 
 /**
  * Finds the inexact numbers of a JSON text.
- * @throws GraphQLError for numbers that have no price, or that would keep the API busy
+ * @throws GraphQLError for numbers that are outside the range of doubles, or so long that parsing
+ * them is slow
  */
 export function findForwardable(json: string): ExactNumbers | undefined {
   const exact = findInexactNumbers(json);

@@ -1,8 +1,8 @@
 /**
- * Headers by which proxies, load balancers and login services inform the API behind them. They
- * state the caller, the origin of the request, or the intended URL, host or method. An API trusts
- * them, so a caller must not set them. A name that ends with `*` matches all names with this
- * prefix. `docs/gateway.md` has the same list.
+ * Headers that proxies, load balancers and login services set for the API behind them. They contain
+ * the caller, the origin of the request, or the intended URL, host or method. APIs trust these
+ * headers, so callers must not be able to set them. A name that ends with `*` matches all names
+ * with this prefix. `docs/gateway.md` has the same list.
  */
 export const PROXY_HEADERS: readonly string[] = [
   // Origin of the request.
@@ -144,7 +144,7 @@ export const PROXY_HEADERS: readonly string[] = [
   'x-nextjs-*',
   'x-waws-*',
   'x-wap-profile',
-  // CGI maps it to HTTP_PROXY.
+  // CGI copies this header to the variable HTTP_PROXY, which HTTP clients use as their proxy.
   'proxy',
   'x-proxy-*',
 ];

@@ -15,7 +15,8 @@ import { requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 
-// The types of graphql-http, as far as they are needed: a program without the package compiles.
+// The required parts of the types of graphql-http. They are copied, so that programs without that
+// package compile.
 
 interface HandlerRequest {
   readonly method: string;
@@ -43,13 +44,16 @@ interface HandlerArgs {
   contextValue: Record<PropertyKey, unknown>;
 }
 
-/** Options of graphql-http's `createHandler` that `protectHandler` reads. Others are passed on. */
+/**
+ * Options of graphql-http's `createHandler` that `protectHandler` reads. Other options are passed
+ * on unchanged.
+ */
 export interface ProtectedHandlerOptions {
   /** Schema that Tollgate protects. */
   schema: GraphQLSchema;
   /**
-   * Context of each operation, an object or a function that returns one. `req` is added if it is
-   * missing, by which anonymous callers are identified.
+   * Context of each operation, an object or a function that returns one. Tollgate adds `req` if it
+   * is missing, to identify anonymous callers by their address.
    * @default an object with `req`
    */
   context?: unknown;
@@ -58,7 +62,7 @@ export interface ProtectedHandlerOptions {
   formatError?: (error: never) => Error;
 }
 
-/** Options for graphql-http's `createHandler`, whose operations are priced and limited. */
+/** Options for graphql-http's `createHandler` with the hooks that price and limit operations. */
 type WithHooks<Options> = Omit<Options, 'onSubscribe' | 'onOperation'> & {
   onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs>;
   onOperation(request: HandlerRequest, args: object, result: object): Promise<HandlerResponse>;
@@ -82,7 +86,7 @@ export function protectHandler<Context extends object, Options extends Protected
   const { schema, context, validationRules = [], formatError } = options;
   const admitted = createObjectNotes<object, AdmittedRequest>();
 
-  /** Returns the errors that graphql-http would have found, for which the caller pays the fee. */
+  /** Returns the errors that graphql-http would have found. For these the caller pays the fee. */
   function findErrors(
     { method }: HandlerRequest,
     document: DocumentNode,
@@ -99,7 +103,8 @@ export function protectHandler<Context extends object, Options extends Protected
   async function onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs> {
     const made: unknown = typeof context === 'function' ? await context(request, params) : context;
     if (Array.isArray(made)) return made as unknown as HandlerResponse;
-    // A context that is not a function is shared by all requests, and a price belongs to one.
+    // Copy a context that is not a function. All requests share it, but a price belongs to one
+    // request.
     const contextValue = withRequest(typeof context === 'function' ? made : { ...(made as object) }, request.raw);
     const { query, operationName, variables } = params;
     const signal = goneSignalOf(request);
@@ -122,7 +127,8 @@ export function protectHandler<Context extends object, Options extends Protected
       contextValue,
     };
     admitted.set(args, protectedRequest);
-    // An execution that throws never reaches `onOperation`.
+    // If the execution throws, graphql-http never calls `onOperation`, so end the operation when
+    // the client disconnects.
     signal?.addEventListener('abort', () => protectedRequest.abandon());
     return args;
   }
@@ -168,7 +174,10 @@ function withRequest(made: unknown, raw: unknown): Record<PropertyKey, unknown> 
   return contextValue;
 }
 
-/** Returns the signal that is aborted when the client leaves, from Node's response or a `Request`. */
+/**
+ * Returns a signal that is aborted when the client disconnects. It comes from a `Request` or from
+ * Node's response.
+ */
 function goneSignalOf({ raw, context }: HandlerRequest): AbortSignal | undefined {
   const { signal } = raw as { signal?: unknown };
   if (signal instanceof AbortSignal) return signal;

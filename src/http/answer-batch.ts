@@ -29,8 +29,8 @@ export async function answerBatch<Operation>(
       try {
         return await answerOne(operation, place);
       } finally {
-        // The others wait until each operation is priced. An operation that was never priced must
-        // not block them.
+        // The operations of a batch wait until all of them are priced. An operation that fails
+        // before it is priced must not block the others.
         place.leave();
       }
     }),

@@ -9,7 +9,7 @@ const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
 
 /**
  * Returns the Apollo Server options that all APIs served here share. `production` removes hints
- * from errors. By default, only this process keeps the `persistedTexts`.
+ * from errors. By default, `persistedTexts` is a cache in this process.
  */
 export function apolloOptions({
   production,
@@ -23,7 +23,8 @@ export function apolloOptions({
     allowBatchedHttpRequests: false, // The HTTP layer splits batches.
     persistedQueries: { cache: persistedTexts },
     includeStacktraceInErrorResponses: false,
-    // graphql-js would compute suggestions for up to 100 errors, which production removes again.
+    // graphql-js would compute suggestions for up to 100 errors, although production mode removes
+    // them.
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,
@@ -32,8 +33,8 @@ export function apolloOptions({
 }
 
 /**
- * Returns the plugin for the page that browsers see at the address of an API. Apollo's own page
- * loads scripts from elsewhere.
+ * Returns the plugin for the page that browsers see at the address of an API. It replaces Apollo's
+ * own page, which loads scripts from other servers.
  *
  * @param html undefined for no page
  */

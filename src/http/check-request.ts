@@ -2,8 +2,9 @@ import type { RequestHandler } from 'express';
 import { requestError } from '../model/errors.js';
 
 /**
- * Accepts only GET, and POST with JSON, before the body is read. Other content types are rejected
- * because another site can make a browser send forms and plain text without the user's consent.
+ * Accepts only GET requests and POST requests with JSON. Runs before the body is read. Other
+ * content types are rejected because another site can make a browser send forms and plain text
+ * without the user's consent.
  */
 export const checkRequest: RequestHandler = (request, _response, next) => {
   const { method } = request;

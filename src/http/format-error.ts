@@ -15,7 +15,7 @@ export function formatError(
 }
 
 /**
- * Adds a code to client errors to which Apollo Server gives a 4xx status but no code. With
+ * Adds a code to client errors for which Apollo Server sets a 4xx status but no code. With
  * `INTERNAL_SERVER_ERROR` they would look like server failures, and their message would be hidden.
  * An error with a path comes from a resolver, and is not changed.
  */
@@ -28,8 +28,8 @@ function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLF
 }
 
 /**
- * Maximum length of a message in UTF-16 units. A message contains the value that it is about, which
- * can be as long as the request.
+ * Maximum length of a message in UTF-16 units. A message may quote a value from the request, and
+ * this value can be as long as the request.
  */
 const MAX_MESSAGE_LETTERS = 2_000;
 

@@ -33,7 +33,10 @@ export interface GraphqlEndpoint<Context extends HandledContext> {
   path: string;
   server: ApolloServer<Context>;
   context: ContextFunction<[Exchange], Context>;
-  /** Charges requests that the API's plugin does not see. @default such requests are free */
+  /**
+   * Charges the fee of requests that are rejected before they reach the plugin. @default such
+   * requests are free
+   */
   reject?: RejectRequest;
   /** Maximum number of operations in a batch. @default 0: batches are rejected */
   maxBatchSize?: number;
@@ -85,7 +88,7 @@ async function execute<Context extends HandledContext>(
     context: async () => Object.assign(await context({ req: request, res: response }), { payment }),
   });
   const { status = 200 } = answered;
-  // A page loads scripts from this server. Every other response is data.
+  // A page may load scripts from this server. All other responses are data and may load nothing.
   const isPage = answered.headers.get('content-type')?.startsWith('text/html');
   if (isPage) answered.headers.set('content-security-policy', PAGE_POLICY);
   if (answered.body.kind !== 'complete') return { ...answered, status, body: answered.body.asyncIterator };

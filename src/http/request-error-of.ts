@@ -3,9 +3,9 @@ import { requestError } from '../model/errors.js';
 import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 
 /**
- * Returns the error to send for an error that a request handler threw. It is an error that sets its
- * own status, or a body parser's error, which has the property `status`. Returns undefined for a
- * server failure.
+ * Returns the error to send for an error that a request handler threw. This is an error that sets
+ * its own status, or an error of the body parser, which has the property `status`. Returns
+ * undefined for a server failure.
  */
 export function requestErrorOf(error: unknown): GraphQLError | undefined {
   if (error instanceof GraphQLError) return httpOfErrors([error]).status === undefined ? undefined : error;

@@ -9,8 +9,8 @@ export interface Outgoing {
 }
 
 /**
- * Bytes as a string with one character per byte. Node writes a string together with the headers,
- * and a buffer in a second write.
+ * Bytes as a string with one character per byte. Node writes a string body and the headers in one
+ * system call, but a buffer in a second one.
  */
 export class ByteText {
   readonly latin1: string;
@@ -53,13 +53,16 @@ export async function writeAnswer(
   }
   const write = createPieceWriter(response, stallMs);
   for await (const piece of body) {
-    // The reader has disconnected: do not produce the rest of the body.
+    // The client has disconnected, so do not generate the rest of the body.
     if (!(await write(piece))) return;
   }
   response.end();
 }
 
-/** Returns a function that writes a piece, and resolves to whether it has left this process. */
+/**
+ * Returns a function that writes a piece. It resolves to true when the piece has left this process,
+ * and to false if the client has disconnected.
+ */
 function createPieceWriter(
   response: Response,
   stallMs: number | undefined,

@@ -7,8 +7,8 @@ import { useTollgate as hooksOfYoga } from '../yoga/use-tollgate.js';
 import type { YogaPlugin } from '../yoga/yoga-plugin.js';
 
 /**
- * Options of `GraphQLModule.forRoot`, for the driver of Apollo Server or of GraphQL Yoga. Those that
- * are not listed are passed on.
+ * Options of `GraphQLModule.forRoot`, for the driver of Apollo Server or of GraphQL Yoga. Options
+ * that are not listed here are passed on unchanged.
  */
 export interface NestDriverOptions {
   /** Class of the driver. */
@@ -18,25 +18,28 @@ export interface NestDriverOptions {
   subscriptions?: unknown;
 }
 
-/** Options of `createTollgate` without the schema, which Nest makes. */
+/** Options of `createTollgate` without the schema, which Nest builds. */
 export interface NestTollgateOptions<Context extends object = object> extends Omit<TollgateOptions<Context>, 'schema'> {
-  /** Receives the Tollgate when Nest has made the schema. */
+  /** Receives the Tollgate, which is created after Nest has built the schema. */
   onCreated?: (tollgate: Tollgate<Context>) => void;
 }
 
-/** Objects that are created when Nest has made the schema. */
+/** Objects that are created after Nest has built the schema. */
 interface Created<Context extends object> {
   tollgate: Tollgate<Context>;
   apollo: TollgatePlugin<Context>;
   yoga: YogaPlugin;
-  /** Undefined if the driver serves no WebSockets next to Apollo Server. */
+  /**
+   * Protected execution for WebSockets; undefined if the driver does not serve WebSockets outside
+   * Apollo Server.
+   */
   execution: ProtectedExecution | undefined;
 }
 
 /**
  * Protects the GraphQL module of NestJS, with the driver of Apollo Server or of GraphQL Yoga. Nest
- * makes the schema, then the server; Tollgate is created between the two with the served schema, and
- * closed when the server stops.
+ * first builds the schema and then the server. `protectNest` creates Tollgate between these steps,
+ * with the final schema. It closes Tollgate when the server stops.
  *
  * @returns the options of the driver, with Tollgate
  * @example
@@ -71,7 +74,7 @@ export function protectNest<Options extends NestDriverOptions, Context extends o
     throw new Error('protectNest: the server started before Nest called transformSchema, so nothing protects it');
   }
 
-  /** Hooks of both servers: each calls those that it knows. */
+  /** Plugin with the hooks of both servers. Each server calls only its own hooks. */
   const plugin = {
     async serverWillStart(server: { schema: GraphQLSchema }) {
       const { apollo, tollgate } = now();
@@ -92,8 +95,8 @@ export function protectNest<Options extends NestDriverOptions, Context extends o
 }
 
 /**
- * Returns `subscriptions` with protected operations over the WebSockets of graphql-ws. Undefined if
- * there are none, or if the driver is Yoga's: its plugins see them too.
+ * Returns the option `subscriptions` with protected execution for graphql-ws. Undefined without
+ * that option, or for the Yoga driver, whose plugins also protect WebSockets.
  */
 function socketsOf(
   { driver, subscriptions }: NestDriverOptions,

@@ -2,15 +2,18 @@ import type { Subject } from '../model/subject.js';
 import type { BatchPlace } from '../protection/batch-place.js';
 
 /**
- * Members of the context that resolvers of the API receive, in addition to those of its own
- * `context`.
+ * Members that the platform adds to the context of resolvers, in addition to those that the
+ * function `context` of the API returns.
  */
 export interface ApiContext {
   /** Identified caller. */
   subject: Subject;
-  /** Signal that is aborted when the client disconnects before its answer is sent. */
+  /** Signal that is aborted when the client disconnects before its response is sent. */
   clientGone: AbortSignal;
   batchPlace?: BatchPlace;
-  /** Whether the answer reports the charge of the request. The HTTP layer sets the object. */
+  /**
+   * Whether the request has been charged and its response reports the charge. The HTTP layer
+   * creates the object.
+   */
   payment?: { isPaid: boolean };
 }

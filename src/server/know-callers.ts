@@ -10,7 +10,7 @@ import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 
 interface KnownCallers {
-  /** Returns the full address; callers are counted by a shortened form of it. */
+  /** Returns the full address; limits use a shortened form of it. */
   addressOf: AddressOf;
   protocolOf: ProtocolOf;
   /** Resolves to the caller. Rejects with the error of the request. */
@@ -18,7 +18,10 @@ interface KnownCallers {
   reject: RejectRequest;
 }
 
-/** Identifies the sender of each request once, however often it is requested. */
+/**
+ * Creates functions that identify the caller of each request only once, even if they are called
+ * several times.
+ */
 export function knowCallers(
   { callers, protect }: Pick<PlatformTollgate<ApiContext>, 'callers' | 'protect'>,
   { trustedProxies }: Pick<Config, 'trustedProxies'>,
@@ -37,7 +40,7 @@ export function knowCallers(
     protocolOf: createProtocolOf(trustedProxies),
     identify,
     async reject(request, errors) {
-      // An invalid credential identifies no caller, so the fee is charged to the sender's address.
+      // An invalid credential identifies no caller, so the address of the client pays the fee.
       const anonymous = () => {
         const ip = callers.addressOf(request);
         return ip === undefined ? {} : { ip };

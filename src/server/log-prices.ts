@@ -4,15 +4,15 @@ import { monotonicClock } from '../runtime/clock.js';
 import { keptName } from '../usage/record/stored-text.js';
 
 /**
- * Maximum number of lines in one second: pricing an operation costs 10 µs, and its line the same
- * again.
+ * Maximum number of lines in one second: a line takes about 10 µs, as long as pricing the
+ * operation.
  */
 const LINES_A_SECOND = 10;
 
 /**
  * Returns a function that logs the price of operations, for operators who observe before they
  * enforce limits. It logs the first ten operations of each second. The next line contains the
- * number of omitted ones.
+ * number of operations that were not logged.
  *
  * @param now monotonic milliseconds
  */

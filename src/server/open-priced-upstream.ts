@@ -40,7 +40,7 @@ export interface PricedUpstream {
   misfits(): string[];
   /** Reads both again. Never rejects. @param reason source of the request, for the log */
   refresh(reason: string, by?: RefreshAsker): Promise<RefreshOutcome>;
-  /** Sets the follower. Without one, a changed file of prices does not come into force. */
+  /** Sets the follower. Until it is set, a changed file of prices does not come into force. */
   follow(follower: Follower): void;
 }
 
@@ -73,7 +73,7 @@ export function openPricedUpstream({ config, gateway, upstream, logger }: Priced
     },
     logger,
   });
-  // The rejection is handled where the schema is awaited, after the prices are read.
+  // Prevent an unhandled rejection: the schema is awaited only after the prices are read.
   openingSchema.catch(() => {});
   const openingCosts = openLiveCosts({ file: gateway.costsFile, logger }, openingSchema);
 

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 /**
  * Keeps the process alive after errors of executions that are no longer awaited. graphql-js 16
  * abandons a list as soon as one item fails synchronously. A later failure of an earlier item is
- * then an unhandled rejection, for which Node ends the process. Any caller could cause that. The
- * answer already contains an error by then. Every other rejection still ends the process.
+ * then an unhandled rejection, which makes Node end the process. Any caller could cause this. The
+ * error is safe to ignore, because the response already contains the first error. Every other
+ * rejection still ends the process.
  */
 export function outliveAbandonedErrors(log: Logger): void {
   process.on('unhandledRejection', (reason) => {
@@ -14,8 +15,8 @@ export function outliveAbandonedErrors(log: Logger): void {
 }
 
 /**
- * Returns whether an error comes from an execution. graphql-js sets a `path` on every error; no
- * other errors have an array there.
+ * Returns whether an error comes from an execution. graphql-js sets a `path` on every error; on
+ * other errors, `path` is not an array.
  */
 function isOfExecution(reason: unknown): reason is Error & { path: readonly unknown[] } {
   return reason instanceof Error && Array.isArray((reason as { path?: unknown }).path);

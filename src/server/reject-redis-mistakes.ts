@@ -8,9 +8,9 @@ const WAIT_MS = 1_000;
 const PROBE_KEYS = [...INSTANCES_KEYS, 'tg:{start}'];
 
 /**
- * Ends a start if Redis rejects the user, the password, the database or the commands of the
- * scripts. Waiting does not correct such a mistake in the settings. A Redis that does not answer is
- * an outage: the platform starts without it.
+ * Makes the start fail if Redis rejects the user, the password, the database or the commands of the
+ * scripts. Retrying cannot correct such a mistake in the settings. If Redis does not respond, the
+ * platform starts without it, because this may be an outage.
  *
  * @throws StartError that names the setting
  */

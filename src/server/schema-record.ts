@@ -44,7 +44,8 @@ export function createSchemaRecord({ store, key, first, logger }: SchemaRecordOp
         await store.recordSchema({ key, ...change }, actor, comment);
         last = now;
       } catch (error) {
-        // The change is in force. The next call records it together with later changes.
+        // Only log the error, because the change is already in force. The next call records it
+        // together with later changes.
         logger.error({ err: error }, 'A change of the schema could not be recorded');
       }
       return change;

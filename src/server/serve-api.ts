@@ -27,8 +27,8 @@ export async function serveApi(
   { page }: { page: string | undefined },
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const { identify, reject } = knowCallers(tollgate, config);
-  // This server accepts no WebSockets. The call prevents the warning about schemas with
-  // subscriptions.
+  // Call it only to prevent the warning about schemas with subscriptions. This server accepts no
+  // WebSockets.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({
     schema,

@@ -163,8 +163,9 @@ interface CountedFailures {
 }
 
 /**
- * Counts failures by code. Requests that the gateway rejects are counted elsewhere, by reason. Too
- * large headers are a mistake of the caller.
+ * Counts failures by code. Requests that the gateway rejects are excluded, because they are counted
+ * by reason elsewhere. Headers that are too large are also excluded, because the caller causes
+ * them.
  */
 function countFailures(report: (failure: UpstreamFailure) => void): CountedFailures {
   const byCode = { UPSTREAM_UNAVAILABLE: 0, UPSTREAM_INVALID_ANSWER: 0, UPSTREAM_TIMEOUT: 0 };

@@ -30,7 +30,7 @@ import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
 const CONSOLE = '/console';
-/** Maximum time for interrupted requests to be settled and recorded. */
+/** Maximum time in milliseconds to settle and record interrupted requests. */
 const CUT_SETTLE_MS = 1_000;
 
 export interface RunningServer {
@@ -47,7 +47,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** An endpoint for an API whose resolvers are remote. */
+/** An API whose resolvers run on another server, and the endpoint for it. */
 export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onSettled'> {
   schema: GraphQLSchema;
   /** Source of the schema. */
@@ -56,8 +56,8 @@ export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'o
 }
 
 /**
- * Schema for a platform without an API: the admin API needs tiers, rules and counters, but no
- * API.
+ * Schema for a platform without an API. The admin API uses the tiers, rules and counters of a
+ * Tollgate, and a Tollgate needs a schema.
  */
 const NO_API = buildSchema('type Query { nothing: Boolean }');
 
@@ -68,7 +68,7 @@ const NO_API = buildSchema('type Query { nothing: Boolean }');
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   rejectMistakes('startServer', findServerMistakes(options));
   const { config = loadServerConfig() } = options;
-  // The page, the keys and the callers of the sample API do not apply to another API.
+  // Turn off the sample API: its page, keys and callers do not apply to the given API.
   return startPlatform({ ...options, config: { ...config, demo: false, traffic: false } });
 }
 
@@ -102,8 +102,8 @@ export async function startPlatform(
     const registry = new Registry();
     const metrics = await createServerMetrics(registry);
     const tollgateOptions = tollgateOptionsOf({ ...options, logger }, { schema, remoteApi, db, registry });
-    // Without a configured issuer, tokens are an agreement between the gateway's callers and the
-    // upstream, so they are ignored.
+    // Without a configured issuer, the gateway ignores tokens, because only the upstream can check
+    // them.
     const ignored = { keys: false, tokens: remoteApi !== undefined && config.jwt === undefined };
     const tollgate = await protect(config, tollgateOptions, ignored);
     closers.push(() => tollgate.close());
@@ -162,13 +162,15 @@ export async function startPlatform(
     return {
       port: listening.port,
       adminToken,
-      // Logs are stored and read by others, so they must not contain a credential.
+      // In production, the path has no login code: it is logged, and logs must not contain
+      // credentials.
       consolePath: config.production ? `${CONSOLE}/` : `${CONSOLE}/#code=${admin.createConsoleCode()}`,
       tollgate,
       async stop() {
         admin.endStreams();
         await listening.stop(config.shutdownTimeoutMs);
-        // The parts that close next must still settle and record the interrupted requests.
+        // Wait until the interrupted requests are settled and recorded, before the parts that do
+        // this are closed.
         await running.ended(CUT_SETTLE_MS);
         await closeAll();
       },
@@ -298,7 +300,7 @@ async function protect(
       trustedProxiesName: 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies',
     });
   } catch (error) {
-    // A mistake in the options is unrelated to the database.
+    // A TypeError reports a mistake in the options, not a problem of the database.
     if (config.databaseUrl === undefined || error instanceof TypeError) throw error;
     const place = placeOfPostgres(config.databaseUrl);
     throw new StartError(hideSecrets(`DATABASE_URL: PostgreSQL cannot be used at ${place}: ${messageOf(error)}`), {

@@ -13,13 +13,13 @@ import { openTollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { TestResult } from './test-result.js';
 
-/** Options of `createTollgate` that matter without Redis, PostgreSQL and HTTP. */
+/** Options of `createTollgate` that have an effect without Redis, PostgreSQL and HTTP. */
 export interface TestTollgateOptions
   extends Pick<
     TollgateOptions,
     'schema' | 'tiers' | 'rules' | 'cost' | 'mode' | 'fee' | 'denialStatus' | 'documentLimits' | 'logger'
   > {
-  /** Time of the clock at the beginning. @default '2026-01-01T00:00:00Z' */
+  /** Start time of the clock. @default '2026-01-01T00:00:00Z' */
   startsAt?: Date | string;
 }
 
@@ -32,13 +32,17 @@ export interface TestRequest {
   /** Headers of the HTTP request. */
   headers?: Readonly<Record<string, string>>;
   /**
-   * Caller: at least one of `user`, `apiKey` and `ip`; and `tier`, if it is not the default one.
+   * Caller: at least one of `user`, `apiKey` and `ip`, and the `tier` if it is not the default
+   * tier.
    * @default an anonymous caller with the address 127.0.0.1
    */
   caller?: IdentifiedSubject;
 }
 
-/** End of an admitted operation. Without any of these, it is charged its estimated cost. */
+/**
+ * Outcome of an admitted operation. Without `data` and `execute`, the operation is charged its
+ * estimated cost.
+ */
 export interface TestOutcome {
   /** Data of the response: the operation is charged the actual cost of this data. */
   data?: unknown;
@@ -46,7 +50,7 @@ export interface TestOutcome {
   execute?: (document: DocumentNode) => ExecutionResult | Promise<ExecutionResult>;
 }
 
-/** An operation that is still running, and holds its concurrency slots. */
+/** An operation that is still running and occupies its concurrency slots. */
 export interface RunningOperation {
   /** Result of the decision, before the operation ends. */
   readonly result: TestResult;
@@ -56,9 +60,9 @@ export interface RunningOperation {
 
 /** A Tollgate in memory, with a clock that moves only when the test moves it. */
 export interface TestTollgate {
-  /** Sends an operation: it is priced, decided and, if it is admitted, ended and settled. */
+  /** Prices an operation and decides about it. If it is admitted, also ends and settles it. */
   send(request: TestRequest & TestOutcome): Promise<TestResult>;
-  /** Starts an operation and leaves it running, to test limits of concurrency. */
+  /** Starts an operation without ending it, to test concurrency limits. */
   begin(request: TestRequest): Promise<RunningOperation>;
   /** Moves the clock forward. @throws TypeError if `ms` is not a positive number of milliseconds */
   advance(ms: number): void;
@@ -76,7 +80,7 @@ const ANONYMOUS: IdentifiedSubject = { ip: '127.0.0.1' };
 
 /**
  * Creates a Tollgate for tests of tiers, rules and prices. Prices, limits, messages and responses
- * are those of `createTollgate`. Counters are in memory, and the clock is the test's.
+ * are the same as with `createTollgate`. Counters are in memory, and the test controls the clock.
  *
  * @throws TypeError that lists every mistake in the options, or in the annotations of the schema
  * @example
@@ -90,7 +94,7 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
   let nowMs = new Date(startsAt).getTime();
   rejectMistakes('createTestTollgate', findStartMistakes(nowMs, startsAt));
   const tiers = new Set((given.tiers ?? DEFAULT_TIERS).map(({ name }) => name));
-  /** Decision about the operation that is being decided. */
+  /** Record of the current decision, set by `onDecision`. */
   let decision: DecisionRecord | undefined;
   const paidCosts = new WeakMap<DecisionRecord, number>();
   const tollgate = await openTollgate<{ caller: IdentifiedSubject }>(
@@ -110,7 +114,10 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
   // TypeScript does not know that callbacks assign `decision`.
   const decisionOf = () => decision as DecisionRecord | undefined;
 
-  /** Resolves when the operations before have been decided: `decision` belongs to one at a time. */
+  /**
+   * Resolves when all earlier operations are decided. Decisions run one after the other, because
+   * `decision` can store only one record.
+   */
   let decided: Promise<unknown> = Promise.resolve();
 
   async function decide({ caller = ANONYMOUS, query, ...request }: TestRequest): Promise<RunningOperation> {
@@ -160,14 +167,17 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
   };
 }
 
-/** Ends an admitted operation. Without an outcome, its charge stays at the estimated cost. */
+/**
+ * Ends an admitted operation. Without data or a function to execute it, the charge stays at the
+ * estimated cost.
+ */
 async function end(request: AdmittedRequest, { data, execute }: TestOutcome): Promise<Answer> {
   if (execute) return request.run(execute);
   request.start();
   if (data !== undefined) return request.finish({ data: data as Record<string, unknown> });
-  // The charge of an incremental response stays at the estimated cost.
+  // End it as an incremental response, whose charge stays at the estimated cost.
   const answer = await request.finish({}, { whenOver: Promise.resolve() });
-  // Its concurrency slots are freed in the next turn of the event loop.
+  // Wait until its concurrency slots are freed, in the next turn of the event loop.
   await turn();
   return answer;
 }

@@ -9,15 +9,20 @@ export interface TestResult {
   readonly code: string | undefined;
   /** Message of the first error; undefined without an error. */
   readonly message: string | undefined;
-  /** Name of the limit that denied the operation, such as `tier:free` or a rule. */
+  /** Name of the limit that denied the operation, such as `tier:free` or the name of a rule. */
   readonly deniedBy: string | undefined;
-  /** Milliseconds after which the operation is admitted; undefined if no limit has to refill. */
+  /**
+   * Milliseconds after which the operation would be admitted; undefined if waiting is not required
+   * or does not help.
+   */
   readonly retryAfterMs: number | undefined;
   /** Names of all limits in shadow mode that would have denied the operation. */
   readonly shadowDeniedBy: readonly string[];
-  /** Estimated cost in tokens; 0 if the operation has no price, for example an invalid one. */
+  /**
+   * Estimated cost in tokens; 0 if the operation has no price, for example because it is invalid.
+   */
   readonly requestedCost: number;
-  /** Tokens that the caller has paid in the end; 0 for a denial. A fee is not included. */
+  /** Tokens charged after settlement; 0 for a denial. Does not include a fee. */
   readonly paidCost: number;
   /** HTTP response that a client would receive. */
   readonly response: Answer;
@@ -29,19 +34,19 @@ export interface ExpectedAdmission {
   cost?: number | undefined;
 }
 
-/** Expected properties of a denial. Absent ones are not compared. */
+/** Expected properties of a denial. Properties that are absent are not compared. */
 export interface ExpectedDenial {
-  /** Name of the limit that denies, such as `tier:free` or a rule. */
+  /** Name of the limit that denied the operation, such as `tier:free` or the name of a rule. */
   by?: string | undefined;
   /** Code of the error. */
   code?: string | undefined;
-  /** Milliseconds after which the operation is admitted. */
+  /** Milliseconds after which the operation would be admitted. */
   retryAfterMs?: number | undefined;
 }
 
 /**
  * Returns the result if the operation was admitted.
- * @throws AssertionError that names the limit and the numbers of the denial
+ * @throws AssertionError whose message contains the error code and message of the denial
  * @example expectAdmitted(await tollgate.send({ caller, query: '{ products(first: 10) { id } }' }), { cost: 11 });
  */
 export function expectAdmitted(result: TestResult, expected: ExpectedAdmission = {}): TestResult {
@@ -49,8 +54,8 @@ export function expectAdmitted(result: TestResult, expected: ExpectedAdmission =
 }
 
 /**
- * Returns the result if the operation was denied, by this limit and with these numbers.
- * @throws AssertionError that names the difference
+ * Returns the result if the operation was denied and all expected properties match.
+ * @throws AssertionError whose message contains the differences
  * @example expectDenied(await tollgate.send({ caller, query }), { by: 'search-per-user', retryAfterMs: 60_000 });
  */
 export function expectDenied(result: TestResult, expected: ExpectedDenial = {}): TestResult {
@@ -87,7 +92,10 @@ function describeResult({ admitted, requestedCost, code, message }: TestResult):
   return `denied with ${code ?? 'no code'}: ${message ?? 'no message'}`;
 }
 
-/** Returns the result. @throws TypeError for the promise of a result, which would pass unchecked */
+/**
+ * Returns the result. @throws TypeError for a promise, so that a missing `await` does not hide a
+ * failure
+ */
 function awaited(result: TestResult): TestResult {
   if (typeof result?.admitted === 'boolean') return result;
   throw new TypeError('expected the result of tollgate.send: await it first');

@@ -1,4 +1,4 @@
-/** The formats in which an answer may come, in addition to a single JSON. */
+/** Formats that the gateway accepts for a response, in addition to a single JSON document. */
 interface PartsAccepted {
   /** Whether `multipart/mixed` is accepted: the operation has `@defer` or `@stream`. */
   multipart: boolean;
@@ -14,8 +14,8 @@ const MAX_RANGES = 8;
 
 /**
  * Returns the `Accept` header for the upstream: the types that the caller accepts and that this
- * gateway can count, in the caller's order. It is rebuilt, so that no other part of the caller's
- * header reaches the upstream.
+ * gateway can count, in the caller's order. The header is built anew, so that no other part of the
+ * caller's header reaches the upstream.
  */
 export function acceptForUpstream(accept: string | undefined, { multipart, events }: PartsAccepted = NO_PARTS): string {
   const ranges: string[] = [];

@@ -1,6 +1,6 @@
 /** A buffer that grows at its end and is consumed from its front. */
 interface GrowingBytes {
-  /** All bytes that were added and not taken. */
+  /** All bytes that were added and not yet removed. */
   readonly all: Buffer;
   add(piece: Buffer): void;
   /** Removes and returns the first `count` bytes. */
@@ -8,8 +8,8 @@ interface GrowingBytes {
 }
 
 /**
- * Creates a buffer with spare room for further bytes. Joining all bytes again for each piece would
- * take time quadratic in the number of pieces.
+ * Creates a buffer with spare capacity for further bytes. Without it, each added piece would
+ * require a copy of all bytes, which takes quadratic time.
  */
 export function createGrowingBytes(): GrowingBytes {
   let all = EMPTY;

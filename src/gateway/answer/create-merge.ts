@@ -2,25 +2,25 @@ import type { GraphQLFormattedError } from 'graphql';
 import { type GraphqlResult, isObject, toResult } from '../upstream/read-answer.js';
 import { mergeEntry, type Path } from './merge-entry.js';
 
-/** The parts of one answer, merged into a single result so that it can be counted. */
+/** The parts of one response, merged into a single result so that it can be counted. */
 interface MergedParts {
   /**
    * Adds a part.
-   * @returns the parsed part, to be written with another member; undefined if the payload is
+   * @returns the parsed part, to which the caller may add a member; undefined if the payload is
    * invalid
    */
   add(payload: string): { part: Record<string, unknown>; isLast: boolean } | undefined;
-  /** Returns the merged result; undefined if the parts do not determine what ran. */
+  /** Returns the merged result; undefined if the parts do not show which fields were executed. */
   result(): GraphqlResult | undefined;
 }
 
 /**
- * Creates a merge of the parts of an answer. It reads all drafts of incremental delivery: entries
- * of `incremental` with a `path` (2022), and those with the `id` of a pending one (2023). It also
- * reads parts that are an entry themselves (before 2022).
+ * Creates a merge of the parts of a response. It supports all drafts of incremental delivery:
+ * entries of `incremental` with a `path` (2022) and entries with the `id` of a pending entry
+ * (2023). It also supports parts that are entries themselves (before 2022).
  *
- * There is no result if a value came twice, because it was executed twice. There is none either if
- * a fragment failed, because it is unknown how much of it ran.
+ * There is no result if a value was received twice, because it was executed twice. There is also no
+ * result if a fragment failed, because it is unknown how much of it was executed.
  */
 export function createMerge(): MergedParts {
   let first: GraphqlResult | undefined;

@@ -22,8 +22,8 @@ export interface Splitter {
 }
 
 /**
- * Creates the splitter of a content type; returns undefined if answers of this type do not come in
- * parts.
+ * Creates the splitter of a content type; returns undefined if responses of this type are not
+ * incremental.
  */
 export function createSplitter(contentType: string | undefined): Splitter | undefined {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
@@ -42,15 +42,15 @@ function boundaryOf(contentType: string): string {
 }
 
 /**
- * Size above which a part is not checked for complete JSON. It is complete when its closing
- * delimiter has come.
+ * Size in bytes above which a part is not checked for complete JSON. Such a part is complete when
+ * its closing delimiter was received.
  */
 const LOOK_BYTES = 64 * 1024;
 
 /**
  * Creates a splitter for the parts of `multipart/mixed` (RFC 2046, 5.1). Some servers send the
- * delimiter of a part with the next part. A part whose JSON is complete is therefore not kept until
- * then.
+ * delimiter of a part with the next part. The splitter therefore returns a part as soon as its JSON
+ * is complete.
  */
 function createMultipartSplitter(boundary: string): Splitter {
   const delimiter = Buffer.from(`--${boundary}`);
@@ -74,7 +74,7 @@ function createMultipartSplitter(boundary: string): Splitter {
     return { bytes: bytes.take(end), payload: { text, withText } };
   }
 
-  /** Returns the next stretch; undefined if more bytes must come first. */
+  /** Returns the next stretch; undefined if it is not yet received completely. */
   function next(): Stretch | undefined {
     const { all: rest } = bytes;
     if (rest.length === 0) return undefined;
@@ -117,8 +117,8 @@ function createMultipartSplitter(boundary: string): Splitter {
 }
 
 /**
- * Creates a splitter for the events of `text/event-stream` (HTML, 9.2). Events named `next` and
- * those without a name hold the payloads (GraphQL over SSE).
+ * Creates a splitter for the events of `text/event-stream` (HTML, 9.2). Events named `next`, and
+ * events without a name, contain the payloads (GraphQL over SSE).
  */
 function createEventSplitter(): Splitter {
   const kept = createGrowingBytes();

@@ -3,8 +3,8 @@ import { isObject } from '../upstream/read-answer.js';
 export type Path = readonly (string | number)[];
 
 /**
- * Adds the data of an entry of incremental delivery at a path of the data. Returns false if it does
- * not fit.
+ * Adds the data of an entry of incremental delivery at a path of the merged data. Returns false if
+ * the path does not exist in the data, or a field has a value already.
  */
 export function mergeEntry(data: unknown, path: Path, entry: Record<string, unknown>): boolean {
   const { data: fields, items } = entry;
@@ -37,7 +37,7 @@ function addFields(object: unknown, fields: Record<string, unknown>): boolean {
   if (!isObject(object)) return false;
   let fits = true;
   for (const [name, value] of Object.entries(fields)) {
-    // Do not assign: `__proto__` is an ordinary name here.
+    // Do not assign with `=`: that would set the prototype if the name is `__proto__`.
     if (!Object.hasOwn(object, name)) {
       Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
     } else if (name !== '__typename') fits = false;

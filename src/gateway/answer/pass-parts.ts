@@ -12,20 +12,20 @@ interface PassingParts {
   answer: UpstreamAnswer;
   splitter: Splitter;
   share: ReadShare;
-  /** Pace of the answer. Each part counts as progress. */
+  /** Pace of the response. Each part counts as progress. */
   pace: Pace;
   /**
    * Called with the merged result before the last part is passed on, or with undefined if the parts
-   * do not determine the cost. Only the first call counts: it is called again when the answer is
-   * over. Resolves to the cost extension of the answer.
+   * do not determine the cost. Only the first call counts: it is called again when the response is
+   * over. Resolves to the cost extension of the response.
    */
   settle(result: GraphqlResult | undefined): Promise<CostExtension | undefined>;
 }
 
 /**
- * Passes on an answer part by part, at the speed of its reader. The last part reports the cost of
- * all parts. Resolves when the first part has come.
- * @throws UpstreamFailure if the answer is not a GraphQL answer
+ * Passes on a response part by part, at the speed of its reader. The gateway adds the cost of all
+ * parts to the last part. Resolves when the first part was received.
+ * @throws UpstreamFailure if the response is not GraphQL
  */
 export async function passParts({
   answer,
@@ -37,8 +37,8 @@ export async function passParts({
   const merged = createMerge();
   const { body } = answer;
   /**
-   * Whether payloads are parsed and kept to be counted. This ends with the last payload, or when
-   * there is no room for more.
+   * Whether payloads are parsed and kept so that their cost can be counted. Becomes false after the
+   * last payload, or when the memory budget is used up.
    */
   let isRead = true;
 
@@ -89,7 +89,8 @@ export async function passParts({
       yield Buffer.concat(begun.splice(0));
       for await (const { bytes } of all) if (bytes.length > 0) yield bytes;
     } finally {
-      // The answer broke off or had no last part, so it is unknown what ran.
+      // The response was interrupted or had no last part, so it is unknown which fields were
+      // executed.
       await settle(undefined);
     }
   }

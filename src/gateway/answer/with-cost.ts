@@ -4,9 +4,9 @@ import { findInexactNumbers } from '../upstream/exact-numbers.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
 
 /**
- * Adds the cost to the text of an answer. All other bytes stay those of the upstream, including
- * numbers of any length. An answer with extensions of its own is serialized again, and keeps its
- * numbers as they came.
+ * Adds the cost to the text of a response. All other bytes stay those of the upstream, including
+ * numbers of any length. A response that already has extensions is serialized again, with its
+ * numbers written as the upstream wrote them.
  */
 export function withCost(
   text: string,
@@ -15,7 +15,7 @@ export function withCost(
 ): string {
   if (cost === undefined) return text;
   if ('extensions' in result) {
-    // Do not use `result` itself: its parts may have been merged with others.
+    // Do not use `result` itself: its parts may have been merged with other parts.
     const exact = findInexactNumbers(text);
     const read = JSON.parse(exact?.text ?? text) as GraphqlResult;
     const written = JSON.stringify({ ...read, extensions: { ...read.extensions, cost } });
@@ -25,8 +25,8 @@ export function withCost(
 }
 
 /**
- * Adds the cost to the bytes of an answer, which stay as they are: decoding and encoding them takes
- * longer than pricing them.
+ * Adds the cost to the bytes of a response without decoding them. Decoding and encoding would take
+ * longer than pricing the response.
  */
 export function bytesWithCost(
   bytes: Buffer,
@@ -46,9 +46,9 @@ export function bytesWithCost(
 
 const CLOSING_BRACE = 0x7d;
 /**
- * Size above which the answer stays a buffer. A longer text would occupy much of the heap while a
- * slow reader takes it.
+ * Size above which the response stays a buffer. A longer text would occupy much of the heap while a
+ * slow reader receives it.
  */
 const TEXT_BYTES = 16 * 1024;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII begins with them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range includes the control characters.
 const NOT_ASCII = /[^\x00-\x7f]/;

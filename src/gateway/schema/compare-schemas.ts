@@ -5,7 +5,7 @@ import { type PortablePrices, readPortablePrices } from '../../cost/manifest/por
 import type { CostPreset } from '../../cost/settings/cost-presets.js';
 import { signaturesOf } from './describe-schema-change.js';
 
-/** A schema, with the prices that are set outside of it. */
+/** A schema with the prices that are set outside the schema. */
 export interface PricedSchema {
   readonly schema: GraphQLSchema;
   readonly overlay: CostOverlay | undefined;
@@ -32,8 +32,8 @@ export interface SchemaChange {
 const MOST_NAMED = 200;
 
 /**
- * Returns the differences between two priced schemas; undefined if neither callers nor prices can
- * observe any.
+ * Returns the differences between two priced schemas; undefined if no difference affects callers or
+ * prices.
  * @param mostNamed maximum number of listed coordinates of each kind; the others are only counted
  */
 export function compareSchemas(

@@ -1,7 +1,7 @@
 import { buildSchema, getIntrospectionQuery, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 
-/** Sends a query, and resolves to its answer, parsed from JSON. */
+/** Sends a query, and resolves to its response, parsed from JSON. */
 type AskUpstream = (query: string) => Promise<unknown>;
 
 /**
@@ -22,8 +22,8 @@ type KnownFields = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Introspects an API, including deprecated arguments and input fields. If the API rejects the full
- * query, Tollgate first queries which parts of it the API supports, and then only those. Resolves
- * to the answer.
+ * query, Tollgate asks which introspection fields the API supports, and sends a query with only
+ * those fields. Resolves to the response.
  */
 export async function introspect(ask: AskUpstream): Promise<unknown> {
   const full = await askForSchema(ask, FULL_QUERY);
@@ -38,8 +38,8 @@ export async function introspect(ask: AskUpstream): Promise<unknown> {
 type Asked = { isSchema: boolean; answer: unknown } | { isSchema: false; error: unknown };
 
 /**
- * Sends an introspection query. Rejects only if another query would fail too: the API is
- * unavailable or too slow.
+ * Sends an introspection query. Rejects only if the API is unavailable or too slow, so that another
+ * query would also fail.
  */
 async function askForSchema(ask: AskUpstream, query: string): Promise<Asked> {
   try {

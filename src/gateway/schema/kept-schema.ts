@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../runtime/files/replace-file.js';
 
 /**
- * The last valid introspection of an upstream, on disk: with it a gateway can start while its
- * upstream is unavailable.
+ * The last valid introspection of an upstream, stored on disk. A gateway can start with it while
+ * the upstream is unavailable.
  */
 export interface KeptSchema {
-  /** Resolves to the JSON of the introspection; undefined if none is kept for this upstream. */
+  /** Resolves to the JSON of the introspection; undefined if none is stored for this upstream. */
   read(): Promise<{ text: string; keptAt: string } | undefined>;
   write(text: string): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { KeptSchema } from './kept-schema.js';
 export interface RefreshOutcome {
   /** Reasons why the new schema is not in force; empty if it is. */
   problems: readonly string[];
-  /** Differences from the schema before; undefined if there are none. */
+  /** Differences from the previous schema; undefined if there are none. */
   change?: SchemaChange | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface RefreshOutcome {
  */
 export interface UpstreamSchemaOptions<Asker = undefined> {
   /**
-   * Path of the schema: SDL, also of a supergraph, or the JSON of an introspection query.
+   * Path of the schema: SDL (of a supergraph too), or the JSON result of an introspection query.
    * @default the gateway introspects the upstream
    */
   file?: string | undefined;
   /**
-   * Sends a GraphQL request with the gateway's own credentials, and resolves to its answer, parsed
-   * from JSON.
+   * Sends a GraphQL request with the gateway's own credentials, and resolves to its response,
+   * parsed from JSON.
    */
   ask(query: string): Promise<unknown>;
   /** Store of the last introspection. @default none: a start needs an upstream that responds */
@@ -38,8 +38,8 @@ export interface UpstreamSchemaOptions<Asker = undefined> {
   /** Interval of polling in milliseconds; 0 reads the schema only on request. @default 0 */
   pollMs?: number | undefined;
   /**
-   * Called after each refresh of the schema and before the next one, to refresh further parts. Must
-   * not reject.
+   * Called after each refresh of the schema, to refresh what depends on it, such as prices. The
+   * next refresh waits for it. Must not reject.
    */
   also?: ((reason: string, schema: GraphQLSchema, by: Asker | undefined) => Promise<RefreshOutcome>) | undefined;
   logger: Logger;
@@ -49,8 +49,9 @@ export interface UpstreamSchemaOptions<Asker = undefined> {
 export interface UpstreamSchema<Asker = undefined> {
   current(): GraphQLSchema;
   /**
-   * Reads the schema again. A changed schema comes into force as a whole, or is rejected: then the
-   * earlier one stays in force, and the log contains the reason. Never rejects.
+   * Reads the schema again. A changed schema comes into force completely or not at all. If it is
+   * invalid, the earlier schema stays in force, and the reason is logged. The promise never
+   * rejects.
    *
    * @param reason source of the request, for the log
    */
@@ -133,12 +134,12 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
 }
 
 interface ReadSchema {
-  /** Text as it was read. A different text is a different schema. */
+  /** Text of the schema. The schema has changed if this text differs. */
   text: string;
   schema: GraphQLSchema;
 }
 
-/** Reads the schema of the upstream; if the upstream is unavailable, returns the kept one. */
+/** Reads the schema of the upstream; if the upstream is unavailable, returns the stored schema. */
 async function readFirst(
   options: Pick<UpstreamSchemaOptions, 'file' | 'ask' | 'kept' | 'logger'>,
 ): Promise<ReadSchema & { isFresh: boolean }> {
@@ -155,7 +156,9 @@ async function readFirst(
   }
 }
 
-/** Keeps the schema for the next start. A folder that is not writable must not stop the gateway. */
+/**
+ * Stores the schema for the next start. A folder that is not writable must not stop the gateway.
+ */
 async function keep(
   { file, kept, logger }: Pick<UpstreamSchemaOptions, 'file' | 'kept' | 'logger'>,
   text: string,
@@ -171,7 +174,7 @@ async function keep(
 
 /**
  * Reads the schema.
- * @param knownText text of the last reading, whose mistakes were logged
+ * @param knownText text of the previous read, whose mistakes are already logged
  */
 async function read(
   { file, ask, logger }: Pick<UpstreamSchemaOptions, 'file' | 'ask' | 'logger'>,
@@ -181,7 +184,7 @@ async function read(
     if (file === undefined) {
       const answer = await introspect(ask);
       const schema = buildIntrospected(answer);
-      // Members next to the data, such as cost or duration, may differ each time.
+      // Compare only `data`: extensions such as cost or duration may differ in each response.
       return { text: JSON.stringify((answer as { data?: unknown }).data), schema };
     }
     const text = decodeText(await readFile(file));

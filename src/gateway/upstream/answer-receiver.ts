@@ -10,34 +10,35 @@ interface AnswerHead {
 interface AnswerEvents {
   onHead(head: AnswerHead): void;
   /**
-   * @param error reason why the answer is incomplete or has not begun; undefined if it was received
-   * completely
+   * @param error reason why the response is incomplete or has not begun; undefined if it was
+   * received completely
    */
   onEnd(error: Error | undefined): void;
 }
 
-/** Size above which an answer is likely to be passed on to a reader slower than the upstream. */
+/** Size above which a response is likely to be passed on to a reader slower than the upstream. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Time an answer may wait for its reader before its connection is not reused, in milliseconds. The
- * upstream may have sent the whole answer long before, and counts the connection as idle since
- * then. If it closes the connection when the next request is sent, that request fails although it
- * may have run. Node closes an idle connection after 5 s, and undici reuses one for 3 s.
+ * Time in milliseconds that a response may wait for its reader. After a longer wait, its connection
+ * is not reused. The upstream may have sent the whole response long before, and counts the
+ * connection as idle since then. If it closes the connection when the next request is sent, that
+ * request fails although it may have run. Node closes an idle connection after 5 s, and undici
+ * reuses one for 3 s.
  */
 const STALE_MS = 1000;
 
 /**
- * Receives one answer from a connection, piece by piece, when its reader requests it.
- * `pool.request` is not used. Its stream buffers 64 KiB for each reader who takes nothing, in
- * addition to the socket's buffer, and must be created for every request.
+ * Receives one response from a connection, piece by piece, when its reader requests it.
+ * `pool.request` is not used, because it creates a stream for every request. That stream buffers 64
+ * KiB for each stalled reader, in addition to the socket's buffer.
  */
 export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buffer> {
-  /** Closes the connection. Set by the connection that takes the request. */
+  /** Closes the connection. Set by the connection that sends the request. */
   closeConnection: (() => void) | undefined;
   readonly #now: () => number;
   readonly #events: AnswerEvents;
-  /** Time at which the answer began to wait for its reader. */
+  /** Time at which the response began to wait for its reader. */
   #pausedMs: number | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #stopped: Error | undefined;
@@ -51,7 +52,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
     this.#events = events;
   }
 
-  /** Aborts the answer in any state. Does nothing once it has ended. */
+  /** Aborts the response in any state. Does nothing once it has ended. */
   stop(reason: Error): void {
     this.#stopped ??= reason;
     this.#pieces = [];
@@ -86,15 +87,16 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    // A paused parser begins with an empty piece. Pausing at that piece would block forever.
+    // When a paused parser resumes, it first emits an empty piece. Pausing at that piece would
+    // block permanently.
     if (piece.length === 0) return;
     this.#bytes += piece.length;
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader) reader.resolve({ done: false, value: piece });
     else this.#pieces.push(piece);
-    // Small answers come in one or two pieces: pausing the parser between them costs more than it
-    // saves.
+    // Small responses arrive in one or two pieces: pausing the parser between them costs more than
+    // it saves.
     if (!reader || this.#bytes > SMALL_BYTES) {
       this.#pausedMs ??= this.#now();
       controller.pause();

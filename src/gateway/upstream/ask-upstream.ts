@@ -9,14 +9,14 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 interface OwnRequest {
   query: string;
-  /** Authorization of the gateway itself. The request contains nothing of a caller. */
+  /** The gateway's own `Authorization` header. The request contains no data of a caller. */
   authorization: string | undefined;
   timeoutMs: number;
 }
 
 /**
- * Sends the gateway's own query to the upstream. Resolves to the answer; rejects with the reason if
- * there is none.
+ * Sends the gateway's own query to the upstream. Resolves to the response; rejects with the reason
+ * if there is none.
  */
 export async function askUpstream(
   upstream: Upstream,

@@ -2,15 +2,14 @@ import type { Socket } from 'node:net';
 import { skipInterim } from './skip-interim.js';
 
 /**
- * Bytes that a connection reads at once, and buffers for a reader who does not take them. Node
- * would read 64 KiB: a thousand slow readers would then occupy 300 MiB in the buffers along the
- * way.
+ * Number of bytes that a connection reads in one call, and buffers for a slow reader. With 64 KiB,
+ * the default of Node, the buffers for a thousand slow readers would occupy 300 MiB.
  */
 const READ_BYTES = 8 * 1024;
 
 /** Options of the sockets to an upstream. */
 export const BOUNDED_READS = {
-  // Pass each read on separately: Node would join what it has read ahead.
+  // Pass on each read separately. Otherwise Node reads ahead and joins the reads.
   highWaterMark: 1,
   onread: {
     /** Allocates separate memory for each read, so that no reader can see the data of another. */

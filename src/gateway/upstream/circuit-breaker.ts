@@ -2,8 +2,8 @@ interface CircuitBreakerOptions {
   /** Number of consecutive failures that opens the circuit. @default 5 */
   failures?: number;
   /**
-   * Time in milliseconds in which no request is sent while the circuit is open. Afterwards one
-   * request per `openMs` is sent, until one shows that the upstream is back.
+   * Time in milliseconds for which no request is sent after the circuit opens. Afterwards one
+   * request per `openMs` is sent, until one succeeds.
    * @default 2000
    */
   openMs?: number;
@@ -11,30 +11,29 @@ interface CircuitBreakerOptions {
 }
 
 /**
- * Keeps requests from an upstream that is unavailable, so that their callers are answered
- * immediately.
+ * Stops requests to an unavailable upstream, so that callers receive an error immediately.
  *
- * The circuit breaker of the limiter (src/limiter/fallback/breaker.ts) is not used: it probes on a
- * timer with a call of its own. No probe is safe for an arbitrary API, so here a caller's request
- * is the probe. It can be abandoned, or be slow for reasons of its own. Other callers are informed
- * how long to wait.
+ * The circuit breaker of the limiter (src/limiter/fallback/breaker.ts) is not used: it sends its
+ * own probes on a timer. No probe is safe for an arbitrary API, so here a caller's request is the
+ * probe. This request may be abandoned, or may be slow although the upstream works. Other callers
+ * receive a `Retry-After`.
  */
 export interface CircuitBreaker {
   /** Returns the milliseconds until the next request is allowed; 0 allows it now. */
   waitMs(): number;
   /**
    * State of the circuit. `open`: no request is sent. `trying`: one request tests whether the
-   * upstream is back; all others wait for it.
+   * upstream is available again; all others are rejected until it ends.
    */
   readonly state: 'closed' | 'trying' | 'open';
-  /** Records that a request is sent. Report its outcome to the breaker. */
+  /** Records that a request is sent. The caller must then report its outcome. */
   began(): void;
   succeeded(): void;
   failed(): void;
   /**
-   * Records that a request neither succeeded nor failed, or not yet. Its caller disconnected, it
-   * took too long, or its answer has only begun. Slow operations of one caller must not close the
-   * API to all others.
+   * Records that the outcome of a request is not known. The caller disconnected, the request took
+   * too long, or its response has only begun. Slow operations of one caller must not close the API
+   * to all others.
    */
   abandoned(): void;
 }
@@ -51,8 +50,9 @@ export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: Circu
     },
     began() {
       if (inRow < failures) return;
-      // One request is the probe, and the others depend on its outcome. They wait at most `openMs`,
-      // because the probe may be slow for reasons of its own.
+      // One request is the probe, and the others are rejected until its outcome is known. After
+      // `openMs` the next probe is allowed, because this one may be slow although the upstream
+      // works.
       isTrying = true;
       nextAtMs = now() + openMs;
     },

@@ -4,14 +4,14 @@ import type { AnswerReceiver } from './answer-receiver.js';
 import { BOUNDED_READS } from './bounded-reads.js';
 import { awaitHead } from './skip-interim.js';
 
-/** A request, with the receiver of its answer. */
+/** A request, with the receiver of its response. */
 export interface UpstreamDispatch extends Dispatcher.DispatchOptions {
   receiver: AnswerReceiver;
 }
 
 /**
- * A connection to the upstream that can be closed at the end of an answer. undici decides about
- * closing before it sends a request.
+ * A connection to the upstream that can be closed at the end of a response. With undici alone, this
+ * must be decided before a request is sent.
  */
 class Connection extends Client {
   #socket: Socket | undefined;

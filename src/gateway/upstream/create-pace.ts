@@ -1,7 +1,7 @@
 import { UpstreamFailure } from './upstream-failure.js';
 
 export interface Pace {
-  /** Yields the same pieces. @throws UpstreamFailure if the upstream has become too slow */
+  /** Yields the same pieces. @throws UpstreamFailure if the upstream is too slow */
   of(pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer>;
   /** Restarts the timeout: a complete unit was received. */
   progressed(): void;
@@ -11,9 +11,10 @@ export interface Pace {
 const PROGRESS_BYTES = 64 * 1024;
 
 /**
- * Creates a pace, which ends an answer that trickles. The idle timeout does not end it, because
- * such an upstream is never silent, and would occupy its connection permanently. Only the time
- * spent waiting for the upstream counts, not the time in which the reader takes data.
+ * Creates a pace, which aborts a response that arrives too slowly. The idle timeout does not abort
+ * it, because each small piece restarts that timeout. The response would occupy its connection
+ * permanently. Only the time spent waiting for the upstream counts, not the time spent waiting for
+ * the client to read.
  */
 export function createPace(timeoutMs: number, now: () => number = () => performance.now()): Pace {
   let waitedMs = 0;

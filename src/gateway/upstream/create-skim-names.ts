@@ -1,13 +1,13 @@
-/** A name in a chain: a chain lists the names of a selection's objects in their order. */
+/** A name in a chain. A chain lists the field names of an object in their order in the JSON. */
 export interface Name {
-  /** Text of the name, interned like all property names. */
+  /** Text of the name, interned by V8 like all property names. */
   readonly text: string;
   readonly bytes: Uint8Array;
   /** Previous name; undefined for the root, which precedes all names. */
   readonly before: Name | undefined;
   /**
-   * An object with the names of this chain, all of them scalars; created for the first object that
-   * ends here.
+   * An object with the names of this chain, all of them scalars; created for the first object whose
+   * last name is this one.
    */
   example: Readonly<Record<string, unknown>> | undefined;
   /** Lists that contain only the example, by their length. */
@@ -17,7 +17,7 @@ export interface Name {
   readonly sibling: Name | undefined;
 }
 
-/** The names in answers to one document, and the objects made of them. */
+/** The names in responses to one document, and the objects that are built from them. */
 export interface SkimNames {
   /** Returns the root, which precedes all names. */
   root(): Name;
@@ -34,7 +34,10 @@ export interface SkimNames {
   forget(): void;
 }
 
-/** Maximum number of names. Above it the names are probably data, for example a map as a scalar. */
+/**
+ * Maximum number of names. With more names, the names are probably data, such as the keys of a map
+ * in a custom scalar.
+ */
 const MAX_NAMES = 500;
 /** Estimated bytes of a name with all its data, and of a name in an example. */
 const NAME_BYTES = 500;
@@ -44,8 +47,8 @@ const MAX_LISTS = 200;
 const LIST_BYTES = 500;
 
 /**
- * Matches a GraphQL name, which contains no escapes. `__proto__` would not become a property of an
- * object created here.
+ * Matches a GraphQL name, which contains no escapes. `__proto__` is excluded, because assigning it
+ * would not create a property.
  */
 const PLAIN_NAME = /^(?!__proto__$)[A-Za-z_]\w*$/;
 

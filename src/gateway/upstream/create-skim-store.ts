@@ -5,7 +5,7 @@ import { createSkim, type Skim } from './create-skim.js';
 /** Skims by document, bounded by their total size in bytes. */
 interface SkimStore {
   /**
-   * Reads an answer like `Skim.read`, with the names learned from earlier answers to the same
+   * Reads a response like `Skim.read`, with the names learned from earlier responses to the same
    * document.
    */
   read(document: DocumentNode, bytes: Uint8Array): Record<string, unknown> | undefined;
@@ -13,13 +13,13 @@ interface SkimStore {
   readonly knownBytes: number;
 }
 
-/** Size that a skim without names counts. */
+/** Size in bytes that is assumed for a skim without names. */
 const EMPTY_BYTES = 1000;
 
 export function createSkimStore(maxBytes: number): SkimStore {
   const byDocument = new WeakMap<DocumentNode, Skim>();
-  // Skims do not keep their documents alive: names of a document that no longer exists are evicted
-  // by others.
+  // Skims do not keep their documents alive. The cache evicts the skim of a deleted document when
+  // it needs space for others.
   const known = new LRUCache<Skim, true>({ maxSize: maxBytes, dispose: (_, skim) => skim.forget() });
 
   return {

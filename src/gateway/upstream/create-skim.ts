@@ -7,12 +7,13 @@ import { createSkimNames, type Name, type SkimNames, scalarsUpTo } from './creat
  */
 export interface Skim {
   /**
-   * Returns the object; undefined for anything but the known simple form. Use `JSON.parse` then.
+   * Returns the object; undefined if the JSON does not have the simple form that a skim can read.
+   * Then use `JSON.parse`.
    */
   read(bytes: Uint8Array): Record<string, unknown> | undefined;
   /** Returns the estimated heap size of the learned names in bytes. */
   knownBytes(): number;
-  /** Drops all names, and starts learning again. */
+  /** Forgets all names. Later reads learn them again. */
   forget(): void;
 }
 
@@ -28,9 +29,9 @@ interface Reading {
   exampleEnd: Name | undefined;
 }
 
-/** Maximum length of a shared list. A longer list is created for each answer. */
+/** Maximum length of a shared list. A longer list is created for each response. */
 const MAX_ALIKE = 32;
-/** Maximum depth. Deeper objects are left to `JSON.parse`, which is not recursive. */
+/** Maximum depth. `JSON.parse` reads deeper objects, because it is not recursive. */
 const MAX_DEPTH = 50;
 
 const QUOTE = 0x22;
@@ -47,13 +48,13 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** Returned in place of an end position if the bytes do not have the simple form. */
+/** Returned instead of an end position if the bytes do not have the simple form. */
 const FAILED = -1;
 
 /**
- * Creates a skim for the answers to one document, which have the same names in the same order. A
- * known name is only compared, and most objects and lists are not created. Counting an answer needs
- * no scalar values, unless one is a type name.
+ * Creates a skim for the responses to one document, which have the same names in the same order.
+ * The skim compares known names instead of parsing them, and reuses most objects and lists.
+ * Computing the cost of a response needs no scalar values, except type names.
  */
 export function createSkim(): Skim {
   const names = createSkimNames();
@@ -196,8 +197,9 @@ function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
 }
 
 /**
- * Returns the end position of what begins at a position, like the functions below. Most answers
- * contain no white space, so callers check the byte first and save a call.
+ * Returns the position after the white space at `start`. The functions below return end positions
+ * in the same way. Most responses contain no white space, so callers check the first byte
+ * themselves to avoid a call.
  */
 function endOfSpace(bytes: Uint8Array, start: number): number {
   let at = start;

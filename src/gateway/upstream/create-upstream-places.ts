@@ -7,16 +7,16 @@ interface UpstreamPlaces {
   take(caller: string | undefined): () => void;
   isFull(): boolean;
   /**
-   * Returns whether a caller has its maximum number of requests in flight. One caller who reads
-   * slowly, or requests slow operations, must leave capacity for the others.
+   * Returns whether a caller has its maximum number of requests in flight. A caller who reads
+   * slowly, or requests slow operations, must not use the capacity of others.
    */
   isFullFor(caller: string): boolean;
   readonly running: number;
 }
 
 /**
- * Smallest maximum of a caller, which otherwise is a quarter of the total. A smaller maximum would
- * limit batches.
+ * Lower bound of the maximum per caller, which is otherwise a quarter of the total. A smaller
+ * maximum would reject batches.
  */
 const LEAST_EACH = 16;
 

@@ -9,7 +9,7 @@ interface UpstreamSenderOptions {
   pool: Pool;
   /** Path and query of the API. */
   path: string;
-  /** Circuit breaker, notified of the outcome of answers that have begun. */
+  /** Circuit breaker, notified of the outcome of responses that have begun. */
   breaker: CircuitBreaker;
   now(): number;
 }
@@ -17,42 +17,42 @@ interface UpstreamSenderOptions {
 export interface SentRequest {
   body: string;
   headers: Readonly<Record<string, string>>;
-  /** Aborts the request: its caller has disconnected, or it has taken too long. */
+  /** Aborts the request if its caller disconnects or if it takes too long. */
   signal: AbortSignal;
   /**
-   * Whether the request is a query and changes nothing. It may be sent again if it was certainly
-   * never received.
+   * Whether the request is a query, which changes no data. It is sent again if no server received
+   * it.
    */
   isQuery: boolean;
 }
 
 /**
- * An answer that has begun. Read its body to the end, or call `dump`: until then the request counts
- * as in flight.
+ * A response that has begun. Read its body to the end, or call `dump`: until then the request
+ * counts as in flight.
  */
 export interface UpstreamAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   /**
-   * Body, which can be iterated once. The upstream sends no more of it than is requested, except
-   * for the content of two small buffers.
+   * Body, which can be iterated once. Bytes are read from the upstream only on request, except for
+   * the content of two small buffers.
    */
   body: AsyncIterableIterator<Buffer>;
   /**
-   * Discards the rest of the answer. A short rest is read from the connection, so that the next
+   * Discards the rest of the response. A short rest is read from the connection, so that the next
    * request can reuse it.
    */
   dump(): void;
 }
 
 /**
- * Sends a request, and resolves when its answer begins.
- * @param letGo called when an answer that has begun is over, whatever its outcome
+ * Sends a request, and resolves when its response begins.
+ * @param letGo called when a response that has begun is over, whatever its outcome
  */
 type UpstreamSender = (request: SentRequest, letGo: () => void) => Promise<UpstreamAnswer>;
 
 /**
- * Maximum bytes and time to read the rest of a discarded answer, so that its connection can be
+ * Maximum bytes and time to read the rest of a discarded response, so that its connection can be
  * reused.
  */
 const DUMP_BYTES = 64 * 1024;
@@ -74,8 +74,8 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
         onHead(head) {
           status = head.status;
           if (AWAY.has(status)) breaker.failed();
-          // The upstream is reachable; the end of the answer shows whether it works. Until then
-          // others need not wait for this request.
+          // The upstream is reachable; the end of the response shows whether it works. Until then
+          // this request must not block other requests.
           else breaker.abandoned();
           resolve({ ...head, body: receiver, dump });
         },
@@ -106,7 +106,7 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
     try {
       return await send(request, letGo);
     } catch (error) {
-      // No server received the request: only in this case is it certain that nothing ran.
+      // Retry only if no server received the request. In all other cases it may have run.
       if (!request.isQuery || !wasNeverReceived(error)) throw error;
       return send(request, letGo);
     }
@@ -114,8 +114,8 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
 }
 
 /**
- * Reads the rest of an answer. An answer that is not GraphQL still shows that the upstream is
- * reachable, if it comes completely or continues.
+ * Reads the rest of a response. A response that is not GraphQL still shows that the upstream is
+ * reachable, if it is received completely or is still arriving.
  */
 async function dumpRest(receiver: AnswerReceiver): Promise<void> {
   const late = setTimeout(

@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 /** A JSON text whose inexact numbers are replaced by strings. */
 export interface ExactNumbers {
   /**
-   * Whether a number is outside the range of doubles, or so long that reading it exactly takes
-   * long.
+   * Whether a number is outside the range of doubles, or so long that parsing it exactly is slow.
    */
   readonly hasExtreme: boolean;
   /** Text to parse in place of the original. */
   readonly text: string;
   /**
-   * Restores the numbers as they were written, in JSON that `JSON.stringify` made of a part of the
-   * text.
+   * Restores the original numbers in JSON that `JSON.stringify` produced from a part of the text.
    */
   restore(json: string): string;
 }
@@ -35,7 +33,8 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
 export function findInexactNumbers(json: string): ExactNumbers | undefined {
   if (!mayBeInexact(json)) return undefined;
   const numbers: string[] = [];
-  // The mark must not be guessable: otherwise a caller could write it.
+  // The mark must not be guessable. Otherwise a caller could send a string with the mark, which
+  // would become a number.
   const mark = randomUUID();
   let text = '';
   let hasExtreme = false;

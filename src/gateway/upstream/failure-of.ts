@@ -20,8 +20,8 @@ export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure 
 }
 
 /**
- * Returns whether an error concerns only this request: it was aborted, or its answer took too long.
- * It predicts nothing about other requests.
+ * Returns whether an error concerns only this request: it was aborted, or its response took too
+ * long. Such an error does not indicate that the upstream is unavailable.
  */
 export function isOwnEnd(error: unknown): boolean {
   return error instanceof UpstreamFailure || /ABORT|TIMEOUT/.test(codeOf(error) ?? (error as Error).name.toUpperCase());
@@ -32,7 +32,7 @@ const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOST
 /** Returns whether no connection was accepted, so that no server has received the request. */
 export function wasNeverReceived(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasNeverReceived);
-  // A network can also become unreachable while an answer is awaited: then the operation may have
+  // A network can also become unreachable while a response is awaited: then the operation may have
   // run.
   const { syscall } = error as { syscall?: unknown };
   return NEVER_RECEIVED.has(codeOf(error) ?? '') && (syscall === 'connect' || syscall === 'getaddrinfo');

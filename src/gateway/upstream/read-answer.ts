@@ -6,16 +6,16 @@ import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
 import type { ReadShare } from './read-budget.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
-/** An answer that was read completely. */
+/** A response that was read completely. */
 interface ReadAnswer {
   bytes: Buffer;
-  /** Parsed answer. Its scalars are `true` if there are no errors and a `skim` was given. */
+  /** Parsed response. Its scalars are `true` if there are no errors and a `skim` was given. */
   result: GraphqlResult;
   /** Restores numbers that JavaScript cannot represent in the JSON of the result. */
   restoreNumbers?: ExactNumbers['restore'];
 }
 
-/** An answer above the size that is read, to be passed on unchanged. */
+/** A response above the maximum size for parsing. The gateway passes it on unchanged. */
 interface UnreadAnswer {
   rest: AsyncIterable<Buffer>;
 }
@@ -26,25 +26,25 @@ export interface GraphqlResult {
   extensions?: Record<string, unknown>;
 }
 
-/** Reads an answer like `Skim.read` of create-skim.ts. */
+/** Reads a response like `Skim.read` of create-skim.ts. */
 type Skimmer = (bytes: Buffer) => Record<string, unknown> | undefined;
 
 interface ReadOptions {
   /**
-   * Reader for an answer whose scalar values are not needed: parsing all of them takes longer than
-   * all other processing.
+   * Fast reader for a response whose scalar values are not needed. Parsing all of them would take
+   * longer than all other processing.
    */
   skim?: Skimmer | undefined;
   /**
-   * Whether the result is serialized again, so that its numbers must be kept exactly.
+   * Whether the result is serialized again and its numbers must therefore stay exact.
    * @default false
    */
   isRewritten?: boolean;
 }
 
 /**
- * Reads a JSON answer, within its share of the budget.
- * @throws UpstreamFailure if it is not a GraphQL answer
+ * Reads a JSON response, within its share of the budget.
+ * @throws UpstreamFailure if it is not a GraphQL response
  */
 export async function readAnswer(
   answer: UpstreamAnswer,
@@ -84,13 +84,13 @@ function isJson(contentType: string | undefined): boolean {
   return mediaType === 'application/json' || mediaType === 'application/graphql-response+json';
 }
 
-/** Returns whether an answer is compressed, although an uncompressed one was requested. */
+/** Returns whether a response is compressed, although an uncompressed one was requested. */
 export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpHeaders): boolean {
   return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity';
 }
 
 /**
- * Returns the failure for an answer that cannot be passed on, with the reason and how to fix it.
+ * Returns the failure for a response that cannot be passed on, with the reason and how to fix it.
  */
 export function notGraphql({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): UpstreamFailure {
   if (status === 431) return new UpstreamFailure('HEADERS_TOO_LARGE', { hasRun: true, status });

@@ -1,6 +1,6 @@
 /**
- * Budget of the answer bytes held at once by all requests: answers that are read to be counted,
- * until they are written.
+ * Memory budget, in bytes, for the responses that all requests hold at the same time. The gateway
+ * holds a response while it computes the cost, until the response is written.
  */
 export interface ReadBudget {
   /** Opens the share of one request. */
@@ -8,16 +8,20 @@ export interface ReadBudget {
   readonly held: number;
   readonly maxBytes: number;
   /**
-   * Number of answers that were not held, by reason. `large`: larger than the maximum of one
-   * answer. `caller`: the share of the caller is used. `full`: the budget is used.
+   * Number of responses that the gateway did not hold in memory, by reason. `large`: larger than
+   * the maximum of one response. `caller`: the share of the caller is used. `full`: the budget is
+   * used.
    */
   readonly rejected: Readonly<Record<'large' | 'caller' | 'full', number>>;
 }
 
 export interface ReadShare {
-  /** Sets the caller, once identified. A caller who reads slowly must leave room for the others. */
+  /**
+   * Sets the caller when it is identified. A caller who reads slowly must not use the budget of
+   * others.
+   */
   belongsTo(caller: string): void;
-  /** Takes bytes from the budget. Returns false if there is no room for them. */
+  /** Takes bytes from the budget. Returns false if the budget does not allow them. */
   take(bytes: number): boolean;
   /** Releases a number of bytes. */
   releaseBytes(bytes: number): void;
@@ -28,8 +32,8 @@ export interface ReadShare {
 interface ReadBudgetOptions {
   maxBytes: number;
   /**
-   * Maximum size of one answer in bytes. One caller may hold a quarter of the budget, and at least
-   * this size.
+   * Maximum size of one response in bytes. One caller may hold a quarter of the budget, and at
+   * least this size.
    */
   maxBytesEach: number;
 }
@@ -57,7 +61,7 @@ class Budget implements ReadBudget {
   }
 }
 
-/** It is a class because every request creates one. */
+/** It is a class, because every request creates one and closures would use more memory. */
 class Share implements ReadShare {
   readonly #budget: Budget;
   #own = 0;

@@ -2,27 +2,27 @@ import type { Socket } from 'node:net';
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-/** Matches the start of an interim answer. `101` is left to undici, which treats it as an error. */
+/** Matches the start of an interim response. undici handles `101` itself, as an error. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d/;
 const INTERIM_LENGTH = 12;
 const SHORT_INTERIM = /^(?:H(?:T(?:T(?:P(?:\/(?:1(?:\.(?:\d(?: (?:1\d?)?)?)?)?)?)?)?)?)?)?$/;
 
-/** Sockets whose next bytes are the head of an answer, each with the bytes received of it. */
+/** Sockets whose next bytes are the head of a response, each with the bytes received of it. */
 const awaited = new WeakMap<Socket, Buffer>();
 const NOTHING = Buffer.alloc(0);
 
-/** Declares that the next bytes of a socket are the head of an answer. */
+/** Marks a socket: its next bytes are the head of a response. */
 export function awaitHead(socket: Socket): void {
   awaited.set(socket, NOTHING);
 }
 
 /**
- * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a socket. Some
- * servers send a `100` before every answer. undici closes the connection at a `100` that it has not
- * requested.
+ * Removes interim responses (`100 Continue`, `103 Early Hints`) from the bytes of a socket. Some
+ * servers send a `100` before every response. undici closes the connection at a `100` that it has
+ * not requested.
  *
- * @returns the same bytes if they contain no interim answer; undefined if nothing can be passed on
- * yet
+ * @returns the same bytes if they contain no interim response; undefined if nothing can be passed
+ * on yet
  */
 export function skipInterim(socket: Socket, read: Buffer): Buffer | undefined {
   const before = awaited.get(socket);

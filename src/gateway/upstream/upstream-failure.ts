@@ -5,21 +5,23 @@ import { retryAfterSeconds } from '../../protection/answer/quota-headers.js';
 export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}` | 'HEADERS_TOO_LARGE'>;
 
 interface UpstreamFailureDetails {
-  /** Whether the operation may have been executed. Its charge then stays. */
+  /** Whether the operation may have been executed. If so, it is not refunded. */
   hasRun: boolean;
   retryAfterMs?: number;
-  /** Status of an answer that is not GraphQL. */
+  /** Status of a response that is not GraphQL. */
   status?: number;
-  /** Defect of such an answer, for the operator of the gateway, not for callers. */
+  /**
+   * Reason why such a response is not valid. Only the operator of the gateway sees it, not callers.
+   */
   why?: string;
   cause?: unknown;
 }
 
-/** Message for an upstream that was reached, and that may have run the operation. */
+/** Message if the upstream received the request and may have run the operation. */
 const BROKEN_OFF = 'The API closed the connection before its answer was complete';
 
 /**
- * A failure of the upstream: it did not answer, or its answer cannot be passed on. The caller
+ * A failure of the upstream: it sent no response, or its response cannot be passed on. The caller
  * receives the kind of failure, but not the address of the upstream.
  */
 export class UpstreamFailure extends Error {

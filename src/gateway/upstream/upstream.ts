@@ -8,12 +8,12 @@ import { UpstreamFailure } from './upstream-failure.js';
 
 interface UpstreamOptions {
   url: string;
-  /** Timeout in milliseconds for the beginning of an answer, and between two parts of it. */
+  /** Timeout in milliseconds for the beginning of a response, and between two parts of it. */
   timeoutMs: number;
   /** Maximum number of concurrent requests. */
   maxRequests: number;
   now?(): number;
-  /** Called with the time that each answer took to begin, in milliseconds. */
+  /** Called when a response begins, with the time since its request in milliseconds. */
   onBegun?(afterMs: number): void;
 }
 
@@ -24,14 +24,14 @@ interface UpstreamRequest extends SentRequest {
 
 /** The API behind the gateway, over a bounded pool of connections. */
 export interface Upstream {
-  /** Sends a request, and resolves when its answer begins. @throws UpstreamFailure */
+  /** Sends a request, and resolves when its response begins. @throws UpstreamFailure */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /**
-   * Returns the failure if `ask` would send nothing now, or nothing for this caller; otherwise
-   * undefined.
+   * Returns the failure with which `ask` would reject a request of this caller now; undefined if it
+   * would send the request.
    */
   rejection(caller?: string): UpstreamFailure | undefined;
-  /** Number of answers in flight. */
+  /** Number of requests in flight. */
   readonly running: number;
   readonly maxRequests: number;
   /** Number of open connections, in use or idle. */
@@ -39,7 +39,7 @@ export interface Upstream {
   readonly circuit: CircuitBreaker['state'];
   /**
    * Number of requests that were not sent, by reason. `full`: too many requests are in flight.
-   * `caller`: too many of this caller are. `away`: the circuit is open.
+   * `caller`: too many requests of this caller are in flight. `away`: the circuit is open.
    */
   readonly rejected: Readonly<Record<'full' | 'caller' | 'away', number>>;
   close(): Promise<void>;
@@ -93,7 +93,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         return answer;
       } catch (error) {
         letGo();
-        // A request that cannot be sent at all does not indicate the state of the upstream.
+        // An aborted or invalid request does not indicate whether the upstream is available.
         if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
         else breaker.failed();
         throw failureOf(error, request.signal);

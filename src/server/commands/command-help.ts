@@ -4,8 +4,8 @@ import type { CommandSpec } from '../config/read-command-line.js';
 const WIDTH = 110;
 
 /**
- * Returns the output of `tollgate COMMAND --help`. For a page, `settings` are flags that another
- * page lists: one row replaces them.
+ * Returns the output of `tollgate COMMAND --help`. `settings` are flags that another page of the
+ * docs lists. One row of the help replaces them.
  */
 export function commandHelp(command: CommandSpec, settings: CommandSpec['flags'] = {}): string {
   const flags = Object.entries(command.flags)

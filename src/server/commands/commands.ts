@@ -7,8 +7,8 @@ import { flagsOf, variablesOf } from '../config/setting-declaration.js';
 import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
 
 /**
- * The commands with all their flags. Command lines are parsed by these tables, and help and
- * docs/commands.md are printed from them.
+ * The commands with all their flags. Tollgate parses command lines with these tables, and generates
+ * the help and docs/commands.md from them.
  */
 
 const DATABASE_URL = { DATABASE_URL: 'the database: postgres://' };
@@ -96,7 +96,7 @@ export const COST = {
     recorded: {
       value: 'DAYS',
       description:
-        'with --check-schema: order the sizes by their part of the cost of the operations of the last days, by the log of decisions in DATABASE_URL',
+        'with --check-schema: order the sizes by their part of the cost of recent operations, from this many days of the decision log in DATABASE_URL',
     },
     'write-costs': {
       value: 'FILE',
@@ -110,9 +110,9 @@ export const COST = {
   },
   variables: { DATABASE_URL: 'the database of --recorded: postgres://' },
   exitCodes: {
-    0: 'every operation has its price, within the budget',
+    0: 'every operation has a price, within the budget',
     1: 'an operation is above its budget, or an annotation of the schema is wrong (--check-schema)',
-    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price; the others have their prices',
+    2: 'the command line, the schema, the database or a file of prices cannot be used or written, or an operation has no price; the other operations are still priced',
   },
 } as const satisfies CommandSpec;
 

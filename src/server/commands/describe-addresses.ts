@@ -6,8 +6,8 @@ interface Addresses {
   /** URL of the server, as used on this machine. */
   url: string;
   /**
-   * Lines about the console, the admin API with its token if that was generated, health and
-   * metrics.
+   * Lines about the console, the admin API, health and metrics. They contain the admin token if it
+   * was generated.
    */
   lines: string[];
 }
@@ -21,8 +21,8 @@ export function describeAddresses(config: Config, { port, adminToken, consolePat
     lines.push('           (valid for one login within two minutes; later, log in with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (config.adminToken === undefined) {
-    // The output is stored with the logs. Their readers may not be administrators, except of the
-    // sample API.
+    // The output is often stored with the logs, which people other than administrators may read.
+    // Therefore the token is printed only for the sample API.
     const token = config.demo
       ? `${adminToken} (header Authorization: Bearer)`
       : 'only those made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';

@@ -30,7 +30,8 @@ const MODULE = 'dist/sample.js';
 
 /** Loads the sample API. @throws StartError if `tollgate-platform` is not installed */
 export async function loadSample(): Promise<Sample> {
-  // The first path is that of a checkout, the second that of an installed `tollgate-platform`.
+  // The first path exists in a checkout of the repository, the second in an installed
+  // `tollgate-platform`.
   const path = pathInPackage('tollgate', `packages/platform/${MODULE}`) ?? pathInPackage('tollgate-platform', MODULE);
   if (path === undefined) {
     throw new StartError(

@@ -5,9 +5,9 @@ import { MIGRATE } from './commands.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
 /**
- * Runs `tollgate migrate up | status` on the server of DATABASE_URL; the embedded database is
- * migrated at each start. `status` exits with 1 while a migration is pending. It also exits with 1,
- * and prints the reason, if this version must not run on the database.
+ * Runs `tollgate migrate up | status` on the database of DATABASE_URL. The embedded database needs
+ * no command: each start migrates it. `status` exits with 1 while a migration is pending. It also
+ * exits with 1, and prints the reason, if this version must not run on the database.
  */
 export async function migrateCommand(args: string[], output: CommandOutput): Promise<number> {
   const { stdout, stderr } = output;

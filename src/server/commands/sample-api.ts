@@ -31,7 +31,8 @@ interface ServedSample {
 
 interface SampleTraffic extends DemoTrafficSwitch {
   /**
-   * Allows the simulated callers to be turned on from now on, and turns them on if `isOn` is set.
+   * Permits the simulated callers to send operations to a served API. Turns them on if `isOn` is
+   * true.
    */
   begin(place: ServedSample, isOn: boolean): void;
   end(): Promise<void>;

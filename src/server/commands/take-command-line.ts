@@ -14,7 +14,7 @@ type Taken<Known extends Flags> =
 
 /**
  * Reads a command line. If help is requested or the line has mistakes, prints the help or all
- * mistakes, and returns an exit code: the command then ends.
+ * mistakes, and returns the exit code with which the command must end.
  */
 export function takeCommandLine<const Known extends Flags>(
   command: CommandSpec<Known>,

@@ -11,8 +11,8 @@ const toTerminal = { write: (line: string) => void process.stderr.write(logText(
 interface StoppableServer {
   stop(): Promise<void>;
   /**
-   * Handles SIGHUP: reads files again.
-   * @default no files are read again, and SIGHUP of a closed terminal stops the server
+   * Handles SIGHUP by reading files again.
+   * @default SIGHUP reads no files, and stops the server if its terminal was closed
    */
   readAgain?(): void;
 }
@@ -25,7 +25,8 @@ export async function untilStopped(
   { logLevel }: Pick<Config, 'logLevel'>,
   start: (logger: Logger) => Promise<StoppableServer>,
 ): Promise<number> {
-  // Standard output is for people, who paste from its first lines. The log goes to standard error.
+  // Write the log to standard error. Standard output contains the addresses and commands that
+  // people copy.
   const log = createLog({ level: logLevel }, process.stderr.isTTY ? toTerminal : toStandardError());
   outliveAbandonedErrors(log);
   // Files of this process are private to its user.
@@ -35,7 +36,7 @@ export async function untilStopped(
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
     process.on('SIGHUP', () => {
-      // Node's default handling would end the process immediately.
+      // Ignore SIGHUP while stopping. Without this handler, Node would end the process immediately.
       if (isStopping) return;
       if (server.readAgain) server.readAgain();
       else if (hasTerminal()) {
@@ -49,8 +50,8 @@ export async function untilStopped(
   log.info({ signal }, 'Stopping: waiting for requests in flight');
   await server.stop();
   if (signal === 'SIGHUP') {
-    // End like a process that SIGHUP terminates. `process.exit` would abort: Node resets the
-    // terminal, which no longer exists.
+    // End the process by the default handling of SIGHUP. `process.exit` would abort, because Node
+    // then resets the terminal, which no longer exists.
     process.removeAllListeners('SIGHUP');
     process.kill(process.pid, 'SIGHUP');
   }
@@ -68,7 +69,7 @@ const NOTHING_TO_READ =
 
 /**
  * Returns whether the process has a terminal. Without one, as below `nohup` or a service manager,
- * SIGHUP does not mean a closed terminal: administrators send it out of habit.
+ * SIGHUP does not mean that a terminal was closed: administrators send it to reload settings.
  */
 function hasTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);

@@ -44,7 +44,7 @@ const TABLE: OptionTable<Config> = {
   metricsPort: port,
   metricsHost: text,
   redisUrl: redisOption,
-  // `loadConfig` checks them, with the URL of each.
+  // `loadConfig` has checked the pools and their URLs.
   pools: listOf(anything),
   ...COUNTER_OPTIONS,
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
@@ -85,8 +85,8 @@ const TABLE: OptionTable<Config> = {
 };
 
 /**
- * Check of a configuration: the result of `loadConfig`, in which the caller may have replaced
- * members.
+ * Check of the option `config`: a result of `loadConfig`, some of whose members the caller may have
+ * replaced.
  */
 export const configOption: OptionCheck<Config> = {
   members: TABLE,

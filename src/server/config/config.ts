@@ -19,8 +19,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
    */
   readonly embedded: boolean;
   /**
-   * Whether the sample API is served, with its tiers and keys: with `--demo`, and by an embedded
-   * `tollgate start`.
+   * Whether the platform serves the sample API with its tiers and keys. It does so with `--demo`,
+   * and in an embedded `tollgate start`.
    */
   readonly demo: boolean;
   /** Whether simulated callers use the sample API; never without `demo`. */
@@ -28,16 +28,16 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly host: string;
   readonly port: number;
   /**
-   * Port at which every client that reaches it may read the metrics; it may equal `port`. If
-   * undefined, only processes of this machine may read them, at `port`.
+   * Port for the metrics, open to every client that can connect to it; it may equal `port`. If
+   * undefined, only processes on this machine can read the metrics, at `port`.
    */
   readonly metricsPort: number | undefined;
   /** Address on which a separate `metricsPort` listens. @default host */
   readonly metricsHost?: string | undefined;
   readonly redisUrl: string | undefined;
   /**
-   * Pools: separate Redis servers for some of the operations or callers, in the order in which they
-   * are matched.
+   * Pools: separate Redis servers for some of the operations or callers, in the order in which
+   * their patterns are compared.
    */
   readonly pools: readonly ConfiguredPool[];
   /** Maximum age of a remembered denial by Redis, in milliseconds. 0 disables the denial memory. */
@@ -55,8 +55,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   /** HTTP status of a denial: 429, or 200 for clients that cannot handle 429. */
   readonly denialStatus: 429 | 200;
   /**
-   * Proxies whose statements about addresses are trusted: their number in front of the platform, or
-   * the address blocks that contain them.
+   * Proxies whose forwarding headers are trusted: their number in front of the platform, or the
+   * address blocks that contain them.
    */
   readonly trustedProxies: number | readonly string[];
   /** Prefix length in bits by which IPv6 callers are distinguished. @default 64 */
@@ -80,7 +80,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
    * errors without details of the schema.
    */
   readonly production: boolean;
-  /** Fee of a request that never got a price, in tokens. */
+  /** Fee in tokens for a request that was rejected before it was priced. */
   readonly fee: number;
   /** Recorded usage, and its retention in days; false records nothing. */
   readonly usage:
@@ -100,18 +100,18 @@ export interface Config extends Readonly<Required<CounterOptions>> {
       };
   /** Maximum number of operations in a batch; 0 rejects batches. */
   readonly maxBatchSize: number;
-  /** Origins whose pages may read answers. */
+  /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   /** Maximum time in milliseconds for a request to arrive. */
   readonly requestTimeoutMs: number;
   /** Maximum size of a request body in bytes, after inflation. */
   readonly maxBodyBytes: number;
   /**
-   * Variables that begin with `TOLLGATE_` and are not settings; the log lists them.
+   * Variables that begin with `TOLLGATE_` and are not settings. The platform logs their names.
    * @default none
    */
   readonly unknownVariables?: readonly string[];
-  /** Limits of a document that are not the defaults. */
+  /** Limits of a document that differ from the defaults. */
   readonly documentLimits: {
     readonly maxBytes?: number;
     readonly maxTokens?: number;
@@ -141,25 +141,31 @@ interface ConfigSources {
   args?: string[];
 }
 
-/** Differences between the programs that use these settings. Other settings derive from them. */
+/**
+ * Defaults that differ between the commands that use these settings. Some other defaults depend on
+ * them.
+ */
 export interface ProgramDefaults {
-  /** When the program serves the sample API: if no servers are configured, on request, or never. */
+  /**
+   * When the command serves the sample API. `EMBEDDED`: also if no Redis and PostgreSQL are
+   * configured. `ON_REQUEST`: only with `--demo`.
+   */
   sample: 'EMBEDDED' | 'ON_REQUEST' | 'NEVER';
-  /** Log level if no servers are configured. */
+  /** Default log level if no Redis and PostgreSQL are configured. */
   logLevel: Config['logLevel'];
 }
 
 /**
- * Reads the environment and the flags of `tollgate start`. Throws a `ConfigError` that lists every
- * mistake but contains no secret. An empty variable counts as not set.
+ * Reads the environment and the flags of `tollgate start`. An empty variable counts as not set.
+ * Throws a `ConfigError` that lists every mistake; its message contains no secret.
  */
 export function loadConfig(sources: ConfigSources = {}): Config {
   return readConfig(sources, { sample: 'EMBEDDED', logLevel: 'warn' });
 }
 
 /**
- * Reads the same settings for `startServer`, which serves the API of its caller and never the
- * sample API. Without `TOLLGATE_PRODUCTION` it runs in production mode.
+ * Reads the same settings for `startServer`, which serves a given API and never the sample API.
+ * Production mode is on unless `TOLLGATE_PRODUCTION` is false.
  * @throws ConfigError that lists every mistake
  */
 export function loadServerConfig(sources: ConfigSources = {}): Config {
@@ -210,9 +216,9 @@ export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): C
 
 interface GivenSettings {
   readonly flags: Readonly<Record<string, string>>;
-  /** Texts of the given settings, by variable. */
+  /** Texts of the settings that are set, by variable. */
   readonly input: Readonly<Record<string, string>>;
-  /** Name under which each setting was given: its variable or its flag. */
+  /** Name by which the user set each setting: its variable or its flag. */
   readonly shownAs: Readonly<Record<string, string>>;
 }
 
@@ -230,11 +236,11 @@ function readGiven({ env = process.env, args = [] }: ConfigSources, problems: st
   return { flags, input, shownAs };
 }
 
-/** Finds settings that require another setting, which is missing. */
+/** Finds settings that require another setting that is missing. */
 function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues | undefined): Generator<string> {
   /**
-   * Describes the missing setting as a flag or a variable, in the form in which the other was
-   * given.
+   * Returns the name of the missing setting. It is a flag if the setting that requires it was given
+   * as a flag, otherwise a variable.
    */
   const missingRequirement = (present: string, absent: string, expected = 'required') => {
     const { flag } = SETTINGS[absent as keyof typeof SETTINGS] as SettingDeclaration;
@@ -299,7 +305,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     jwt: jwtOf(values),
     logLevel: values.LOG_LEVEL ?? (embedded ? defaults.logLevel : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
-    // The sample API is meant to be explored. Any other API discloses as little as possible.
+    // Users should explore the sample API. Any other API must disclose as little as possible.
     production: values.TOLLGATE_PRODUCTION ?? (isProduction || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {

@@ -14,8 +14,8 @@ export function isOwn(name: string): boolean {
 }
 
 /**
- * Returns the name of the first entry in a folder that is not Tollgate's; undefined if there is
- * none, or no folder yet.
+ * Returns the name of the first entry in a folder that is not a Tollgate file; undefined if there
+ * is none, or if the folder does not exist.
  */
 export function foreignEntry(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;

@@ -20,25 +20,28 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Kubernetes sets variables with the addresses of services in each container. Those of a service
- * named tollgate, or tollgate-redis, are not settings.
+ * Kubernetes sets variables with the addresses of services in each container. The variables of a
+ * service named tollgate, or tollgate-redis, look like settings but are none.
  */
 const OF_SERVICES = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_SERVICE = /^(?:tcp|udp|sctp):\/\//;
 
 interface UnknownVariables {
   /**
-   * Messages about names that are almost certainly misspelled settings. Without an error the
-   * platform would run with other settings than intended.
+   * Messages about names that are almost certainly misspelled settings. They are errors: otherwise
+   * the platform would run without the intended setting.
    */
   mistakes: string[];
-  /** Names that are not similar to any setting: those of another version, or of another program. */
+  /**
+   * Names that are not similar to any setting, for example settings of another version or of
+   * another program.
+   */
   others: string[];
 }
 
 /**
- * Finds the variables that begin with the prefix but are not settings. Their values may be secrets,
- * and are not part of the result.
+ * Finds the variables that begin with the prefix but are not settings. The result does not contain
+ * their values, which may be secrets.
  */
 export function findUnknownVariables(env: NodeJS.ProcessEnv): UnknownVariables {
   const found: UnknownVariables = { mistakes: [], others: [] };
@@ -53,16 +56,16 @@ export function findUnknownVariables(env: NodeJS.ProcessEnv): UnknownVariables {
 }
 
 /**
- * Returns whether a variable is a setting. Settings of the gateway count, because programs may
- * share an environment.
+ * Returns whether a variable is a setting. This includes the settings of the gateway, because both
+ * commands may run in the same environment.
  */
 function isKnown(variable: string): boolean {
   return Object.hasOwn(SETTINGS, variable) || Object.hasOwn(GATEWAY_SETTINGS, variable);
 }
 
 /**
- * Returns a text with the variables in which a setting was given under a wrong name; empty if there
- * are none.
+ * Returns a text that names the variables which are probably wrong names of a setting; empty if
+ * there are none.
  */
 export function misplaced(setting: string, env: NodeJS.ProcessEnv): string {
   const found = findUnknownVariables(env).mistakes.filter((mistake) => mistake.endsWith(` ${setting}?`));
@@ -77,7 +80,7 @@ function meantBy(name: string): string | undefined {
   const settings = new Map(Object.keys(SETTINGS).map((setting) => [setting.replace(PREFIX, ''), setting]));
   const nearest = nearestName(name, settings.keys());
   if (nearest === undefined) return undefined;
-  // Short names are similar to many others.
+  // Allow fewer edits for short names, because these are similar to many others.
   const mostEdits = Math.min(2, Math.floor(name.length / 4));
   return editsBetween(name, nearest) <= mostEdits ? settings.get(nearest) : undefined;
 }

@@ -15,8 +15,8 @@ interface GatewayConfig {
 
 const schema = schemaOf(GATEWAY_SETTINGS);
 /**
- * Defaults of the gateway. The API behind it is not the sample API, and only the log reports the
- * prices and the schema in force.
+ * Defaults of the gateway. It serves the sample API only on request. The log level is `info`,
+ * because only the log shows the prices and the schema in force.
  */
 const DEFAULTS: ProgramDefaults = { sample: 'ON_REQUEST', logLevel: 'info' };
 

@@ -5,7 +5,7 @@ import { didYouMean } from '../../options/nearest-name.js';
 export interface Flag {
   /**
    * Name of the flag's value in help.
-   * @default none: the flag stands alone, is followed by `=false`, or begins with `no-`
+   * @default none: a switch without a value, which `=false` or the prefix `no-` turns off
    */
   readonly value?: string;
   /** Whether the flag may be given several times. */
@@ -17,14 +17,16 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Specification of a command: its command line is read by it, and its help is printed from it. */
+/** Specification of a command, from which Tollgate parses the command line and prints the help. */
 export interface CommandSpec<Known extends Flags = Flags> {
   readonly name: string;
   /** Description of the command, in one line. */
   readonly description: string;
-  /** Descriptions of the allowed values of the first operand. @default no such operand */
+  /**
+   * Descriptions of the allowed values of the first operand. @default the command has no actions
+   */
   readonly actions?: Readonly<Record<string, string>>;
-  /** Operand without a flag. @default none */
+  /** Operand, which follows without a flag. @default none */
   readonly operand?: { readonly name: string; readonly isRepeated?: true; readonly isOptional?: true };
   readonly flags: Known;
   /** Environment variables that the command reads and that have no flag. */
@@ -43,14 +45,14 @@ export type FlagValues<Known extends Flags> = {
 
 interface GivenCommandLine<Known extends Flags> {
   values: FlagValues<Known>;
-  /** Operands in their order; the action is the first. */
+  /** Operands in their order. If the command has actions, the first operand is the action. */
   operands: string[];
   asksForHelp: boolean;
   /** One line for each mistake. */
   problems: string[];
 }
 
-/** Reads the arguments of a command by its table of flags; never throws. */
+/** Parses the arguments of a command according to its specification. Never throws. */
 export function readCommandLine<const Known extends Flags>(
   { flags }: Pick<CommandSpec<Known>, 'flags'>,
   args: readonly string[],
@@ -75,8 +77,8 @@ export function readCommandLine<const Known extends Flags>(
   let asksForHelp = false;
   const problems: string[] = [];
   /**
-   * Sets a flag that may be given once. Of two values it is unknown which was meant. They may be
-   * secrets, so they are not shown.
+   * Sets a flag that may be given once. Two different values are a mistake. The message does not
+   * contain them, because they may be secrets.
    */
   const setOnce = (name: string, value: string | boolean) => {
     if (Object.hasOwn(values, name) && values[name] !== value) {

@@ -21,22 +21,22 @@ const FORM = 'reports=name:Report*,field:Query.analytics;writes=type:MUTATION';
 
 interface PoolSources {
   /**
-   * Value of `TOLLGATE_POOLS`: the patterns of each pool, of which the first match wins; undefined
-   * for no pools.
+   * Value of `TOLLGATE_POOLS`: the patterns of each pool. The first pool with a matching pattern is
+   * used. Undefined for no pools.
    */
   patterns: string | undefined;
-  /** Name under which that setting was given, for the problems. */
+  /** Name by which the user set that setting, for messages. */
   shownAs: string;
   env: NodeJS.ProcessEnv;
   redisUrl: string | undefined;
-  /** Name under which `redisUrl` was given. */
+  /** Name by which the user set `redisUrl`. */
   redisUrlShownAs: string;
   isRedisUrl(text: string): boolean;
 }
 
 /**
- * Reads the pools: their patterns from one setting, the URL of each from `REDIS_URL_<POOL>`. Every
- * mistake is added to `problems`, which never contain a URL.
+ * Reads the pools: their patterns from one setting, the URL of each from `REDIS_URL_<POOL>`. Adds
+ * every mistake to `problems`. The messages never contain a URL.
  */
 export function readPools(sources: PoolSources, problems: string[]): ConfiguredPool[] {
   const { patterns = '', shownAs, env } = sources;

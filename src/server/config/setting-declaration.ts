@@ -7,13 +7,15 @@ import { numberOf } from './settings.js';
 export interface SettingDeclaration extends Pick<Flag, 'value' | 'description'> {
   /** Name of the flag. @default none: the setting has only a variable */
   readonly flag?: string;
-  /** Parses and checks the text of the setting. It also defines the default, which help prints. */
+  /**
+   * Parses and checks the text of the setting. It also defines the default, which the help shows.
+   */
   readonly reads: z.ZodType;
   /** Description in docs/configuration.md, as Markdown. @default `description` */
   readonly docs?: string;
   /**
    * Default in docs/configuration.md, as Markdown, if it depends on other settings.
-   * @default that of `reads`
+   * @default the default that `reads` defines
    */
   readonly defaultText?: string;
 }
@@ -73,8 +75,8 @@ export function variablesOf(settings: Readonly<Record<string, SettingDeclaration
 }
 
 /**
- * Adds the default to a description. It is omitted if the setting is off or empty by default, or if
- * the description contains its own default.
+ * Adds the default to a description. The default is omitted if the setting is off or empty by
+ * default, or if the description already contains a default.
  */
 function withDefault({ description, reads }: SettingDeclaration): string {
   const byDefault = reads.safeParse(undefined).data;

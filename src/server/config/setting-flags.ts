@@ -33,8 +33,8 @@ const documentLimitOf = (limit: keyof DocumentLimits, flag: string, counts: stri
 });
 
 /**
- * Declarations of all settings, by variable. Variables and flags are read by them, and help and
- * docs/configuration.md are printed from them. Flags win.
+ * Declarations of all settings, by variable. Tollgate parses variables and flags with them, and
+ * generates the help and docs/configuration.md from them. A flag overrides a variable.
  */
 export const SETTINGS = {
   PORT: {
@@ -58,7 +58,7 @@ export const SETTINGS = {
     description:
       'a separate port for /metrics, open to all that reach it (default: only the loopback, at the port of the API)',
     defaultText: 'none: `/metrics` answers only the loopback',
-    docs: 'A separate port for `/metrics`: all that reach the port can read the metrics. With the number of `PORT`, all that reach the API can read them. See [observability.md](observability.md#metrics).',
+    docs: 'A separate port for `/metrics`: all clients that reach this port can read the metrics. If it equals `PORT`, all clients that reach the API can read them. See [observability.md](observability.md#metrics).',
   },
   TOLLGATE_METRICS_HOST: {
     reads: z.string().min(1).optional(),
@@ -66,14 +66,14 @@ export const SETTINGS = {
     value: 'ADDRESS',
     description: 'the address of the port of --metrics-port (default: that of --host)',
     defaultText: 'that of `HOST`',
-    docs: 'The address on which the separate port for `/metrics` listens, for example one that only Prometheus reaches.',
+    docs: 'The address for the separate port of `/metrics`, for example an address that only Prometheus can reach.',
   },
   REDIS_URL: {
     reads: redisUrl.optional(),
     flag: 'redis-url',
     value: 'URL',
     description: 'the Redis of the counters: redis://, rediss://, redis-cluster:// or redis-sentinel://',
-    docs: 'The Redis of the counters: `redis://`, `rediss://`, `redis-cluster://a,b,c` or `redis-sentinel://a,b,c/name`. A number after `redis://host:port/` selects the database. The start fails if that database does not exist, or if the user may not `SELECT` it. `?family=0` resolves host names to IPv4 and IPv6. User and password are percent-encoded: see [limits.md](limits.md).',
+    docs: 'The Redis that stores the counters: `redis://`, `rediss://`, `redis-cluster://a,b,c` or `redis-sentinel://a,b,c/name`. A number after `redis://host:port/` selects the database. The start fails if that database does not exist, or if the user may not `SELECT` it. `?family=0` resolves host names to IPv4 and IPv6. User and password are percent-encoded: see [limits.md](limits.md).',
   },
   DATABASE_URL: {
     reads: postgresUrl.optional(),
@@ -109,7 +109,7 @@ export const SETTINGS = {
     flag: 'denial-memory-ms',
     value: 'N',
     description: 'time for which a caller denied by Redis is denied from memory; 0: never',
-    docs: 'The time, in milliseconds, for which a caller denied by Redis is denied from memory. A flood of requests then barely loads Redis. A refund by another instance may take effect later by this time: see [limits.md](limits.md#callers-who-are-denied-again-and-again). With 0, the platform always asks Redis.',
+    docs: 'The time, in milliseconds, for which a caller denied by Redis is denied from memory. A flood of denied requests then causes little load on Redis. A refund by another instance may take effect up to this time later: see [limits.md](limits.md#callers-who-are-denied-again-and-again). With 0, every decision calls Redis.',
   },
   TOLLGATE_TIER_PRECISION: {
     reads: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
@@ -122,7 +122,7 @@ export const SETTINGS = {
     reads: flag.default(false),
     flag: 'demo',
     description: 'serve the sample API with its tiers and keys, on servers too',
-    docs: 'Whether the platform serves the sample API with its tiers and keys on servers. The embedded platform always serves it.',
+    docs: 'Whether the platform serves the sample API, with its tiers and keys, if it uses Redis and PostgreSQL. The embedded platform always serves the sample API.',
   },
   TOLLGATE_TRAFFIC: {
     reads: flag.default(true),
@@ -135,7 +135,7 @@ export const SETTINGS = {
     flag: 'data-dir',
     value: 'FOLDER',
     description: 'the folder of the embedded database and of the snapshot of the ruleset',
-    docs: 'The folder of the embedded database. On servers it has the snapshot of the last valid ruleset. The platform writes to no other folder. Each start closes the folder to all other users. Use a separate folder: a folder with other files stays open, and so do these files. Only one process can use the embedded database. A second process fails to start, from another container too. After a container was killed, the next one may need ten seconds to detect it.',
+    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains the snapshot of the last valid ruleset. The platform writes to no other folder. Each start closes the folder to all other users. Use a separate folder: the platform does not close a folder that contains other files. Only one process can use the embedded database. A second process fails to start, even in another container. After a container was killed, the next container may need ten seconds to detect this.',
   },
   TOLLGATE_ADMIN_TOKEN: {
     reads: z.string().min(16, 'expected 16 characters or more').optional(),
@@ -173,14 +173,14 @@ export const SETTINGS = {
     flag: 'ipv6-prefix',
     value: '48|56|64|128',
     description: 'number of bits that distinguish IPv6 callers',
-    docs: 'The number of address bits that distinguish IPv6 callers: 48, 56, 64 or 128. Providers assign a /56 or a /48 to a customer. Hosts of one network share a /64. After a change, the counters under the old prefix have no effect.',
+    docs: 'The number of address bits that distinguish IPv6 callers: 48, 56, 64 or 128. Providers usually assign a /56 or a /48 to a customer, and the hosts of one network share a /64. After a change, callers start with new counters.',
   },
   TOLLGATE_JWT_JWKS_URL: {
     reads: urlOf('https', 'http').optional(),
     flag: 'jwt-jwks-url',
     value: 'URL',
     description: 'the URL of the keys of the token issuer',
-    docs: 'The URL of the keys of the token issuer. It needs `TOLLGATE_JWT_ISSUER` and `TOLLGATE_JWT_AUDIENCE`.',
+    docs: 'The URL of the keys of the token issuer. It requires `TOLLGATE_JWT_ISSUER` and `TOLLGATE_JWT_AUDIENCE`.',
   },
   TOLLGATE_JWT_ISSUER: {
     reads: z.string().min(1).optional(),
@@ -208,7 +208,7 @@ export const SETTINGS = {
     flag: 'jwt-algorithms',
     value: 'LIST',
     description: 'the accepted algorithms, with commas between them',
-    docs: 'The accepted algorithms, with commas between them. Algorithms with a shared secret are never accepted.',
+    docs: 'The accepted algorithms, separated by commas. Algorithms with a shared secret are never accepted.',
   },
   TOLLGATE_JWT_USER_CLAIM: {
     reads: z.string().min(1).default('sub'),
@@ -321,8 +321,8 @@ export const SETTINGS = {
     reads: origins.default([]),
     flag: 'cors-origins',
     value: 'LIST',
-    description: 'origins whose pages may read answers and quota (default: none)',
-    docs: 'Origins whose pages may read answers and quota, with commas between them.',
+    description: 'origins whose pages may read responses and quota (default: none)',
+    docs: 'The origins whose pages may read responses and quota headers, separated by commas.',
   },
   TOLLGATE_REQUEST_TIMEOUT_MS: {
     reads: wholeNumber(100, 3_600_000).default(30_000),

@@ -19,8 +19,8 @@ const SECRETS = [
 ];
 
 /**
- * Returns a value for a message. Hides the value of a secret, and a text that may contain a
- * misplaced secret.
+ * Returns a value for a message. Hides the value of a secret setting, and any text that may contain
+ * a secret by mistake.
  */
 export function shownValue(shownAs: string, value: string | undefined): string {
   const mayHoldSecret = value !== undefined && /:\/\/.{0,2000}[@?#]|:\s|\bbearer\b/i.test(value);
@@ -34,7 +34,7 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
 
-/** Returns the parser of a library option's setting. */
+/** Returns the parser for the setting of a numeric library option. */
 export const numberOf = (option: NumberOption) => wholeNumber(option.least, option.most).default(option.default);
 
 export const urlOf = (...protocols: string[]) => {
@@ -74,8 +74,8 @@ export const listOf = (text: string) =>
     .filter((one) => one !== '');
 
 /**
- * Parses trusted proxies. `true` would trust the address that any caller states, so it is rejected
- * like any text that is not a proxy.
+ * Parses trusted proxies. `true` is rejected, because the platform would then trust the address
+ * that any caller states.
  */
 export const trustedProxies = z
   .string()

@@ -14,14 +14,14 @@ import { decodeText } from '../../runtime/files/decode-text.js';
 import { parseYaml } from '../../runtime/packages/parse-yaml.js';
 
 /**
- * The prices of a schema in a separate file, `costs.yaml`, for a schema that belongs to someone
- * else.
+ * The prices of a schema in a separate file, such as `costs.yaml`, for a schema that the user
+ * cannot annotate.
  */
 export interface CostsFile {
   readonly file: string;
   readonly text: string;
   readonly overlay: CostOverlay;
-  /** Inferences to make if neither the file nor the schema sets a price. */
+  /** Options for inferred prices, which apply if neither the file nor the schema sets a price. */
   readonly inference: InferenceChoices;
   /** Returns the line of the key of a mistake; undefined if it is unknown. */
   lineOf(problem: Pick<SchemaProblem, 'coordinate' | 'overlayKey'>): number | undefined;
@@ -33,7 +33,7 @@ export interface CostsFile {
 export class CostsFileError extends Error {
   constructor(
     readonly problems: readonly string[],
-    /** Valid part of the file, which can still be checked against a schema. */
+    /** Valid part of the file, so that it can be checked against a schema in the same pass. */
     readonly rest?: CostsFile,
   ) {
     super(problems.join('\n'));
@@ -58,8 +58,8 @@ export class CostsFileError extends Error {
 
 /**
  * Reads a file of prices.
- * @throws CostsFileError that lists every mistake that can be known without the schema; TypeError:
- * the package yaml is missing
+ * @throws CostsFileError that lists every mistake that can be found without the schema; TypeError
+ * if the package yaml is missing
  */
 export async function readCostsFile(file: string): Promise<CostsFile> {
   const text = await readFile(file).then(decodeText, (error: unknown) => {
@@ -111,8 +111,8 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
 }
 
 /**
- * Finds unknown keys and, for known keys, values that fit no schema. If a default replaced such a
- * value, a field might cost a fraction of the intended price.
+ * Finds unknown keys and, for known keys, values that are invalid for every schema. If a default
+ * replaced such a value, a field might cost a fraction of the intended price.
  */
 function findMistakesOf(key: string, value: unknown): string[] {
   const mistakes = findOverlayMistakes({ [key]: value }).map((line) => line.replace('overlay.', ''));
@@ -130,8 +130,8 @@ function findMistakesOf(key: string, value: unknown): string[] {
 }
 
 /**
- * Returns a placeholder for an unreadable price. Its key can still be checked against a schema, and
- * a pattern must set some price.
+ * Returns a placeholder for an unreadable price. With the placeholder, the key can still be checked
+ * against a schema. For a pattern the placeholder is a number, because a pattern must set a price.
  */
 function standInOf(key: string): OverlayEntry | number {
   return key.includes('*') ? 1 : {};
@@ -143,7 +143,7 @@ function inOrder(file: string, mistakes: readonly { line: number | undefined; te
     .map(({ line, text }) => `${file}${line === undefined ? '' : `:${line}`}: ${text}`);
 }
 
-/** Returns the mistakes of a file against a schema, in the order of its lines. */
+/** Returns the prices of a file that do not fit a schema, in the order of their lines. */
 export function findMisfits(schema: GraphQLSchema, { overlay, inference, lineOf }: CostsFile): SchemaProblem[] {
   return createCostAnalyzer(schema, { ...inference, overlay })
     .check()

@@ -13,8 +13,8 @@ interface LiveCostsOptions {
 /** The prices of a file that are in force, for a schema that may change too. */
 export interface LiveCosts {
   /**
-   * Returns the pricing options for a schema. Prices that do not fit it cause only a warning,
-   * because the schema changes independently.
+   * Returns the pricing options for a schema. Prices that do not fit the schema cause only a
+   * warning, because the schema may change without the file.
    */
   options(): CostAnalyzerOptions;
   /** Returns messages about prices that do not fit a schema, and have no effect there. */
@@ -22,8 +22,9 @@ export interface LiveCosts {
   /** Logs the prices that do not fit a schema. */
   warnOf(schema: GraphQLSchema): void;
   /**
-   * Reads the file again. A changed file comes into force as a whole, or is rejected: then the
-   * earlier prices stay in force, and the log contains the reason. Never rejects.
+   * Reads the file again. A changed file comes into force completely or not at all. If it has
+   * mistakes, the earlier prices stay in force, and the reason is logged. The promise never
+   * rejects.
    *
    * @param swap puts the prices in force; if it throws, they are rejected
    * @returns reasons why the new prices are not in force; empty if they are
@@ -33,7 +34,8 @@ export interface LiveCosts {
 
 /**
  * Opens the prices of a file.
- * @param opening schema of the prices: mistakes against it are reported together with the others
+ * @param opening schema of the prices; prices that do not fit it are reported together with the
+ * other mistakes
  * @throws StartError that lists every mistake of the file, and the reason if there is no schema
  */
 export async function openLiveCosts(
@@ -70,8 +72,8 @@ export async function openLiveCosts(
   }
 
   /**
-   * Returns whether a misfit is new. An earlier misfit must not reject changes to other lines; a
-   * new one is a mistake of the edit.
+   * Returns a check whether a price that does not fit the schema is new. A new one is a mistake in
+   * the edited file. One that existed before must not prevent changes to other lines.
    */
   function isNewFor(schema: GraphQLSchema): (misfit: SchemaProblem) => boolean {
     const idOf = ({ overlayKey, message }: SchemaProblem) => `${overlayKey} ${message}`;
@@ -118,7 +120,7 @@ const NO_COSTS: LiveCosts = {
 };
 
 function optionsOf({ overlay, inference }: CostsFile): CostAnalyzerOptions {
-  // The gateway itself reports misfits, with the lines of the file.
+  // The gateway itself reports prices that do not fit, with their lines in the file.
   return { ...inference, overlay, overlayMistakes: 'silent' };
 }
 

@@ -4,8 +4,8 @@ import { QUOTA_HEADERS } from '../../protection/answer/quota-headers.js';
 const EXPOSED_HEADERS = QUOTA_HEADERS.join(', ');
 
 /**
- * Allows pages of the listed origins, and no others, to read answers and their quota. Credentials
- * are not allowed, because the API uses no cookies.
+ * Allows only pages of the listed origins to read responses and the quota headers. Credentials are
+ * not allowed, because the API uses no cookies.
  */
 export function cors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
@@ -20,14 +20,14 @@ export function cors(origins: readonly string[]): RequestHandler {
     if (request.method !== 'OPTIONS' || origin === undefined) return next();
     if (isAllowed) {
       response.setHeader('access-control-allow-methods', 'GET, POST');
-      // Allow all requested headers: the API behind a gateway may read any header, and other
-      // programs can send all of them anyway.
+      // Allow all requested headers, because the API behind a gateway may read any header. Programs
+      // other than browsers can send any header anyway.
       const wanted = request.headers['access-control-request-headers'];
       response.vary('Access-Control-Request-Headers');
       if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted);
       response.setHeader('access-control-max-age', '600');
     }
-    // Without those headers the browser does not send the request.
+    // For other origins, respond without CORS headers. The browser then does not send the request.
     response.status(204).end();
   };
 }

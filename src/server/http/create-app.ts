@@ -11,7 +11,7 @@ import { createRunningRequests, type RunningRequests } from './running-requests.
 import type { ServerMetrics } from './server-metrics.js';
 
 export interface AppOptions {
-  // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
+  // biome-ignore lint/suspicious/noExplicitAny: one list contains endpoints with different contexts.
   endpoints: readonly (GraphqlEndpoint<any> | HandlerEndpoint)[];
   /** Handlers of all paths below a path. */
   mounts?: readonly Mount[];
@@ -46,7 +46,7 @@ export interface HandlerEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 
 interface Mount {
   path: string;
   handler: RequestListener;
-  /** Paths below the path, which are listed if nothing is found. */
+  /** Paths below the path. The 404 response for an unknown path lists them. */
   paths: readonly string[];
 }
 
@@ -115,10 +115,9 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use(answerFailures(onError));
 
-  // Pace requests before Express, which creates a dozen objects for each request that would only
-  // wait.
+  // Pace requests before Express, which would create a dozen objects for each waiting request.
   const pace = paceRequests({ perTurn: requestsPerTurn });
-  // A crowd at the API must not delay the probes of an orchestrator, which would then end the
+  // A flood of API requests must not delay the probes of an orchestrator. It would then kill the
   // process.
   const paceProbes = paceRequests();
   return (request, response) => {

@@ -7,14 +7,14 @@ import { paceRequests } from './pace-requests.js';
 import type { ServerMetrics } from './server-metrics.js';
 
 /**
- * Clients that may read the metrics at an address: all that reach it, processes of the same
+ * Clients that may read the metrics at an address: all that can connect, only processes on the same
  * machine, or none.
  */
 export type MetricsAudience = 'EVERYBODY' | 'LOOPBACK' | 'NOBODY';
 
 /**
- * Creates the handler of a separate port, which serves only `/metrics`. All clients that reach the
- * port may read them.
+ * Creates the handler of a separate port, which serves only `/metrics`. All clients that can
+ * connect to the port may read the metrics.
  */
 export function createMetricsApp(metrics: ServerMetrics): RequestListener {
   const app = createSecureApp();
@@ -35,8 +35,8 @@ export function createMetricsApp(metrics: ServerMetrics): RequestListener {
 }
 
 /**
- * Serves the metrics. They contain names of rules and tiers, and the load, so strangers may not
- * read them unless that is configured.
+ * Serves the metrics. The metrics show names of rules and tiers, and the load. Remote clients may
+ * therefore read them only if this is configured.
  */
 export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LOOPBACK'): RequestHandler {
   return async (request, response) => {
@@ -54,9 +54,9 @@ export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LO
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * Returns whether a request comes from this machine: its connection comes from the loopback. A
- * header never makes a request local, because any client can set one. It can only make it remote: a
- * proxy on this machine forwards requests from elsewhere.
+ * Returns whether a request comes from this machine: its connection comes from the loopback.
+ * Headers can only show that a request is remote: a proxy on this machine adds them to forwarded
+ * requests. Headers never show that a request is local, because any client can set them.
  */
 export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
   const address = socket.remoteAddress?.split('%', 1)[0] ?? '';

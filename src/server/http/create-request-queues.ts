@@ -28,8 +28,8 @@ interface RequestQueuesOptions {
 interface RequestQueues {
   open(socket: Socket): RequestQueue;
   /**
-   * Adds a request. Returns false if too many wait: the caller must empty the queue and close its
-   * socket.
+   * Adds a request. Returns false if too many requests are waiting. The calling code must then
+   * empty the queue and close its socket.
    */
   add(queue: RequestQueue, request: WaitingRequest): boolean;
   /** Removes and returns the first request of a queue that has one. */
@@ -54,8 +54,8 @@ export function createRequestQueues({ maxWaiting, maxWaitingInAll }: RequestQueu
     add(queue, request) {
       queue.waiting.push(request);
       waitingInAll++;
-      // A connection without pipelining has one request here. The system bounds the number of
-      // connections.
+      // A connection without pipelining has at most one waiting request. The operating system
+      // limits the number of connections.
       if (waitingInAll > maxWaitingInAll && queue.waiting.length > 1) return false;
       if (queue.waiting.length >= maxWaiting && !queue.isHeld) {
         queue.isHeld = true;
@@ -76,7 +76,7 @@ export function createRequestQueues({ maxWaiting, maxWaitingInAll }: RequestQueu
     empty(queue) {
       waitingInAll -= queue.waiting.length;
       queue.waiting.length = 0;
-      // A closing socket is read to its end.
+      // Node must read a closing socket to its end.
       queue.isHeld = false;
     },
     inAll: () => waitingInAll,

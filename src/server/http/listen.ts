@@ -10,7 +10,7 @@ interface ListenOptions {
   /** Maximum time in milliseconds for its headers. @default 10000 */
   headersTimeoutMs?: number;
   /**
-   * Maximum silence of a connection within a request or an answer, in milliseconds.
+   * Maximum time in milliseconds without data on a connection during a request or a response.
    * @default 120000
    */
   idleTimeoutMs?: number;
@@ -32,14 +32,18 @@ export interface Listening {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Time added to the keep-alive timeout, for a request sent at its last moment. */
+/**
+ * Time in milliseconds added to the keep-alive timeout, for a request that a client sends just
+ * before the timeout.
+ */
 const KEEP_ALIVE_SLACK_MS = 250;
 
 /**
  * Serves HTTP, and stops without interrupting a request. `server.close()` would close idle
  * connections immediately, and reset a request that a client has just sent on one. Here each
- * connection is answered once more, with `Connection: close`, as are answers in flight. Idle
- * connections stay open as long as the `Keep-Alive` header of their last answer promised.
+ * connection receives one more response, with `Connection: close`; responses in flight also have
+ * this header. Idle connections stay open for the time in the `Keep-Alive` header of their last
+ * response.
  */
 export async function listen({
   handler,
@@ -51,7 +55,7 @@ export async function listen({
 }: ListenOptions): Promise<Listening> {
   let draining = false;
   const sockets = new Set<Socket>();
-  // Last answer of each connection: earlier answers on the same connection must not close it.
+  // Last response of each connection. Only this response may close the connection.
   const answers = new Map<Socket, ServerResponse>();
   const limits = {
     requestTimeout: requestTimeoutMs,
@@ -74,9 +78,9 @@ export async function listen({
   });
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
-    // Node caches the address once it is read. A request then still has a caller to charge if the
-    // client resets the connection later. A connection that was reset before it was accepted has no
-    // address, and nothing is read from it.
+    // Reading the address makes Node cache it. If the client later resets the connection, the fee
+    // can still be charged to this address. A connection that was reset before it was accepted has
+    // no address, so it is not read.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;

@@ -4,13 +4,13 @@ import { createRequestQueues, type RequestQueue, type WaitingRequest } from './c
 
 interface PaceBounds {
   /**
-   * Maximum number of requests begun in one turn of the event loop; with fewer, a Redis call
-   * contains fewer charges.
+   * Maximum number of requests begun in one turn of the event loop; with a smaller number, each
+   * call to Redis contains fewer charges.
    * @default 8
    */
   perTurn?: number | undefined;
   /**
-   * Maximum number of requests of one connection that have begun and are not answered.
+   * Maximum number of requests of one connection that have begun and have no response yet.
    * @default 16
    */
   maxRunning?: number;
@@ -44,15 +44,15 @@ interface Connection {
 /**
  * Begins at most `perTurn` requests in one turn of the event loop, taking connections in turns.
  *
- * Node parses all ready sockets before it reads the replies that earlier requests wait for. Under
- * load it would parse dozens of requests before it reads Redis' reply to the first. Their objects
- * would survive a collection in the meantime, and V8 would allocate such objects in the old
- * generation from then on.
+ * In one turn, Node parses the requests of all ready sockets before it reads the Redis replies for
+ * earlier requests. Under load it would parse dozens of requests before it reads Redis' reply to
+ * the first. Meanwhile a garbage collection would find the objects of these requests alive. V8
+ * would then allocate such objects in the old generation from the start.
  *
- * This queue comes before identity, fee and limits, so any client can fill it. A read of 64 KiB
- * holds up to 2,500 pipelined requests. Each connection therefore has its own queue, and a full
- * queue pauses its socket. Connections take turns, so a flood on one of them delays the requests of
- * others by one turn.
+ * Requests wait here before they are identified, charged or limited, so any client can fill the
+ * queue. A read of 64 KiB holds up to 2,500 pipelined requests. Each connection therefore has its
+ * own queue, and a full queue pauses its socket. Connections take turns, so a flood on one of them
+ * delays the requests of others by one turn.
  */
 export function paceRequests(bounds: PaceBounds = {}): RequestPace {
   const { perTurn = 8, maxRunning = 16, maxWaiting = 16, maxWaitingInAll = 10_000 } = bounds;
@@ -71,7 +71,7 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
 
   function tick(): void {
     const next: WaitingRequest[] = [];
-    // The loop visits a connection again if it moves to the end of the set.
+    // A connection with further requests moves to the end of the set, so the loop visits it again.
     for (const connection of ready) {
       if (next.length >= perTurn) break;
       next.push(takeFirst(connection));
@@ -79,8 +79,8 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     begun = next.length;
     isTicking = false;
     if (begun > 0) tickLater();
-    // Begin them in one callback: requests that take the same steps in parallel are faster than
-    // sequential ones.
+    // Begin all requests in one callback. They then pass through the same steps together, which is
+    // faster.
     for (const { begin } of next) begin();
   }
 
@@ -131,7 +131,7 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
 
   function pace({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
     const connection = connections.get(socket) ?? open(socket);
-    // This is the rest of the read during which the connection was closed.
+    // Ignore requests that Node had already read when the connection was closed.
     if (connection.isClosed) return;
     tickLater();
     const isFirst = ready.size === 0 && connection.queue.waiting.length === 0;

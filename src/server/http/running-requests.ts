@@ -1,13 +1,13 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 
 /**
- * Handlers that have not ended. They outlive a closed connection, and still settle and record their
- * requests.
+ * Handlers that have not ended. A handler continues after its connection is closed, to settle and
+ * record the request.
  */
 export interface RunningRequests {
   count(handler: RequestHandler): RequestHandler;
   countErrors(handler: ErrorRequestHandler): ErrorRequestHandler;
-  /** Resolves when no handler is left, or after `timeoutMs`. */
+  /** Resolves when all handlers have ended, or after `timeoutMs`. */
   ended(timeoutMs: number): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ export function createRunningRequests(): RunningRequests {
     countErrors: (handler) => (error, request, response, next) => until(handler(error, request, response, next)),
     async ended(timeoutMs) {
       const giveUpAtMs = performance.now() + timeoutMs;
-      // Wait once before the first check: a request that has just failed is still passed to the
-      // error handler.
+      // Wait once before the first check: a request that has just failed must first reach the error
+      // handler.
       do await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       while (running > 0 && performance.now() < giveUpAtMs);
     },

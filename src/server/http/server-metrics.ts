@@ -3,7 +3,7 @@ import { type Cell, createPlainCounter } from '../../observability/metrics/bound
 import { loadPromClient } from '../../observability/metrics/load-prom-client.js';
 
 export interface ServerMetrics {
-  /** Counts an answer of an API. */
+  /** Counts a response of an API. */
   countAnswer(path: string, status: number): void;
   /** Returns the metrics in Prometheus' text format. */
   text(): Promise<string>;
@@ -11,15 +11,15 @@ export interface ServerMetrics {
 }
 
 /**
- * Creates the metrics of the server in addition to Tollgate's own: its process, and its answers by
- * class of status.
+ * Creates the metrics of the server, in addition to Tollgate's own metrics: metrics of the process,
+ * and the number of responses by status class.
  */
 export async function createServerMetrics(registry: Registry): Promise<ServerMetrics> {
   await loadPromClient();
   collectDefaultMetrics({ register: registry });
   const answers = createPlainCounter({
     name: 'tollgate_http_requests_total',
-    help: 'Answers of the APIs, by path and by class of status, such as 4xx.',
+    help: 'Responses of the APIs, by path and by status class, such as 4xx.',
     labels: ['path', 'status'],
     registry,
   });

@@ -18,17 +18,24 @@ interface SchemaCheck {
   analyzer: CostAnalyzer;
   schema: GraphQLSchema;
   costs: CostsFile | undefined;
-  /** Path of an earlier version of the schema or of its prices; the differences are printed. */
+  /**
+   * Path of an earlier version of the schema or of its prices. The command prints the differences.
+   */
   earlier: string | undefined;
-  /** Operations by whose cost the guesses are ordered, in the form of `readOperations`. */
+  /**
+   * Operations whose cost determines the order of the guesses, in the form that `readOperations`
+   * expects.
+   */
   queries: readonly string[];
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
-  /** Days of the log of decisions in `DATABASE_URL` by which the guesses are ordered instead. */
+  /**
+   * Number of recent days of the decision log in `DATABASE_URL` that determine the order instead.
+   */
   recordedDays: number | undefined;
-  /** Whether everything is printed as JSON. */
+  /** Whether the output is JSON. */
   isJson: boolean;
-  /** Path of the file of prices to which the entries are added. */
+  /** Path of the file of prices to which the command adds the advised entries. */
   writeTo: string | undefined;
 }
 
@@ -92,7 +99,7 @@ function entries(count: number): string {
 async function readEffects(check: SchemaCheck, groups: readonly GuessGroup[]): Promise<GuessEffects | undefined> {
   const { analyzer, schema, queries, operationName, variables, recordedDays } = check;
   if (recordedDays !== undefined) {
-    // The rest of the command needs no database.
+    // Load it only here, because the rest of the command needs no database.
     const { findRecordedEffects } = await import('./find-recorded-effects.js');
     return findRecordedEffects(groups, recordedDays);
   }
@@ -109,7 +116,10 @@ function withoutGuesses(problems: readonly SchemaProblem[], groups: readonly Gue
   return problems.filter(({ coordinate, message }) => !guesses.has(`${coordinate}: ${message}`));
 }
 
-/** Returns whether advice is needed. The lines of a few lists already contain all of it. */
+/**
+ * Returns whether the summary gives advice. For a few lists, their own lines already contain all
+ * advice.
+ */
 function isLong(groups: readonly GuessGroup[]): boolean {
   return groups.length > 3 || groups.some(({ guesses }) => guesses.length > 1);
 }
@@ -155,8 +165,8 @@ function jsonOf({ problems, groups, effects, preset, changes }: CheckReport): ob
 }
 
 /**
- * Reads the file of `--diff`. If it contains prices, they are compared on the current schema; if it
- * contains a schema, it gets the current prices.
+ * Reads the file of `--diff`. If it contains prices, they are applied to the current schema. If it
+ * contains a schema, the current prices are applied to that schema.
  */
 async function readEarlier(file: string, { schema, costs }: SchemaCheck): Promise<PricedSchema> {
   if (isCosts(file)) return pricedBy(await readCostsFile(file), schema);
@@ -170,7 +180,7 @@ function pricedBy(costs: CostsFile | undefined, schema: GraphQLSchema): PricedSc
 function isCosts(file: string): boolean {
   const text = readText('--diff', file);
   if (!text.trimStart().startsWith('{')) return /\.ya?ml$/i.test(file);
-  // Both may be JSON.
+  // A schema and prices can both be JSON. Only the JSON of a schema has one of these keys.
   return !/"(__schema|data|errors)"/.test(text);
 }
 
@@ -199,7 +209,7 @@ function namesOf(one: object, other: object): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
 }
 
-/** Returns a price with the keys of a file of prices. */
+/** Returns a price with the keys that a file of prices uses. */
 function wordsOf({ cost, listSize, ...rest }: ExactPrice = {}): Record<string, unknown> {
   return { ...(cost !== undefined && { weight: cost }), ...listSize, ...rest };
 }

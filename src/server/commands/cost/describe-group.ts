@@ -5,8 +5,8 @@ import type { GuessEffects } from './guess-effects.js';
 const EXAMPLES = 3;
 
 /**
- * Sorts groups by their effect on operations, largest first. Without operations they keep their
- * order.
+ * Sorts groups by their effect on operations, largest first. Without operations, the order stays
+ * unchanged.
  */
 export function orderGroups(groups: readonly GuessGroup[], effects: GuessEffects | undefined): GuessGroup[] {
   const costOf = (group: GuessGroup) => effects?.byGroup.get(group) ?? 0;
@@ -56,7 +56,8 @@ export function examplesOf({ guesses }: GuessGroup): string {
 }
 
 function shareOf(group: GuessGroup, { source, operations, cost, byGroup }: GuessEffects): string {
-  // The log of decisions does not contain the arguments of operations.
+  // The decision log does not contain the arguments of operations, so the share of this group is
+  // unknown.
   if (source === 'recorded' && group.kind === 'SOMETIMES') return '';
   const part = byGroup.get(group) ?? 0;
   const percent = cost === 0 ? 0 : (100 * part) / cost;

@@ -80,8 +80,8 @@ export function diffReports({ before, after, units }: DiffOptions): string[] {
 }
 
 /**
- * Finds the earlier report of the same file and operation. If both sides have only one report, they
- * are compared.
+ * Finds the earlier report of the same file and operation. If there is only one report on each
+ * side, that one matches.
  */
 function findEarlier(
   before: readonly (OperationReport | NamedReport)[],

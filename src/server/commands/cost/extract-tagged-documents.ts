@@ -1,11 +1,12 @@
 /**
- * Matches templates, and the comments and strings in which no template starts. A regular expression
- * literal may look like a string, but neither spans lines.
+ * Matches template literals, comments and strings. A backtick inside a comment or a string starts
+ * no template. A regular expression literal may be taken for a string, but only up to the end of
+ * its line.
  */
 const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g;
 /**
- * Matches the text before a template that holds a document: a tag, the call of one, or the comment
- * that editors recognize.
+ * Matches the text before a template that holds a document: a tag, a call of a tag as a function,
+ * or the GraphQL comment that editors recognize.
  */
 const TAG = /(?:\b(?:gql|graphql)\s{0,9}(?:<[^`<>]{0,200}>)?\s{0,9}\(?\s{0,50}|\/\*\s{0,9}GraphQL\s{0,9}\*\/\s{0,50})$/;
 const LONGEST_TAG = 300;
@@ -13,7 +14,7 @@ const LONGEST_TAG = 300;
 /**
  * Finds the GraphQL documents in JavaScript or TypeScript: templates tagged with `gql` or
  * `graphql`, calls such as `graphql(...)` with a template, and templates after the comment GraphQL.
- * Interpolations become blanks, because fragments are found by their names.
+ * Interpolations become blanks. They usually insert fragments, which Tollgate finds by name.
  * @returns the documents, each preceded by as many line breaks as in the code, so that line numbers
  * agree
  */

@@ -5,13 +5,13 @@ import { loadDatabaseUrl } from '../../config/config.js';
 import { type GuessEffects, indexGroups } from './guess-effects.js';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of decisions to read: the newest of the range. */
+/** Maximum number of decisions to read. If there are more, the newest are read. */
 const MAX_DECISIONS = 100_000;
 
 /**
  * Reads the log of decisions in `DATABASE_URL`, and returns how much of the cost of operations came
  * from the lists of each group. The log has the cost of each field including its subfields, but no
- * arguments. Groups of kind `SOMETIMES` therefore have no number.
+ * arguments. The effect of groups of kind `SOMETIMES` is therefore unknown.
  */
 export async function findRecordedEffects(groups: readonly GuessGroup[], days: number): Promise<GuessEffects> {
   const { always } = indexGroups(groups);
@@ -41,6 +41,6 @@ export async function findRecordedEffects(groups: readonly GuessGroup[], days: n
 }
 
 function numbersOf({ estimated_cost: estimatedCost, estimatedFields: fields, sampled }: LoggedDecision) {
-  // Under load the log contains the decisions of only a share of the callers.
+  // Under load the log contains only the decisions of some callers (sampling).
   return { estimatedCost, fields, weight: sampled > 0 ? 1 / sampled : 1 };
 }

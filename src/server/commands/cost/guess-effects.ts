@@ -74,14 +74,16 @@ export function indexGroups(groups: readonly GuessGroup[]) {
   for (const group of groups) {
     for (const { coordinate, lists } of group.guesses) {
       if (group.kind === 'SOMETIMES') index.sometimes.set(coordinate, group);
-      // An incomplete annotation leaves the lists below it without a size.
+      // If the annotation is incomplete, the lists below the field have no size.
       else for (const { owner, name } of lists) index.always.set(`${owner}.${name}`, group);
     }
   }
   return index;
 }
 
-/** Makes missing required variables optional, so that the operation has a price without them. */
+/**
+ * Makes missing required variables optional, so that Tollgate can price the operation without them.
+ */
 function withoutRequired(document: DocumentNode, variables: Readonly<Record<string, unknown>>): DocumentNode {
   return visit(document, {
     VariableDefinition(definition) {
@@ -92,12 +94,12 @@ function withoutRequired(document: DocumentNode, variables: Readonly<Record<stri
   });
 }
 
-/** Size of a page whose required variable is missing. */
+/** Assumed page size if the required variable for it is missing. */
 const PAGE_SIZE = 10;
 
 /**
- * Returns values for missing required variables: a usual page size, and true, so that conditional
- * fields count.
+ * Returns values for missing required variables: a typical page size for numbers, and true for
+ * booleans, so that conditional fields count.
  */
 function placeholders(document: DocumentNode): Record<string, unknown> {
   const found: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ import { reasonOf } from './read-text.js';
 
 type PricedOperation = ReadOperation & { title: string } & (
     | { bound: BoundPlan; estimate: CostEstimate; formula?: never; problem?: never }
-    /** Formula of the price, if only variables are missing. */
+    /** Formula of the price; set only if the price is unknown because variables are missing. */
     | { formula: string | undefined; problem: OperationProblem; bound?: never; estimate?: never }
   );
 
@@ -47,8 +47,8 @@ function missingVariables(document: DocumentNode, variables: Readonly<Record<str
 }
 
 /**
- * Returns the formula of an operation without its missing variables. A formula leaves all variables
- * open, so making them optional does not change it.
+ * Returns the formula of an operation without its missing variables. A formula is valid for all
+ * values of the variables, so making them optional does not change it.
  */
 function formulaWithout(
   missing: readonly string[],
@@ -65,6 +65,6 @@ function formulaWithout(
   try {
     return analyzer.compile(relaxed, operation.name).explain(variables).formula;
   } catch {
-    return undefined; // The operation has another mistake too.
+    return undefined; // The operation has a further mistake, so it has no formula.
   }
 }

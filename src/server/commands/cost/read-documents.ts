@@ -9,8 +9,10 @@ const CODE_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cj
  * Reads the documents of an argument of `tollgate cost`. The argument is the text of an operation,
  * or a path. A path names a GraphQL file, code with tagged templates, a manifest of persisted
  * documents, or a folder of GraphQL files and code.
- * @param number position of the argument among its kind, from 1, which names a text
- * @returns one source for each document; its name is the file, and lines count as in the file
+ * @param number position of the argument among the arguments of this flag, from 1; it becomes part
+ * of the name of a text
+ * @returns one source for each document; its name is the path of the file, and its line numbers are
+ * those of the file
  * @throws UsageError if the argument cannot be read
  */
 export function readDocuments(query: string, number: number): Source[] {

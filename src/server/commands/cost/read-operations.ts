@@ -23,7 +23,7 @@ interface ReadOperationsOptions {
   operationName: string | undefined;
 }
 
-/** An operation in its own document, with the fragments that it uses. */
+/** An operation in a separate document that also contains the fragments it uses. */
 export interface ReadOperation {
   file: string;
   /** Null if it has no name. */
@@ -37,7 +37,7 @@ export type OperationProblem = string;
 
 /**
  * Reads the operations of all files, each into its own document, so that an invalid one does not
- * hide the others. A fragment may be in another of the files, as in client projects.
+ * hide the others. A fragment may be defined in another file, which is common in client projects.
  */
 export function readOperations({ queries, schema, operationName }: ReadOperationsOptions): {
   operations: ReadOperation[];
@@ -62,7 +62,7 @@ export function readOperations({ queries, schema, operationName }: ReadOperation
   for (const { file, fragments: defined } of files) {
     for (const problem of problemsOfNames(file, 'fragment', defined)) problems.add(problem);
     for (const fragment of defined) {
-      // A second fragment of the same name is reported already.
+      // A second fragment of the same name has already been reported.
       if (used.has(fragment) || fragments.first(file, fragment.name.value) !== fragment) continue;
       problems.add(`${file}:${lineOf(fragment)}: Fragment "${fragment.name.value}" is never used.`);
     }

@@ -5,7 +5,7 @@ import { expandFolders, readText, reasonOf, UsageError } from './read-text.js';
 const SCHEMA_ENDINGS = ['.graphql', '.graphqls', '.gql'];
 
 /**
- * Reads a schema from files: SDL in one or several files or folders, or the answer to an
+ * Reads a schema from files: SDL in one or more files or folders, or the JSON result of an
  * introspection query.
  * @returns the schema, and one line for each warning
  * @throws UsageError if the files are not a schema

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeText } from '../../../runtime/files/decode-text.js';
 
-/** A mistake in the command line: the command prints its message in one line, without a stack. */
+/** A mistake in the command line. The command prints only its message, without a stack. */
 export class UsageError extends Error {}
 
 /** Reads a text file. @throws UsageError naming the flag */

@@ -109,8 +109,8 @@ function isPreset(name: string): name is CostPreset {
 
 /**
  * Reads a file of prices.
- * @throws CostsFileError that lists every mistake, including those against the schema if that is
- * readable
+ * @throws CostsFileError that lists every mistake, including those against the schema if the schema
+ * can be read
  */
 async function readCosts(file: string, schemaFiles: readonly string[] | undefined): Promise<CostsFile> {
   try {
@@ -128,8 +128,8 @@ async function readCosts(file: string, schemaFiles: readonly string[] | undefine
 }
 
 /**
- * Warns of prices that do not fit the schema. A gateway warns too and continues without them; the
- * check of the schema reports each as an error.
+ * Warns of prices that do not fit the schema. A gateway also only warns, and ignores these prices.
+ * `--check-schema` reports each of them as an error.
  */
 function warnOfMisfits(schema: GraphQLSchema, costs: CostsFile, { stderr }: CommandOutput): void {
   const misfits = describeMisfits(schema, costs);

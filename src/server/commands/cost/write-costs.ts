@@ -19,7 +19,7 @@ interface NewEntry {
 /** Result of `--write-costs`. */
 interface WrittenCosts {
   readonly added: number;
-  /** Number of entries whose key is already in the file, and that were left unchanged. */
+  /** Number of advised entries that were not written, because their key is already in the file. */
   readonly kept: number;
 }
 
@@ -68,7 +68,7 @@ async function withEntries(before: string | undefined, added: readonly NewEntry[
   const known = jsonObjectOf(before);
   if (known !== undefined) return `${JSON.stringify({ ...known, ...asJson() }, null, 2)}\n`;
   const { document } = await parseYaml(before, '--write-costs');
-  // Append lines, so that the layout of the rest of the file stays.
+  // Append lines, so that the layout of the existing lines is preserved.
   const appended = `${before.trimEnd() === '' ? '' : `${before.trimEnd()}\n\n`}${yamlOf(added)}`;
   if (await parsesTo(appended, { ...(document.toJS() as object | null), ...asJson() })) return appended;
   for (const { key, entry } of added) document.set(key, document.createNode(entry, { flow: true }));

@@ -5,9 +5,14 @@ import { checkScripts } from './check-scripts.js';
 import { adviceOnCertificate, findTlsMismatch } from './find-tls-mismatch.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
-/** Timeout in milliseconds. A busy server is slow, not missing: its latency is reported. */
+/**
+ * Timeout in milliseconds. It is long, so that a busy server is reported as slow instead of
+ * unavailable.
+ */
 const PATIENCE_MS = 10_000;
-/** Time in milliseconds after which a missing connection is probed for TLS. */
+/**
+ * Time in milliseconds to wait for a connection before the check tests whether TLS is the reason.
+ */
 const SLOW_MS = 1000;
 const PINGS = 50;
 /**
@@ -22,7 +27,9 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   const target = parseRedisUrl(url);
   const { protocol, nodes } = target;
   const place = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
-  /** Reason for the missing connection. The errors of commands report only that it is closed. */
+  /**
+   * Reason for the missing connection. Errors of commands state only that the connection is closed.
+   */
   let whyNot: unknown;
   let isReady = false;
   const connection = await connect(url, {
@@ -52,7 +59,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     return [
       finding('OK', 'Redis', `answers at ${place}`),
       finding('OK', 'Redis version', versionOf(info)),
-      // Use the same connection: a separate one would have only a second to connect.
+      // Use the same connection: a new connection would have only one second to connect.
       await checkScripts(client),
       judgeEviction(info),
       await judgeSlots(client, protocol === 'redis-cluster', info),

@@ -12,18 +12,18 @@ const DEADLINE_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Makes Redis decide the cases of production for a test caller, and compares the results with the
- * memory engine of this process. The check does not rely on the reported version: it tests the
- * behavior of the scripts, also behind a proxy. Never rejects.
- * @param make creates a limiter on that Redis
+ * Charges a test caller in Redis as in production, and compares the decisions with those of the
+ * memory engine. It tests the behavior of the scripts instead of the reported version, so it also
+ * works behind a proxy. Never rejects.
+ * @param make creates a limiter that uses the Redis to check
  */
 export async function checkScripts(
   redisOrUrl: RedisClient | string,
   make: (options: Parameters<typeof createLimiter>[0]) => Limiter = createLimiter,
 ): Promise<Finding> {
   const failures: EngineFailure[] = [];
-  // Both engines use one stopped clock: otherwise a window that ends between them would be a
-  // difference.
+  // Both engines use one stopped clock: otherwise their results would differ if a window ended
+  // between the two runs.
   const nowMs = Date.now();
   const now = () => nowMs;
   const redis = make({
@@ -56,7 +56,7 @@ export async function checkScripts(
   }
 }
 
-/** One limit of each kind. Periods are days, so that none refills before it is checked. */
+/** One limit of each kind. Periods are days, so that no limit refills during the check. */
 const LIMITS = [
   { id: 'bucket', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: DAY_MS },
   { id: 'leaky', algorithm: 'LEAKY_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: DAY_MS },

@@ -10,7 +10,7 @@ import { type Finding, finding } from './finding.js';
 /**
  * Runs `tollgate doctor`: checks everything that `tollgate start` would use with the same settings,
  * and prints one line for each check. It changes only the counters of a test caller. Resolves to 0,
- * or to 1 if something will not work.
+ * or to 1 if a check failed.
  */
 export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Process, 'stdout'>): Promise<number> {
   const findings = await examine(args);
@@ -40,7 +40,7 @@ async function examine(args: string[]): Promise<Finding[]> {
   return [...judgeSettings(config), await judgeDataDir(config.dataDir), ...servers.flat()];
 }
 
-/** Converts a missing client package to a finding, because nothing can be checked without it. */
+/** Converts the error of a missing client package to a finding. */
 function ofMissingPackage(subject: string): (error: unknown) => Finding[] {
   return (error) => {
     if (!namesMissingPackage(error)) throw error;
@@ -100,7 +100,8 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
       await access(folder, constants.W_OK | constants.X_OK);
-      // `access` checks only the permissions of the system, not those of Node's permission model.
+      // `access` checks the permissions of the operating system, but not those of Node's permission
+      // model.
       if (process.permission?.has('fs.write', dataDir) === false)
         return unwritable(dataDir, ': Node was started without --allow-fs-write for it');
       const foreign = foreignEntry(dataDir);

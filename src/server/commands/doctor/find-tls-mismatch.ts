@@ -6,8 +6,8 @@ import type { RedisUrl } from '../../../limiter/redis/connect.js';
 const WAIT_MS = 2000;
 
 /**
- * Finds out whether TLS is the reason that a Redis could not be connected to. Returns the reason
- * with a remedy; undefined if TLS is not the reason.
+ * Tests whether TLS is the reason why the connection to a Redis failed. Returns the reason with a
+ * remedy; undefined if TLS is not the reason.
  */
 export async function findTlsMismatch({ protocol, nodes }: RedisUrl): Promise<string | undefined> {
   const [node] = nodes;
@@ -23,8 +23,8 @@ export async function findTlsMismatch({ protocol, nodes }: RedisUrl): Promise<st
 }
 
 /**
- * Returns advice for an untrusted certificate.
- * @returns advice; undefined if the error has another reason
+ * Returns advice for a certificate that Node does not trust.
+ * @returns undefined if the error has another reason
  */
 export function adviceOnCertificate(error: unknown): string | undefined {
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
@@ -35,8 +35,8 @@ export function adviceOnCertificate(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether a server answers a PING without TLS. Any answer counts, also one that demands a
- * password.
+ * Returns whether a server answers a PING without TLS. Any response counts, even an error that
+ * demands a password.
  */
 function answersPlainly({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openPlain({ host, port }, () => socket.write('PING\r\n'));
@@ -46,8 +46,8 @@ function answersPlainly({ host, port }: { host: string; port: number }): Promise
 }
 
 /**
- * Returns whether a server speaks TLS. Nothing is sent, so the name in its certificate does not
- * matter. A TLS alert counts too.
+ * Returns whether a server speaks TLS. The probe sends no data, so it does not check the
+ * certificate. A TLS alert also shows that the server speaks TLS.
  */
 function speaksTls({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openSecure({ host, port, rejectUnauthorized: false });

@@ -1,4 +1,6 @@
-/** Result of one check. `WARNING`: it works with a defect; `FAILURE`: it will not work. */
+/**
+ * Result of one check. `WARNING`: the platform works with a defect. `FAILURE`: it does not work.
+ */
 export interface Finding {
   level: 'OK' | 'WARNING' | 'FAILURE';
   /** Name of the check. */
@@ -12,15 +14,15 @@ export function finding(level: Finding['level'], subject: string, message: strin
 }
 
 /**
- * Clock differences in milliseconds. With a larger one, tokens and windows of a caller disagree
- * with the answers that the caller receives.
+ * Clock difference in milliseconds above which the check warns. With a larger difference, the times
+ * in responses no longer agree with the tokens and windows of the caller.
  */
 const CLOCK_WARNING_MS = 1000;
 const CLOCK_FAILURE_MS = 5000;
 
 /**
- * Compares another clock with this one, given the local times of the request and of its answer. All
- * are milliseconds since 1970.
+ * Compares the clock of a server with the local clock. `askedMs` and `answeredMs` are the local
+ * times of the request and of its response. All times are milliseconds since 1970.
  */
 export function judgeClock(subject: string, theirMs: number, askedMs: number, answeredMs: number): Finding {
   const offByMs = theirMs < askedMs ? theirMs - askedMs : Math.max(0, theirMs - answeredMs);

@@ -7,8 +7,8 @@ import { type GraphqlEndpoint, handleGraphql } from '../../../http/handle-graphq
 import { listen } from '../../http/listen.js';
 
 /**
- * Serves an API for the gateway of the same process, on the loopback and a free port, without
- * limits.
+ * Serves an API without limits as the upstream of the gateway in the same process. It listens on a
+ * free port of the loopback.
  */
 export async function serveSample(
   schema: GraphQLSchema,
@@ -31,7 +31,7 @@ export async function serveSample(
   return {
     url: `http://127.0.0.1:${server.port}${endpoint.path}`,
     async close() {
-      // The gateway, its only client, has stopped.
+      // Do not wait for requests: the gateway, which is the only client, has already stopped.
       await server.stop(0);
       await api.stop();
     },

@@ -63,7 +63,7 @@ const stepMembers = {
   operationName: text(1, 1000).optional(),
   variables: z.record(z.string(), z.unknown(), { error: 'expected an object' }).optional(),
   headers: z.record(z.string(), z.string(), { error: 'expected an object of strings' }).optional(),
-  /** Data of the response, by which the charge is settled. */
+  /** Data of the response. The charge is settled to the actual cost of this data. */
   data: z.record(z.string(), z.unknown(), { error: 'expected an object' }).optional(),
   /** Time since the beginning of the case. */
   at: duration.optional(),
@@ -90,7 +90,7 @@ const outline = membersOf({
 /** One operation of a case, sent `times` times, each with the same expected result. */
 export type CaseStep = z.output<typeof step>;
 
-/** Operations in their order, with counters that are fresh at the beginning. */
+/** A sequence of operations that starts with new counters. */
 export interface RuleCase {
   readonly name: string;
   readonly startsAt: Date | undefined;
@@ -98,7 +98,7 @@ export interface RuleCase {
   readonly steps: readonly CaseStep[];
 }
 
-/** A file of cases. Paths are resolved from the folder of the file. */
+/** A file of cases. Its relative paths are resolved from its own folder. */
 interface CasesFile {
   readonly schema: readonly string[];
   readonly policy: string;
@@ -156,7 +156,10 @@ function readCase(input: unknown, index: number): ReadCase {
   return problems.length > 0 ? { problems } : { ruleCase: { name, startsAt, caller: ofCase, steps } };
 }
 
-/** Resolves the operations that are files: a document has a brace, a path does not. */
+/**
+ * Resolves the paths among the operations. A text with a brace is a document; any other text is a
+ * path.
+ */
 function withPaths(ruleCase: RuleCase, from: (path: string) => string): RuleCase {
   const steps = ruleCase.steps.map((one) =>
     one.operation.includes('{') ? one : { ...one, operation: from(one.operation) },

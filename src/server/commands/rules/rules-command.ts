@@ -57,7 +57,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
         prune: values.prune,
         apply: action === 'apply',
         comment: values.comment,
-        // Only the servers know the rules in their code.
+        // The rules in the code of protected servers are unknown here.
         surroundings: { fields: createKnownFields(await readSchemas(db)), rulesInCode: [] },
       },
       { name: userInfo().username, authMethod: 'COMMAND_LINE' },

@@ -12,7 +12,7 @@ import { readText, reasonOf } from '../cost/read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
 import { type CaseStep, CasesFileError, type RuleCase, readCasesFile } from './read-cases-file.js';
 
-/** Everything that all cases of a file share. */
+/** Data that all cases of a file share. */
 interface Tested {
   readonly schema: GraphQLSchema;
   readonly policy: Partial<PolicyDocument>;
@@ -21,7 +21,7 @@ interface Tested {
 }
 
 /**
- * Runs the cases of a file, each with fresh counters, and prints one line for each.
+ * Runs the cases of a file, each with new counters, and prints one line for each case.
  * @returns the exit code: 0 if all cases passed, 1 if some failed, 2 if a file cannot be used
  */
 export async function testRules(file: string, { stdout, stderr }: CommandOutput): Promise<number> {
@@ -47,7 +47,7 @@ export async function testRules(file: string, { stdout, stderr }: CommandOutput)
 
 type Paths = Omit<Awaited<ReturnType<typeof readCasesFile>>, 'cases'>;
 
-/** Reads the files that the cases name. @throws an error that lists the mistakes of all of them */
+/** Reads the files that the cases name. @throws an error that lists the mistakes of all files */
 async function readTested({ schema: schemaFiles, policy: policyFile, costs, startsAt }: Paths): Promise<Tested> {
   const { schema } = readSchemaFiles(schemaFiles, 'schema');
   const prices = costs === undefined ? undefined : await readCostsFile(costs);
@@ -117,7 +117,7 @@ function findDifference(result: TestResult, expected: CaseStep['expect']): strin
   return findDenialDifference(result, { ...denial, retryAfterMs: retryAfter });
 }
 
-/** Names the step and the repetition of a failure, where there are several. */
+/** Returns the step and the repetition of a failure, if there are several. */
 function placeOf(index: number, steps: number, count: number, times: number): string {
   const words = [
     ...(steps > 1 ? [`step ${index + 1}`] : []),
