@@ -47,7 +47,7 @@ export const tollgateLeased: CreateProtection = (schema, redis) => protect(schem
  * recording of usage.
  */
 export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false): CreateProtection {
-  // With the default deadline, a busy machine would cause degraded decisions. Each of them is
+  // A busy machine would cause degraded decisions with the default deadline. Each of them is
   // recorded as an event, and this work would be measured too.
   const deadlineMs = 2_000;
   return (schema, redis) => protect(schema, redis, { postgres, usage, metrics: new Registry(), deadlineMs });

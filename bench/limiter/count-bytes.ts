@@ -61,7 +61,7 @@ async function countBytes({ redisUrl, measureMs }: Conditions, charge: (user: st
   const subjects = measureMs >= 1000 ? 100_000 : 25_000;
   const observer = new Redis(redisUrl);
   const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await observer.info('memory'))?.[1]);
-  // With the first charge, the server allocates scripts and buffers, which must not be measured.
+  // The server allocates scripts and buffers at its first charge: they must not be measured.
   await charge('first');
   const before = await usedMemory();
   for (let i = 0; i < subjects; i += AT_ONCE) {

@@ -145,7 +145,7 @@ const knownTimes = new Map<number, string>();
 
 /**
  * Formats a time in ISO 8601 and caches recent results. Windows of the same length end at the same
- * time, so many times repeat.
+ * time, and most times repeat.
  */
 function isoTime(timeMs: number): string {
   const known = knownTimes.get(timeMs);
