@@ -164,7 +164,10 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       const undo = async (message: string | RegExp) => {
         await toasts(page).getByText(message).waitFor();
         await toasts(page).getByRole('button', { name: 'Undo' }).last().click();
-        await toasts(page).getByText(/^Undone: /).last().waitFor();
+        await toasts(page)
+          .getByText(/^Undone: /)
+          .last()
+          .waitFor();
         await eventually(() => toasts(page).getByRole('button', { name: 'Undo' }).count()).toBe(0);
         expect(await storedOf(page, 'undone-caller')).toMatchObject(before);
       };
@@ -225,13 +228,19 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       await tabTo(page, toasts(page).getByRole('button', { name: 'Undo' }));
       await page.keyboard.press('Enter');
       await toasts(page).getByText('Undone: Tier of by-keyboard changed to Pro').waitFor();
-      expect(await page.evaluate<boolean>('document.querySelector("main").contains(document.activeElement)')).toBe(true);
+      expect(await page.evaluate<boolean>('document.querySelector("main").contains(document.activeElement)')).toBe(
+        true,
+      );
       expect((await storedOf(page, 'by-keyboard'))?.tier).toBeNull();
       await page.keyboard.press('F6');
-      await eventually(() => toasts(page).getByRole('button', { name: 'Dismiss' }).and(page.locator(':focus')).count()).toBe(1);
+      await eventually(() =>
+        toasts(page).getByRole('button', { name: 'Dismiss' }).and(page.locator(':focus')).count(),
+      ).toBe(1);
       await page.keyboard.press('Escape');
       await eventually(() => toasts(page).count()).toBe(0);
-      expect(await page.evaluate<boolean>('document.querySelector("main").contains(document.activeElement)')).toBe(true);
+      expect(await page.evaluate<boolean>('document.querySelector("main").contains(document.activeElement)')).toBe(
+        true,
+      );
     });
   });
 
@@ -268,7 +277,8 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       await ask(page, `mutation { apiKeyRevoke(input: { id: "${key}" }) { userErrors { message } } }`);
       await ask(page, 'mutation { subjectDelete(input: { user: "seen-once" }) { userErrors { message } } }');
       const usage = '{ topCallers(filter: { user: "seen-once" }) { nodes { requests } } }';
-      const recorded = async () => (await ask<{ topCallers: { nodes: object[] } }>(page, usage)).topCallers.nodes.length;
+      const recorded = async () =>
+        (await ask<{ topCallers: { nodes: object[] } }>(page, usage)).topCallers.nodes.length;
       await expect.poll(recorded, { timeout: 30_000 }).toBe(1);
       await page.reload();
       await loaded(page, 'seen-once');
