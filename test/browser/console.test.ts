@@ -10,6 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { reportFigure } from '../report/figures.js';
 import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { describeCallerChanges } from './pages/caller-changes.js';
 import { describeCallers } from './pages/callers.js';
 import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
 import { describeExport } from './pages/export.js';
@@ -254,6 +255,7 @@ describe('rules by keyboard', () => {
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+    await page.getByText('Rule no-countries retired').last().waitFor();
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin retired the rule/);
@@ -275,6 +277,7 @@ describe('rules by keyboard', () => {
 });
 
 describeCallers({ visit, barriersOf });
+describeCallerChanges({ visit, platform: () => platform });
 describeNextObject({ visit });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });

@@ -37,7 +37,7 @@ const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean]
   ['History', 'history?name=unknown', /^No changes/, false],
   ['search-per-user', 'rule?name=search-per-user', /^None/, false],
   ['pro', 'tier?name=pro', /^No requests on this tier/, false],
-  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No requests in this period/, false],
+  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^No such caller/, false],
   ['New rule', 'rule-form', null, false],
   ['New tier', 'tier-form', null, false],
   ['Explorer', 'explorer', /^Enter a user/, false],

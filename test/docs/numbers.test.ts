@@ -111,6 +111,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/console.md': [
     `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after its last use, ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours after the log-in`,
+    `reports a change for ${word(constant('console/src/parts/feedback/toasts.tsx', 'SHOWN_MS') / 1000)} seconds`,
   ],
   'docs/gateway.md': [
     `at most a quarter of these requests (or ${constant('src/gateway/upstream/create-upstream-places.ts', 'LEAST_EACH')}, if a quarter is fewer)`,

@@ -4,6 +4,7 @@ import { Router } from 'wouter';
 import { whenSessionIsLost } from '../api/ask-admin.js';
 import { here } from '../api/here.js';
 import { createQueryClient } from '../api/use-admin.js';
+import { Toasts } from '../parts/feedback/toasts.js';
 import { loginText } from '../text/login-text.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { LoginPage } from './login/login-page.js';
@@ -65,7 +66,9 @@ export function App({ session, page }: { session: Promise<Session | undefined>; 
         {inUse && (
           <SessionContext value={inUse}>
             <Router base={here.base}>
-              <Shell />
+              <Toasts>
+                <Shell />
+              </Toasts>
             </Router>
           </SessionContext>
         )}

@@ -27,6 +27,10 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
         </dt>
         <dd>{shortcuts.filter}</dd>
         <dt>
+          <kbd>{shortcuts.f6}</kbd>
+        </dt>
+        <dd>{shortcuts.toast}</dd>
+        <dt>
           <kbd>?</kbd>
         </dt>
         <dd>{shortcuts.help}</dd>

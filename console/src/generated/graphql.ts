@@ -1080,9 +1080,12 @@ export type CallerNowQueryVariables = Exact<{
 
 export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, resetAt: string, pool: string }> } | null };
 
+export type TierBucketFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number };
+
 export type StoredCallerQueryVariables = Exact<{
   user?: InputMaybe<Scalars['String']['input']>;
   tenant?: InputMaybe<Scalars['String']['input']>;
+  isUserOfTenant: Scalars['Boolean']['input'];
 }>;
 
 
@@ -1094,56 +1097,64 @@ export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?:
           | { __typename?: 'Rule', name: string }
           | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
           | { __typename?: 'Tier' }
-         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string }> } };
+         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tenantAsWhole?: { __typename?: 'Subject', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number } | null } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', isDefault: boolean, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }> } };
+
+export type CallerSeenQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: UsageFilter;
+}>;
+
+
+export type CallerSeenQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string }> } };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
 }>;
 
 
-export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', warnings: Array<string>, quota?: { __typename?: 'Quota', limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, limit: number }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type DisableCallerMutationVariables = Exact<{
   input: SubjectDisableInput;
 }>;
 
 
-export type DisableCallerMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type DisableCallerMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', version: number } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type OverrideCallerMutationVariables = Exact<{
   input: SubjectSetOverrideInput;
 }>;
 
 
-export type OverrideCallerMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type OverrideCallerMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', version: number } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type AssignTierMutationVariables = Exact<{
   input: SubjectAssignTierInput;
 }>;
 
 
-export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', version: number } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type StoreCallerMutationVariables = Exact<{
   input: SubjectCreateInput;
 }>;
 
 
-export type StoreCallerMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type StoreCallerMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', version: number } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type MintKeyMutationVariables = Exact<{
   input: ApiKeyCreateInput;
 }>;
 
 
-export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type RotateKeyMutationVariables = Exact<{
   input: ApiKeyRotateInput;
 }>;
 
 
-export type RotateKeyMutation = { __typename?: 'Mutation', apiKeyRotate?: { __typename?: 'ApiKeyPayload', secret?: string | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type RotateKeyMutation = { __typename?: 'Mutation', apiKeyRotate?: { __typename?: 'ApiKeyPayload', secret?: string | null, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type RevokeKeyMutationVariables = Exact<{
   input: ApiKeyRevokeInput;
@@ -1572,6 +1583,15 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const TierBucketFragmentDoc = new TypedDocumentString(`
+    fragment TierBucket on Tier {
+  name
+  displayName
+  capacity
+  refillAmount
+  refillPeriodMs
+}
+    `, {"fragmentName":"TierBucket"}) as unknown as TypedDocumentString<TierBucketFragment, unknown>;
 export const ChangeInListFragmentDoc = new TypedDocumentString(`
     fragment ChangeInList on Change {
   id
@@ -1772,11 +1792,7 @@ export const CallerNowDocument = new TypedDocumentString(`
   quota(subject: $who) {
     disabled
     tier {
-      name
-      displayName
-      capacity
-      refillAmount
-      refillPeriodMs
+      ...TierBucket
     }
     limitCount
     limits(first: $mostLimits) {
@@ -1790,9 +1806,15 @@ export const CallerNowDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CallerNowQuery, CallerNowQueryVariables>;
+    fragment TierBucket on Tier {
+  name
+  displayName
+  capacity
+  refillAmount
+  refillPeriodMs
+}`) as unknown as TypedDocumentString<CallerNowQuery, CallerNowQueryVariables>;
 export const StoredCallerDocument = new TypedDocumentString(`
-    query StoredCaller($user: String, $tenant: String) {
+    query StoredCaller($user: String, $tenant: String, $isUserOfTenant: Boolean!) {
   subject(user: $user, tenant: $tenant) {
     id
     version
@@ -1823,14 +1845,26 @@ export const StoredCallerDocument = new TypedDocumentString(`
       }
     }
   }
+  tenantAsWhole: subject(tenant: $tenant) @include(if: $isUserOfTenant) {
+    tier {
+      ...TierBucket
+    }
+  }
   tiers(first: 100) {
     nodes {
-      name
-      displayName
+      ...TierBucket
+      isDefault
     }
   }
 }
-    fragment ChangeInList on Change {
+    fragment TierBucket on Tier {
+  name
+  displayName
+  capacity
+  refillAmount
+  refillPeriodMs
+}
+fragment ChangeInList on Change {
   id
   action
   actor
@@ -1860,9 +1894,30 @@ export const StoredCallerDocument = new TypedDocumentString(`
     after
   }
 }`) as unknown as TypedDocumentString<StoredCallerQuery, StoredCallerQueryVariables>;
+export const CallerSeenDocument = new TypedDocumentString(`
+    query CallerSeen($range: TimeRangeInput!, $filter: UsageFilter!) {
+  usage(range: $range, bucket: DAY, filter: $filter, first: 1) {
+    nodes {
+      from
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallerSeenQuery, CallerSeenQueryVariables>;
 export const ResetQuotaDocument = new TypedDocumentString(`
     mutation ResetQuota($input: SubjectResetQuotaInput!) {
   subjectResetQuota(input: $input) {
+    quota {
+      limits {
+        rule
+        field
+        limit
+      }
+    }
+    differences {
+      path
+      before
+    }
+    warnings
     userErrors {
       message
     }
@@ -1872,6 +1927,9 @@ export const ResetQuotaDocument = new TypedDocumentString(`
 export const DisableCallerDocument = new TypedDocumentString(`
     mutation DisableCaller($input: SubjectDisableInput!) {
   subjectDisable(input: $input) {
+    subject {
+      version
+    }
     userErrors {
       message
     }
@@ -1881,6 +1939,9 @@ export const DisableCallerDocument = new TypedDocumentString(`
 export const OverrideCallerDocument = new TypedDocumentString(`
     mutation OverrideCaller($input: SubjectSetOverrideInput!) {
   subjectSetOverride(input: $input) {
+    subject {
+      version
+    }
     userErrors {
       message
     }
@@ -1890,6 +1951,9 @@ export const OverrideCallerDocument = new TypedDocumentString(`
 export const AssignTierDocument = new TypedDocumentString(`
     mutation AssignTier($input: SubjectAssignTierInput!) {
   subjectAssignTier(input: $input) {
+    subject {
+      version
+    }
     userErrors {
       message
     }
@@ -1899,6 +1963,9 @@ export const AssignTierDocument = new TypedDocumentString(`
 export const StoreCallerDocument = new TypedDocumentString(`
     mutation StoreCaller($input: SubjectCreateInput!) {
   subjectCreate(input: $input) {
+    subject {
+      version
+    }
     userErrors {
       message
     }
@@ -1908,8 +1975,12 @@ export const StoreCallerDocument = new TypedDocumentString(`
 export const MintKeyDocument = new TypedDocumentString(`
     mutation MintKey($input: ApiKeyCreateInput!) {
   apiKeyCreate(input: $input) {
+    apiKey {
+      prefix
+    }
     secret
     userErrors {
+      field
       message
     }
   }
@@ -1918,8 +1989,12 @@ export const MintKeyDocument = new TypedDocumentString(`
 export const RotateKeyDocument = new TypedDocumentString(`
     mutation RotateKey($input: ApiKeyRotateInput!) {
   apiKeyRotate(input: $input) {
+    apiKey {
+      prefix
+    }
     secret
     userErrors {
+      field
       message
     }
   }

@@ -14,6 +14,12 @@ export const callersText = {
     other: 'Caller without a user',
   },
 
+  absent: {
+    title: 'No such caller',
+    hint: 'No request of this caller is recorded, and nothing is stored about it.',
+    create: 'Create caller',
+  },
+
   allowance: {
     title: 'Allowance',
     none: 'Default tier, no custom settings',
@@ -21,7 +27,6 @@ export const callersText = {
     defaultTier: 'default',
     customLimit: 'Custom limit',
     noCustomLimit: 'none (uses tier)',
-    bucket: (capacity: string, rate: string) => `${capacity} tokens, refills ${rate}`,
     expires: 'Custom limit expires',
     blockedSince: 'Blocked since',
   },
@@ -43,8 +48,28 @@ export const callersText = {
     raiseLimit: 'Raise limit',
     block: 'Block',
     unblock: 'Unblock',
+    changeTier: 'Change tier',
+  },
+
+  tierDialog: {
+    title: 'Change tier',
+    createTitle: 'Create caller',
     tier: 'Tier',
-    defaultTier: 'Default tier',
+    before: 'Before',
+    after: 'After',
+    defaultTier: (tier: string) => `Default tier (${tier})`,
+    tenantTier: (tier: string) => `Tier of the tenant (${tier})`,
+    change: (tier: string, bucket: string) => `${tier}: ${bucket}`,
+    spent: 'Spent tokens stay spent.',
+    customLimit: 'The custom limit of this caller still applies instead of the bucket of the tier.',
+  },
+
+  resetDialog: {
+    title: 'Reset quota?',
+    text: 'These counters are set to zero. This cannot be undone.',
+    nothing: 'All counters of this caller are at zero.',
+    used: (used: string, limit: string) => `${used} of ${limit} used → 0`,
+    more: (count: string) => `And ${count} more`,
   },
 
   blockDialog: {
@@ -55,6 +80,7 @@ export const callersText = {
   limitDialog: {
     title: 'Custom limit',
     hint: 'Replaces the tier’s limit.',
+    current: (bucket: string) => `Current limit: ${bucket}.`,
     denied: (cost: string) => `The denied operation costs ${cost} tokens.`,
     capacity: 'Capacity (tokens)',
     refill: (period: string) => `Refill per ${period} (tokens)`,
@@ -67,15 +93,36 @@ export const callersText = {
     replace: 'Replace',
     empty: 'No API keys',
     prefix: 'Prefix',
-    neverUsed: 'never',
+    expires: 'Expires',
+    never: 'never',
     active: 'active',
+    expired: 'expired',
     revoked: 'revoked',
+    holder: 'Holder',
+    name: 'Name',
+    nameHint: 'Shown in the list of keys.',
+    scopes: 'Scopes',
+    scopesHint: 'Optional, comma-separated. Tollgate passes them to your API.',
     secretTitle: 'New API key',
-    secretHint:
-      'Copy it now: it is not shown again. Send it in the header x-api-key. A replaced key works for another 24 hours.',
+    secretHint: 'Copy it now: it is not shown again. Send it in the header x-api-key.',
     copy: 'Copy key',
+    replaceTitle: (prefix: string) => `Replace ${prefix}?`,
+    replaceText: 'This creates a key with the same name, scopes and expiry. The old key works for another 24 hours.',
     revokeTitle: (prefix: string) => `Revoke ${prefix}?`,
     revokeText: 'All servers reject this key within 2 seconds. This cannot be undone.',
+  },
+
+  toast: {
+    tierChanged: (caller: string, tier: string) => `Tier of ${caller} changed to ${tier}`,
+    created: (caller: string) => `Caller ${caller} created`,
+    blocked: (caller: string) => `Caller ${caller} blocked`,
+    unblocked: (caller: string) => `Caller ${caller} unblocked`,
+    limitSet: (caller: string, bucket: string) => `Custom limit of ${caller} set to ${bucket}`,
+    limitRemoved: (caller: string) => `Custom limit of ${caller} removed`,
+    quotaReset: (caller: string) => `Quota of ${caller} reset`,
+    keyCreated: (prefix: string) => `API key ${prefix} created`,
+    keyReplaced: (prefix: string) => `API key ${prefix} replaced`,
+    keyRevoked: (prefix: string) => `API key ${prefix} revoked`,
   },
 
   usage: {

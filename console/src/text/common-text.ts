@@ -119,6 +119,20 @@ export const commonText = {
     denied: 'Most denials',
   },
 
+  toast: {
+    label: 'Notifications',
+    undo: 'Undo',
+    dismiss: 'Dismiss',
+    keyHint: 'Press F6 to undo.',
+    undone: (change: string) => `Undone: ${change}`,
+    undoFailed: (reason: string) => `Could not undo: ${reason}`,
+  },
+
+  expiry: {
+    label: 'Expires in',
+    days: { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' },
+  },
+
   table: {
     label: (name: string) => `Table: ${name}`,
     exportCsv: 'CSV',

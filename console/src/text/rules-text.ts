@@ -104,6 +104,7 @@ export const rulesText = {
     reactivateTitle: 'Reactivate this rule?',
     retireTitle: 'Retire this rule?',
     retireText: 'It stops limiting requests. You can reactivate it later.',
+    retired: (rule: string) => `Rule ${rule} retired`,
   },
 
   versions: {

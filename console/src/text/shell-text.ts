@@ -42,7 +42,9 @@ export const shellText = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     go: 'g',
+    f6: 'F6',
     filter: 'Focus the first filter',
+    toast: 'Focus the newest notification',
     help: 'Show shortcuts',
   },
 

@@ -90,6 +90,12 @@ export const tiersText = {
     text: 'This cannot be undone, and the name cannot be used again. A tier with rules or callers cannot be retired.',
   },
 
+  toast: {
+    created: (tier: string) => `Tier ${tier} created`,
+    updated: (tier: string) => `Tier ${tier} updated`,
+    retired: (tier: string) => `Tier ${tier} retired`,
+  },
+
   form: {
     newTitle: 'New tier',
     editTitle: 'Edit tier',

@@ -31,8 +31,6 @@ export const tokensText = {
     holderHint: 'Shown in History next to their changes.',
     role: 'Role',
     roles: ROLES,
-    expiry: 'Expires in',
-    days: { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' },
   },
 
   secret: {
@@ -48,6 +46,8 @@ export const tokensText = {
     replaceText: 'This creates a token with the same name and role. The old token works for another 24 hours.',
     ownToken: 'This token has your name. If you logged in with it, you will be logged out.',
   },
+
+  toast: { revoked: (holder: string) => `Token of ${holder} revoked` },
 
   sessions: {
     title: 'Active sessions',

@@ -25,7 +25,7 @@ const PAGES: readonly ObjectPage[] = [
       ['button', 'Raise limit'],
       ['button', 'Block'],
       ['button', 'New key'],
-      ['combobox', 'Tier'],
+      ['button', 'Change tier'],
     ],
   },
   {

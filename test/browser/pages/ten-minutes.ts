@@ -45,6 +45,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await enter(page, page.getByRole('link', { name: 'demo-mobile-app' }));
       await loaded(page, 'demo-mobile-app');
       await enter(page, button('New key'));
+      await enter(page, page.getByRole('dialog', { name: 'New key' }).getByRole('button', { name: 'Create' }));
       const shown = page.getByRole('dialog', { name: 'New API key' });
       const key = await shown.locator('.secret').innerText();
       await enter(page, shown.getByRole('button', { name: 'Done' }));

@@ -24,12 +24,14 @@ export function describeTiers({ visit }: ConsoleKit) {
       await eventually(() => page.getByRole('status').innerText()).toMatch(/60 per minute, full in 10 min/);
       await page.keyboard.press('Enter');
       await loaded(page, 'bronze');
+      await page.getByText('Tier bronze created').waitFor();
       expect(await page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/\$4\.90 per month/);
       await page.getByRole('button', { name: 'Retire' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
       await loaded(page, 'Tiers');
       await eventually(() => page.getByRole('link', { name: 'bronze' }).count()).toBe(0);
+      await page.getByText('Tier bronze retired').waitFor();
     });
 
     it('concurrent changes of a tier are both kept, and neither is lost unnoticed', async () => {
@@ -48,6 +50,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByRole('alert').filter({ hasText: 'the bucket gets smaller' }).waitFor();
       await page.getByRole('button', { name: 'Save anyway' }).click();
       await loaded(page, 'pro');
+      await page.getByText('Tier pro updated').waitFor();
       await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/501 per second/);
       expect(await page.locator('.lead').innerText()).toBe('Profi');
       const before = '{ name: "pro", displayName: "Pro", refillAmount: 500, capacity: 20000 }';

@@ -32,6 +32,7 @@ export function describeTokens({ visit }: ConsoleKit) {
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await eventually(() => row.getByText('revoked', { exact: true }).count()).toBe(1);
       expect(await row.getByRole('button').count()).toBe(0);
+      await page.getByText('Token of <img src=x onerror=alert(1)> revoked').waitFor();
     });
   });
 }

@@ -1,185 +1,125 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { MAX_COST } from '../../../../src/model/limit-parameters.js';
-import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
-import {
-  AssignTierDocument,
-  DisableCallerDocument,
-  OverrideCallerDocument,
-  ResetQuotaDocument,
-  StoreCallerDocument,
-} from '../../generated/graphql.js';
+import type { TierBucketFragment } from '../../generated/graphql.js';
 import { Confirm } from '../../parts/form/confirm.js';
-import { Modal } from '../../parts/form/modal.js';
 import { withParam } from '../../parts/range/use-range.js';
-import { duration, whole } from '../../parts/text/format.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
-import { problemsOf } from './problems-of.js';
+import type { Bucket } from '../tiers/bucket-text.js';
+import { LimitDialog } from './limit-dialog.js';
+import { ResetDialog } from './reset-dialog.js';
+import { TierDialog, type TierDialogProps } from './tier-dialog.js';
+import { type StoredName, type StoredState, useCallerChanges } from './use-caller-changes.js';
 
-const { action, blockDialog, limitDialog } = callersText;
-
-interface Bucket {
-  capacity: number;
-  refillAmount: number;
-  refillPeriodMs: number;
-}
+const { absent, action, blockDialog, tierDialog } = callersText;
 
 export interface CallerActionsProps {
-  who: { user?: string; tenant?: string };
+  who: StoredName;
   /** Stored data of the caller. Undefined: nothing is stored. */
-  subject:
-    | { disabledAt?: string | null; version: number; tier?: { name: string } | null; override?: Bucket | null }
-    | undefined;
-  tiers: readonly { name: string; displayName: string }[];
+  subject: StoredState | undefined;
+  tiers: readonly TierBucketFragment[];
+  inherited: TierDialogProps['inherited'];
   /** Current bucket of the caller. */
   bucket: Bucket;
   /** Cost of a denied operation. If it is set, the dialog for a larger bucket is open initially. */
   needed: number | undefined;
+  /** Whether the caller exists. Otherwise, the only action creates it. */
+  isKnown: boolean;
 }
 
-/** Actions of an operator on a caller. */
-export function CallerActions({ who, subject, tiers, bucket, needed }: CallerActionsProps) {
+type Question = 'create' | 'reset' | 'raise' | 'tier' | 'block';
+
+/** Actions of an operator on a caller. Each asks in a dialog first, or can be undone. */
+export function CallerActions(props: CallerActionsProps) {
+  const { who, subject, tiers, inherited, bucket, needed, isKnown } = props;
   const may = useMay();
   const [, setSearch] = useSearchParams();
-  const [asks, setAsks] = useState<'raise' | 'disable' | undefined>(needed ? 'raise' : undefined);
+  const [asks, setAsks] = useState<Question | undefined>(needed && isKnown ? 'raise' : undefined);
   const [problem, setProblem] = useState<string>();
-  const [reset, disable, assign] = [
-    useChange(ResetQuotaDocument),
-    useChange(DisableCallerDocument),
-    useChange(AssignTierDocument),
-  ];
-  const [override, store] = [useChange(OverrideCallerDocument), useChange(StoreCallerDocument)];
+  const changes = useCallerChanges(who, subject);
+  const { isPending } = changes;
   if (!may('OPERATOR')) return null;
 
-  function close() {
+  const close = () => {
     setAsks(undefined);
     setProblem(undefined);
     // Otherwise, a reload of the page would open the dialog again.
     if (needed) setSearch((before) => withParam(before, 'raise', null), { replace: true });
-  }
-  async function run(change: () => Promise<object>) {
-    const found = await problemsOf(change);
+  };
+  const block = async (disabled: boolean) => {
+    const found = await changes.block(disabled);
     setProblem(found);
     if (found === undefined) close();
-  }
-  const versioned = { ...who, ...(subject && { expectedVersion: subject.version }) };
-  function raise(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const [capacity, refillAmount] = [Number(form.get('capacity')), Number(form.get('refillAmount'))];
-    const own = { capacity, refillAmount, refillPeriodMs: bucket.refillPeriodMs };
-    void run(() =>
-      subject
-        ? override.mutateAsync({ input: { ...versioned, bucket: own } })
-        : store.mutateAsync({ input: { ...who, bucket: own } }),
-    );
-  }
+  };
+  const button = (label: string, onClick: () => void, kind = '') => (
+    <button type="button" className={`button ${kind}`} onClick={onClick}>
+      {label}
+    </button>
+  );
+  const tierProps = { tiers, inherited, isPending, onClose: close };
   return (
     <>
-      <button type="button" className="button" onClick={() => void run(() => reset.mutateAsync({ input: who }))}>
-        {action.resetQuota}
-      </button>
-      <button type="button" className="button" onClick={() => setAsks('raise')}>
-        {action.raiseLimit}
-      </button>
-      {subject && (
+      {isKnown ? (
         <>
-          <select
-            className="select"
-            aria-label={action.tier}
-            value={subject.tier?.name ?? ''}
-            onChange={(event) =>
-              void run(() => assign.mutateAsync({ input: { ...versioned, tier: event.target.value || null } }))
-            }
-          >
-            <option value="">{action.defaultTier}</option>
-            {tiers.map(({ name, displayName }) => (
-              <option key={name} value={name}>
-                {displayName}
-              </option>
-            ))}
-          </select>
-          <button
-            type="button"
-            className={subject.disabledAt ? 'button' : 'button button-danger'}
-            onClick={() =>
-              subject.disabledAt
-                ? void run(() => disable.mutateAsync({ input: { ...versioned, disabled: false } }))
-                : setAsks('disable')
-            }
-          >
-            {subject.disabledAt ? action.unblock : action.block}
-          </button>
+          {button(action.resetQuota, () => setAsks('reset'))}
+          {button(action.raiseLimit, () => setAsks('raise'))}
+          {subject && button(action.changeTier, () => setAsks('tier'))}
+          {subject?.disabledAt && button(action.unblock, () => void block(false))}
+          {subject && !subject.disabledAt && button(action.block, () => setAsks('block'), 'button-danger')}
         </>
+      ) : (
+        button(absent.create, () => setAsks('create'), 'button-primary')
       )}
       {!asks && problem && (
         <p className="form-problem" role="alert">
           {problem}
         </p>
       )}
-      {asks === 'disable' && (
+      {asks === 'create' && (
+        <TierDialog
+          {...tierProps}
+          title={tierDialog.createTitle}
+          action={commonText.create}
+          assigned={undefined}
+          hasCustomLimit={false}
+          onConfirm={changes.create}
+        />
+      )}
+      {asks === 'tier' && (
+        <TierDialog
+          {...tierProps}
+          title={tierDialog.title}
+          action={action.changeTier}
+          assigned={subject?.tier?.name ?? null}
+          hasCustomLimit={Boolean(subject?.override)}
+          onConfirm={changes.changeTier}
+        />
+      )}
+      {asks === 'reset' && (
+        <ResetDialog who={who} isPending={isPending} onConfirm={changes.resetQuota} onClose={close} />
+      )}
+      {asks === 'raise' && (
+        <LimitDialog
+          bucket={bucket}
+          isCustom={Boolean(subject?.override)}
+          needed={needed}
+          isPending={isPending}
+          onSave={changes.limit}
+          onClose={close}
+        />
+      )}
+      {asks === 'block' && (
         <Confirm
           title={blockDialog.title}
           action={action.block}
-          isPending={disable.isPending}
+          isPending={isPending}
           problem={problem}
-          onConfirm={() => void run(() => disable.mutateAsync({ input: { ...versioned, disabled: true } }))}
+          onConfirm={() => void block(true)}
           onClose={close}
         >
           <p>{blockDialog.text}</p>
         </Confirm>
-      )}
-      {asks === 'raise' && (
-        <Modal title={limitDialog.title} onClose={() => close()}>
-          <form onSubmit={raise}>
-            <p className="muted">
-              {limitDialog.hint} {needed ? limitDialog.denied(whole(needed)) : ''}
-            </p>
-            <label className="field">
-              <span className="field-label">{limitDialog.capacity}</span>
-              <input
-                className="input"
-                name="capacity"
-                type="number"
-                min={1}
-                max={MAX_COST}
-                required
-                defaultValue={Math.max(bucket.capacity * 2, needed ?? 0)}
-              />
-            </label>
-            <label className="field">
-              <span className="field-label">{limitDialog.refill(duration(bucket.refillPeriodMs))}</span>
-              <input
-                className="input"
-                name="refillAmount"
-                type="number"
-                min={1}
-                max={MAX_COST}
-                required
-                defaultValue={bucket.refillAmount * 2}
-              />
-            </label>
-            <p className="form-problem" role="alert">
-              {problem}
-            </p>
-            <div className="form-actions">
-              <button type="submit" className="button button-primary">
-                {commonText.save}
-              </button>
-              {subject?.override && (
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => void run(() => override.mutateAsync({ input: { ...versioned, bucket: null } }))}
-                >
-                  {limitDialog.useTier}
-                </button>
-              )}
-            </div>
-          </form>
-        </Modal>
       )}
     </>
   );

@@ -1,141 +1,132 @@
 import { useState } from 'react';
+import { serverNow } from '../../api/server-clock.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
-import {
-  MintKeyDocument,
-  RevokeKeyDocument,
-  RotateKeyDocument,
-  type StoredCallerQuery,
-} from '../../generated/graphql.js';
+import { RevokeKeyDocument, RotateKeyDocument, type StoredCallerQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
-import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
-import { Modal } from '../../parts/form/modal.js';
+import { SecretOnce } from '../../parts/form/secret-once.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
+import { NewKey } from './new-key.js';
 import { problemsOf } from './problems-of.js';
+import type { StoredName } from './use-caller-changes.js';
 
-const { keys: text } = callersText;
+const { keys: text, toast } = callersText;
 const { column } = commonText;
 
 type Key = NonNullable<StoredCallerQuery['subject']>['apiKeys']['nodes'][number];
+
+const OVERLAP_MS = 86_400_000;
 
 /**
  * Shows the API keys of a caller, with actions to create, replace and revoke them. A secret is
  * shown once and not kept after the page closes.
  */
-export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: string }; keys: readonly Key[] }) {
-  const may = useMay();
-  const [secret, setSecret] = useState<string>();
-  const [ending, setEnding] = useState<Key>();
+export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[] }) {
+  const mayChange = useMay()('OPERATOR');
+  const showToast = useToast();
+  const [isMaking, setMaking] = useState(false);
+  // A new secret, and the message after its dialog, which hides toasts.
+  const [made, setMade] = useState<{ secret: string; message: string }>();
+  const [asked, setAsked] = useState<{ key: Key; to: 'replace' | 'revoke' }>();
   const [problem, setProblem] = useState<string>();
-  const [mint, rotate, revoke] = [
-    useChange(MintKeyDocument),
-    useChange(RotateKeyDocument),
-    useChange(RevokeKeyDocument),
-  ];
-  async function run(change: () => Promise<object>): Promise<string | undefined> {
-    const found = await problemsOf(change);
-    setProblem(found);
-    return found;
-  }
+  const [rotate, revoke] = [useChange(RotateKeyDocument), useChange(RevokeKeyDocument)];
 
-  const actions = ({ id, prefix, revokedAt, ...rest }: Key) =>
-    revokedAt ? null : (
+  const confirmed = async ({ key: { id, prefix }, to }: NonNullable<typeof asked>) => {
+    const found = await problemsOf(async () => {
+      if (to === 'revoke') return revoke.mutateAsync({ input: { id } });
+      const answer = await rotate.mutateAsync({ input: { id, overlapMs: OVERLAP_MS } });
+      const { secret } = answer.apiKeyRotate ?? {};
+      if (secret) setMade({ secret, message: toast.keyReplaced(prefix) });
+      return answer;
+    });
+    setProblem(found);
+    if (found !== undefined) return;
+    setAsked(undefined);
+    if (to === 'revoke') showToast({ text: toast.keyRevoked(prefix) });
+  };
+  const ask = (key: Key, to: 'replace' | 'revoke') => {
+    setProblem(undefined);
+    setAsked({ key, to });
+  };
+  const actions = (key: Key) =>
+    stateOf(key) === 'active' ? (
       <span className="form-actions">
-        <button
-          type="button"
-          className="button button-small"
-          onClick={() =>
-            void run(async () => {
-              const answer = await rotate.mutateAsync({ input: { id, overlapMs: 86_400_000 } });
-              setSecret(answer.apiKeyRotate?.secret ?? undefined);
-              return answer;
-            })
-          }
-        >
+        <button type="button" className="button button-small" onClick={() => ask(key, 'replace')}>
           {text.replace}
         </button>
-        <button
-          type="button"
-          className="button button-small button-danger"
-          onClick={() => setEnding({ id, prefix, revokedAt: null, ...rest })}
-        >
+        <button type="button" className="button button-small button-danger" onClick={() => ask(key, 'revoke')}>
           {commonText.revoke}
         </button>
       </span>
-    );
+    ) : null;
   return (
     <Card
       title={text.title}
       aside={
-        may('OPERATOR') && (
-          <button
-            type="button"
-            className="button button-small"
-            onClick={() =>
-              void run(async () => {
-                const answer = await mint.mutateAsync({ input: who });
-                setSecret(answer.apiKeyCreate?.secret ?? undefined);
-                return answer;
-              })
-            }
-          >
+        mayChange && (
+          <button type="button" className="button button-small" onClick={() => setMaking(true)}>
             {text.create}
           </button>
         )
       }
     >
-      {problem && !ending && (
-        <p className="notice notice-error" role="alert">
-          {problem}
-        </p>
-      )}
       <DataTable
         name="keys"
         rows={keys}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        {...(may('OPERATOR') && { actions })}
+        {...(mayChange && { actions })}
         empty={<Empty title={text.empty} />}
       />
-      {secret && (
-        <Modal title={text.secretTitle} onClose={() => setSecret(undefined)}>
-          <p>{text.secretHint}</p>
-          <code className="secret">{secret}</code>
-          <div className="form-actions">
-            <CopyButton text={secret} label={text.copy} isWide />
-            <button type="button" className="button" onClick={() => setSecret(undefined)}>
-              {commonText.done}
-            </button>
-          </div>
-        </Modal>
-      )}
-      {ending && (
-        <Confirm
-          title={text.revokeTitle(ending.prefix)}
-          action={commonText.revoke}
-          isPending={revoke.isPending}
-          problem={problem}
-          onConfirm={() =>
-            void run(() => revoke.mutateAsync({ input: { id: ending.id } })).then(
-              (found) => found === undefined && setEnding(undefined),
-            )
-          }
-          onClose={() => {
-            setEnding(undefined);
-            setProblem(undefined);
+      {isMaking && (
+        <NewKey
+          who={who}
+          onClose={() => setMaking(false)}
+          onMade={(secret, prefix) => {
+            setMaking(false);
+            setMade({ secret, message: toast.keyCreated(prefix) });
           }}
+        />
+      )}
+      {made && (
+        <SecretOnce
+          title={text.secretTitle}
+          hint={text.secretHint}
+          secret={made.secret}
+          copyLabel={text.copy}
+          onClose={() => {
+            setMade(undefined);
+            showToast({ text: made.message });
+          }}
+        />
+      )}
+      {asked && (
+        <Confirm
+          title={(asked.to === 'revoke' ? text.revokeTitle : text.replaceTitle)(asked.key.prefix)}
+          action={asked.to === 'revoke' ? commonText.revoke : text.replace}
+          isDangerous={asked.to === 'revoke'}
+          isPending={rotate.isPending || revoke.isPending}
+          problem={problem}
+          onConfirm={() => void confirmed(asked)}
+          onClose={() => setAsked(undefined)}
         >
-          <p>{text.revokeText}</p>
+          <p>{asked.to === 'revoke' ? text.revokeText : text.replaceText}</p>
         </Confirm>
       )}
     </Card>
   );
+}
+
+function stateOf({ revokedAt, expiresAt }: Key): 'active' | 'expired' | 'revoked' {
+  if (revokedAt) return 'revoked';
+  return expiresAt && Date.parse(expiresAt) <= serverNow() ? 'expired' : 'active';
 }
 
 const COLUMNS: Column<Key>[] = [
@@ -145,13 +136,16 @@ const COLUMNS: Column<Key>[] = [
   {
     title: column.lastUsed,
     value: ({ lastUsedAt }) => lastUsedAt,
-    show: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} relative /> : text.neverUsed),
+    show: ({ lastUsedAt }) => (lastUsedAt ? <Moment at={lastUsedAt} relative /> : text.never),
+  },
+  {
+    title: text.expires,
+    value: ({ expiresAt }) => expiresAt,
+    show: ({ expiresAt }) => (expiresAt ? <Moment at={expiresAt} relative /> : text.never),
   },
   {
     title: column.state,
-    value: ({ revokedAt }) => (revokedAt ? text.revoked : text.active),
-    show: ({ revokedAt }) => (
-      <span className={revokedAt ? 'pill' : 'pill pill-good'}>{revokedAt ? text.revoked : text.active}</span>
-    ),
+    value: (key) => text[stateOf(key)],
+    show: (key) => <span className={stateOf(key) === 'active' ? 'pill pill-good' : 'pill'}>{text[stateOf(key)]}</span>,
   },
 ];

@@ -1,37 +1,30 @@
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useAdmin } from '../../api/use-admin.js';
-import {
-  CallerNowDocument,
-  type CallerNowQuery,
-  StoredCallerDocument,
-  type StoredCallerQuery,
-} from '../../generated/graphql.js';
+import type { CallerNowQuery, StoredCallerQuery, TierBucketFragment } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Page } from '../../parts/page.js';
-import { rate, whole } from '../../parts/text/format.js';
+import { whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { callersText } from '../../text/callers-text.js';
+import { bucketText } from '../tiers/bucket-text.js';
 import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
 import { CallerHistory, CallerRecords, CallerUsage } from './caller-records.js';
+import { type CallerInAddress, useCaller } from './use-caller.js';
 
-const { allowance, kind, quota: quotaText } = callersText;
-
-/**
- * Refresh interval of the buckets, in milliseconds. It slightly exceeds the animation of their bars
- * (0.9 s).
- */
-const REFILL_MS = 1000;
+const { absent, allowance, kind, quota: quotaText } = callersText;
 
 /** Maximum number of limits that are shown at first. The limits with the least left come first. */
 const MOST_LIMITS = 8;
 
-/** Shows the page of one caller: what is left now, the stored data, and the keys. */
+/**
+ * Shows the page of one caller: what is left now, the stored data, and the keys. For a caller that
+ * does not exist, it only offers to create it.
+ */
 export function CallerPage() {
   const [search] = useSearchParams();
   const [user, tenant] = [search.get('user') ?? undefined, search.get('tenant') ?? undefined];
@@ -41,14 +34,11 @@ export function CallerPage() {
     [user, tenant, apiKey, ip],
   );
   const name = user ?? tenant ?? apiKey ?? ip;
-  const canBeStored = user !== undefined || tenant !== undefined;
   const [isWhole, setWhole] = useState(false);
-  const about = JSON.stringify(who);
-  const asked = { who, mostLimits: isWhole ? null : MOST_LIMITS };
-  const now = useAdmin(CallerNowDocument, asked, { everyMs: REFILL_MS, enabled: name !== undefined, about });
-  const stored = useAdmin(StoredCallerDocument, who, { enabled: canBeStored, about });
+  const caller = useCaller(who, isWhole ? null : MOST_LIMITS);
+  const { now, stored, canBeStored, isAbsent, isKnown } = caller;
   if (name === undefined) return <Empty title={callersText.unnamed} />;
-  const subject = stored.data?.subject;
+  const quota = now.data?.quota;
   return (
     <Page
       title={<Name>{name}</Name>}
@@ -56,18 +46,47 @@ export function CallerPage() {
         user && tenant ? kind.userOfTenant(visibleText(tenant)) : user ? kind.user : tenant ? kind.tenant : kind.other
       }
       actions={
-        stored.data && canBeStored && now.data?.quota ? (
+        stored.data && canBeStored && quota && (isKnown || isAbsent) ? (
           <CallerActions
-            key={about}
+            key={JSON.stringify(who)}
             who={{ ...(user && { user }), ...(tenant && { tenant }) }}
-            subject={subject ?? undefined}
+            subject={stored.data.subject ?? undefined}
             tiers={stored.data.tiers.nodes}
-            bucket={subject?.override ?? now.data.quota.tier}
+            inherited={inheritedTier(stored.data, quota.tier)}
+            bucket={stored.data.subject?.override ?? quota.tier}
             needed={Number(search.get('raise')) || undefined}
+            isKnown={isKnown}
           />
         ) : undefined
       }
     >
+      {isAbsent ? (
+        <Empty title={absent.title}>{absent.hint}</Empty>
+      ) : (
+        <Parts who={who} caller={caller} onAllLimits={() => setWhole(true)} />
+      )}
+    </Page>
+  );
+}
+
+/** Returns the tier of a caller without an assigned tier: that of its tenant, or else the default. */
+function inheritedTier({ tenantAsWhole, tiers }: StoredCallerQuery, current: TierBucketFragment) {
+  const ofTenant = tenantAsWhole?.tier;
+  const standard = tiers.nodes.find(({ isDefault }) => isDefault) ?? current;
+  return { tier: ofTenant ?? standard, isOfTenant: Boolean(ofTenant) };
+}
+
+interface PartsProps {
+  who: CallerInAddress;
+  caller: ReturnType<typeof useCaller>;
+  onAllLimits(): void;
+}
+
+function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: PartsProps) {
+  const subject = stored.data?.subject;
+  const { user, tenant } = who;
+  return (
+    <>
       {/* Columns, so that the number of limits does not move the parts below. */}
       <div className="columns">
         <div className="page-parts">
@@ -83,7 +102,7 @@ export function CallerPage() {
         <Card title={quotaText.title}>
           <Load query={now} rows={8}>
             {({ quota }) =>
-              quota ? <Buckets quota={quota} onAll={() => setWhole(true)} /> : <Empty title={quotaText.noCaller} />
+              quota ? <Buckets quota={quota} onAll={onAllLimits} /> : <Empty title={quotaText.noCaller} />
             }
           </Load>
         </Card>
@@ -92,7 +111,7 @@ export function CallerPage() {
         <>
           {stored.data ? (
             <CallerKeys
-              key={about}
+              key={JSON.stringify(who)}
               who={{ ...(user && { user }), ...(tenant && { tenant }) }}
               keys={subject?.apiKeys.nodes ?? []}
             />
@@ -107,7 +126,7 @@ export function CallerPage() {
         </>
       )}
       <CallerRecords who={who} />
-    </Page>
+    </>
   );
 }
 
@@ -118,11 +137,7 @@ function Allowance({ subject }: { subject: NonNullable<StoredCallerQuery['subjec
       <dt>{allowance.tier}</dt>
       <dd>{tier ? <Name>{tier.name}</Name> : allowance.defaultTier}</dd>
       <dt>{allowance.customLimit}</dt>
-      <dd>
-        {override
-          ? allowance.bucket(whole(override.capacity), rate(override.refillAmount, override.refillPeriodMs))
-          : allowance.noCustomLimit}
-      </dd>
+      <dd>{override ? bucketText(override) : allowance.noCustomLimit}</dd>
       {override?.expiresAt && (
         <>
           <dt>{allowance.expires}</dt>

@@ -3,7 +3,9 @@ import { Link, useLocation } from 'wouter';
 import { askAdmin } from '../../api/ask-admin.js';
 import { useChange } from '../../api/use-admin.js';
 import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql.js';
+import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
+import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
@@ -15,6 +17,7 @@ const { action } = rulesText;
 /** Actions of an administrator on a rule: change, retire, and restore it. */
 export function RuleActions({ rule }: { rule: FullRule }) {
   const [, go] = useLocation();
+  const showToast = useToast();
   const [undoes, setUndoes] = useState(false);
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -102,7 +105,10 @@ export function RuleActions({ rule }: { rule: FullRule }) {
           onConfirm={() =>
             void run(
               () => retire.mutateAsync({ input: { id, expectedVersion: version } }),
-              () => go(`/rule?${new URLSearchParams({ id })}`),
+              () => {
+                go(`/rule?${new URLSearchParams({ id })}`);
+                showToast({ text: action.retired(visibleText(name, 40)) });
+              },
             )
           }
           onClose={() => setAsks(false)}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
 import { RetireTierDocument, type TierFactsFragment } from '../../generated/graphql.js';
+import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
@@ -10,13 +11,16 @@ import { problemsOf } from '../callers/problems-of.js';
 /** Actions of an administrator on a tier: change and retire it. */
 export function TierActions({ tier: { name, version, isDefault } }: { tier: TierFactsFragment }) {
   const [, go] = useLocation();
+  const showToast = useToast();
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState<string>();
   const retire = useChange(RetireTierDocument);
   const confirmed = async () => {
     const found = await problemsOf(() => retire.mutateAsync({ input: { name, expectedVersion: version } }));
     setProblem(found);
-    if (found === undefined) go('/tiers');
+    if (found !== undefined) return;
+    go('/tiers');
+    showToast({ text: tiersText.toast.retired(name) });
   };
   return (
     <>

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
 import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
+import { useToast } from '../../parts/feedback/toasts.js';
 import { Conflict } from '../../parts/form/conflict.js';
 import { draftOnto } from '../../parts/form/draft-onto.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
@@ -27,6 +28,7 @@ const SHOWN_AT: Record<string, keyof TierDraft> = { refillPeriodMs: 'refillSecon
 /** Shows the form of a new or an existing tier. */
 export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   const [, go] = useLocation();
+  const showToast = useToast();
   // The stored tier that the draft is based on, to derive the changes. It moves forward when others
   // have changed the tier.
   const [base, setBase] = useState(tier);
@@ -52,7 +54,9 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
     if (!isConfirmed && warned.length === 0 && payload?.userErrors.length === 0) payload = await send(false);
     const errors = payload?.userErrors ?? [];
     if (payload?.tier && errors.length === 0 && warned.length === 0) {
-      go(`/tier?${new URLSearchParams({ name: payload.tier.name })}`);
+      const { name } = payload.tier;
+      go(`/tier?${new URLSearchParams({ name })}`);
+      showToast({ text: (base ? tiersText.toast.updated : tiersText.toast.created)(name) });
     }
     const isStale = errors.some(({ code }) => code === 'STALE_VERSION');
     setTheirs((isStale && payload?.tier) || undefined);

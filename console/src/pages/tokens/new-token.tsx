@@ -1,26 +1,24 @@
 import { type FormEvent, useState } from 'react';
-import { serverNow } from '../../api/server-clock.js';
 import { useChange } from '../../api/use-admin.js';
 import { type AdminRole, CreateAdminTokenDocument } from '../../generated/graphql.js';
+import { type ExpiryDays, ExpiryField, expiryAfter } from '../../parts/form/expiry-field.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Modal } from '../../parts/form/modal.js';
 import { commonText } from '../../text/common-text.js';
 import { tokensText } from '../../text/tokens-text.js';
 
 const { form } = tokensText;
-const DAY_MS = 86_400_000;
 
 /** Shows the form of a new token: holder, role and duration. */
 export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<AdminRole>('VIEWER');
-  const [days, setDays] = useState<string>('90');
+  const [days, setDays] = useState<ExpiryDays>('90');
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const create = useChange(CreateAdminTokenDocument);
 
   async function make(): Promise<readonly Problem[]> {
-    const expiresAt = days === '' ? null : new Date(serverNow() + Number(days) * DAY_MS).toISOString();
-    const answer = await create.mutateAsync({ input: { name: name.trim(), role, expiresAt } });
+    const answer = await create.mutateAsync({ input: { name: name.trim(), role, expiresAt: expiryAfter(days) } });
     const { secret, userErrors = [] } = answer.adminTokenCreate ?? {};
     if (secret) onMade(secret);
     return userErrors;
@@ -63,17 +61,7 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
             </select>
           )}
         </Labelled>
-        <Labelled label={form.expiry} problems={of('expiresAt')}>
-          {(control) => (
-            <select {...control} className="select" value={days} onChange={(event) => setDays(event.target.value)}>
-              {(['30', '90', '365', ''] as const).map((value) => (
-                <option key={value} value={value}>
-                  {form.days[value]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
+        <ExpiryField value={days} problems={of('expiresAt')} onChange={setDays} />
         {others.map(({ message }) => (
           <p key={message} className="form-problem" role="alert">
             {message}

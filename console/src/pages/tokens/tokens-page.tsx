@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { here } from '../../api/here.js';
 import { useAdmin, useChange } from '../../api/use-admin.js';
 import { useMay, useSession } from '../../app/login/session-context.js';
 import {
@@ -11,7 +12,9 @@ import {
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
+import { SecretOnce } from '../../parts/form/secret-once.js';
 import { Page } from '../../parts/page.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
@@ -21,11 +24,10 @@ import { commonText } from '../../text/common-text.js';
 import { tokensText } from '../../text/tokens-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { NewToken } from './new-token.js';
-import { SecretOnce } from './secret-once.js';
 import { SessionsCard } from './sessions-card.js';
 import { isGood, type TokenState, tokenState } from './token-state.js';
 
-const { action, confirm, list } = tokensText;
+const { action, confirm, list, secret: secretText } = tokensText;
 const { column } = commonText;
 
 type Token = AdminTokensQuery['adminTokens']['nodes'][number];
@@ -55,8 +57,9 @@ function Tokens() {
   const [problem, setProblem] = useState<string>();
   const rotate = useChange(RotateAdminTokenDocument);
   const revoke = useChange(RevokeAdminTokenDocument);
+  const showToast = useToast();
 
-  const confirmed = async ({ token: { id }, to }: NonNullable<typeof asked>) => {
+  const confirmed = async ({ token: { id, name }, to }: NonNullable<typeof asked>) => {
     const found = await problemsOf(async () => {
       if (to === 'revoke') return revoke.mutateAsync({ input: { id } });
       const answer = await rotate.mutateAsync({ input: { id, overlapMs: OVERLAP_MS } });
@@ -64,7 +67,9 @@ function Tokens() {
       return answer;
     });
     setProblem(found);
-    if (found === undefined) setAsked(undefined);
+    if (found !== undefined) return;
+    setAsked(undefined);
+    if (to === 'revoke') showToast({ text: tokensText.toast.revoked(visibleText(name, 40)) });
   };
   const ask = (token: Token, to: 'replace' | 'revoke') => {
     setProblem(undefined);
@@ -121,7 +126,16 @@ function Tokens() {
           }}
         />
       )}
-      {secret && <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret && (
+        <SecretOnce
+          title={secretText.title}
+          hint={secretText.hint}
+          secret={secret}
+          copyLabel={secretText.copy}
+          command={commandWith(secret)}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
       {asked && (
         <Confirm
           title={(asked.to === 'revoke' ? confirm.revokeTitle : confirm.replaceTitle)(
@@ -142,6 +156,11 @@ function Tokens() {
       )}
     </Page>
   );
+}
+
+/** Returns a command that sends a request to the admin API with a token. */
+function commandWith(token: string): string {
+  return `curl -s ${window.location.origin}${here.graphql} -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d '{"query":"{ viewer { name role } }"}'`;
 }
 
 const TONES: Record<TokenState, string> = {

@@ -1,0 +1,79 @@
+import { type FormEvent, useState } from 'react';
+import { MAX_COST } from '../../../../src/model/limit-parameters.js';
+import { Modal } from '../../parts/form/modal.js';
+import { duration, whole } from '../../parts/text/format.js';
+import { callersText } from '../../text/callers-text.js';
+import { commonText } from '../../text/common-text.js';
+import { type Bucket, bucketText } from '../tiers/bucket-text.js';
+
+const { limitDialog: text } = callersText;
+
+export interface LimitDialogProps {
+  /** Current bucket of the caller. */
+  bucket: Bucket;
+  /** Whether the current bucket is a custom limit, which can be removed. */
+  isCustom: boolean;
+  /** Cost of a denied operation. */
+  needed: number | undefined;
+  isPending: boolean;
+  /** Resolves to the reason if the change failed. Null: the bucket of the tier. */
+  onSave(bucket: Bucket | null): Promise<string | undefined>;
+  onClose(): void;
+}
+
+/** Shows a dialog with the form of the custom limit of a caller. */
+export function LimitDialog({ bucket, isCustom, needed, isPending, onSave, onClose }: LimitDialogProps) {
+  const [problem, setProblem] = useState<string>();
+  async function save(next: Bucket | null) {
+    const found = await onSave(next);
+    setProblem(found);
+    if (found === undefined) onClose();
+  }
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [capacity, refillAmount] = [Number(form.get('capacity')), Number(form.get('refillAmount'))];
+    void save({ capacity, refillAmount, refillPeriodMs: bucket.refillPeriodMs });
+  }
+  const number = (name: 'capacity' | 'refillAmount', label: string, suggested: number) => (
+    <label className="field">
+      <span className="field-label">{label}</span>
+      <input
+        className="input"
+        name={name}
+        type="number"
+        min={1}
+        max={MAX_COST}
+        required
+        defaultValue={Math.min(suggested, MAX_COST)}
+      />
+    </label>
+  );
+  return (
+    <Modal title={text.title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p className="muted">
+          {text.hint} {text.current(bucketText(bucket))} {needed ? text.denied(whole(needed)) : ''}
+        </p>
+        {number('capacity', text.capacity, Math.max(bucket.capacity * 2, needed ?? 0))}
+        {number('refillAmount', text.refill(duration(bucket.refillPeriodMs)), bucket.refillAmount * 2)}
+        <p className="form-problem" role="alert">
+          {problem}
+        </p>
+        <div className="form-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {commonText.cancel}
+          </button>
+          <button type="submit" className="button button-primary" disabled={isPending}>
+            {commonText.save}
+          </button>
+          {isCustom && (
+            <button type="button" className="button" disabled={isPending} onClick={() => void save(null)}>
+              {text.useTier}
+            </button>
+          )}
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,115 @@
+import { serverNow } from '../../api/server-clock.js';
+import { useChange } from '../../api/use-admin.js';
+import {
+  AssignTierDocument,
+  DisableCallerDocument,
+  OverrideCallerDocument,
+  ResetQuotaDocument,
+  StoreCallerDocument,
+} from '../../generated/graphql.js';
+import { useToast } from '../../parts/feedback/toasts.js';
+import { visibleText } from '../../parts/text/visible-text.js';
+import { callersText } from '../../text/callers-text.js';
+import { type Bucket, bucketText } from '../tiers/bucket-text.js';
+import { problemsOf } from './problems-of.js';
+
+const { toast: text } = callersText;
+
+/** Stored data of a caller that its actions need. */
+export interface StoredState {
+  version: number;
+  disabledAt?: string | null;
+  tier?: { name: string } | null;
+  override?: (Bucket & { expiresAt?: string | null }) | null;
+}
+
+/** A user or a tenant, as the mutations identify them. */
+export interface StoredName {
+  user?: string;
+  tenant?: string;
+}
+
+type Payload = { subject?: { version: number } | null; userErrors: { message: string }[] } | null | undefined;
+
+/**
+ * Returns the changes of a caller. Each resolves to the reason if it failed. After it succeeded, a
+ * toast reports it, with a button that undoes it if possible. Undoing fails if the caller has
+ * changed again meanwhile.
+ * @param stored stored data of the caller. Undefined: nothing is stored
+ */
+export function useCallerChanges(who: StoredName, stored: StoredState | undefined) {
+  const showToast = useToast();
+  const [assign, disable, override] = [
+    useChange(AssignTierDocument),
+    useChange(DisableCallerDocument),
+    useChange(OverrideCallerDocument),
+  ];
+  const [reset, store] = [useChange(ResetQuotaDocument), useChange(StoreCallerDocument)];
+  const name = visibleText(who.user ?? who.tenant ?? '', 40);
+  const versioned = { ...who, ...(stored && { expectedVersion: stored.version }) };
+
+  type Versioned = typeof versioned;
+  const assignTier = async (to: Versioned, tier: string | null) =>
+    (await assign.mutateAsync({ input: { ...to, tier } })).subjectAssignTier;
+  const setDisabled = async (to: Versioned, disabled: boolean) =>
+    (await disable.mutateAsync({ input: { ...to, disabled } })).subjectDisable;
+  const setOverride = async (to: Versioned, bucket: StoredState['override']) => {
+    const { expiresAt, ...own } = bucket ?? {};
+    const input = { ...to, bucket: bucket ? (own as Bucket) : null, ...(expiresAt && { expiresAt }) };
+    return (await override.mutateAsync({ input })).subjectSetOverride;
+  };
+  // An expired bucket has no effect, and the admin API rejects an expiry in the past.
+  const lasting = stored?.override && isInFuture(stored.override.expiresAt) ? stored.override : null;
+
+  async function run(
+    change: () => Promise<Payload>,
+    done: string,
+    undo?: (to: Versioned) => Promise<Payload>,
+  ): Promise<string | undefined> {
+    let payload: Payload;
+    const problem = await problemsOf(async () => {
+      payload = await change();
+      return { payload };
+    });
+    if (problem !== undefined) return problem;
+    const version = payload?.subject?.version;
+    const changed = { ...who, ...(version !== undefined && { expectedVersion: version }) };
+    showToast({ text: done, ...(undo && { undo: () => problemsOf(async () => ({ payload: await undo(changed) })) }) });
+    return undefined;
+  }
+
+  return {
+    isPending: [assign, disable, override, reset, store].some(({ isPending }) => isPending),
+    /** Assigns a tier. Null: the tier of its tenant, or else the default tier. */
+    changeTier: (tier: string | null, label: string) =>
+      run(
+        () => assignTier(versioned, tier),
+        text.tierChanged(name, label),
+        (to) => assignTier(to, stored?.tier?.name ?? null),
+      ),
+    block: (disabled: boolean) =>
+      run(
+        () => setDisabled(versioned, disabled),
+        (disabled ? text.blocked : text.unblocked)(name),
+        (to) => setDisabled(to, !disabled),
+      ),
+    /** Sets the own bucket, which expires with the previous one. Null: the bucket of the tier. */
+    limit: (bucket: Bucket | null) =>
+      run(
+        () => setOverride(versioned, bucket && { ...bucket, expiresAt: lasting?.expiresAt ?? null }),
+        bucket ? text.limitSet(name, bucketText(bucket)) : text.limitRemoved(name),
+        (to) => setOverride(to, lasting),
+      ),
+    resetQuota: () =>
+      run(async () => (await reset.mutateAsync({ input: who })).subjectResetQuota, text.quotaReset(name)),
+    create: (tier: string | null) =>
+      run(
+        async () => (await store.mutateAsync({ input: { ...who, ...(tier !== null && { tier }) } })).subjectCreate,
+        text.created(name),
+      ),
+  };
+}
+
+function isInFuture(expiresAt: string | null | undefined): boolean {
+  return !expiresAt || Date.parse(expiresAt) > serverNow();
+}
