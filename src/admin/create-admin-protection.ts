@@ -83,7 +83,10 @@ const OVERLAY: CostOverlay = {
   // Price per object of a list. The objects of a list are read together.
   'Subject.usage': { cost: 20 },
   'Rule.usage': { cost: 20 },
+  'Rule.denied': { cost: 20 },
   'Rule.shadowDenied': { cost: 20 },
+  'Rule.neverApplies': { cost: 20 },
+  'Rule.warnings': { cost: 20 },
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
   'TopOperation.spread': { cost: 50 },
