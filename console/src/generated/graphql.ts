@@ -1356,11 +1356,19 @@ export type SetDemoTrafficMutation = { __typename?: 'Mutation', demoTrafficSet: 
 
 export type RulesQueryVariables = Exact<{
   filter: RuleFilter;
+  day: TimeRangeInput;
   after?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
-export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null, denied: number, shadowDenied: number, neverApplies: boolean, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+      > }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type RuleInFullQueryVariables = Exact<{
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -1370,7 +1378,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1401,6 +1409,27 @@ export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string,
     | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
   > };
+
+type LimitFacts_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_LeakyBucketLimit_Fragment = { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_SlidingWindowCounterLimit_Fragment = { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null };
+
+export type LimitFactsFragment =
+  | LimitFacts_ConcurrencyLimit_Fragment
+  | LimitFacts_FixedWindowLimit_Fragment
+  | LimitFacts_LeakyBucketLimit_Fragment
+  | LimitFacts_SlidingWindowCounterLimit_Fragment
+  | LimitFacts_SlidingWindowLogLimit_Fragment
+  | LimitFacts_TokenBucketLimit_Fragment
+;
 
 export type SimulateRuleQueryVariables = Exact<{
   input: RuleSimulateInput;
@@ -1623,6 +1652,52 @@ export const UsagePageFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"UsagePage"}) as unknown as TypedDocumentString<UsagePageFragment, unknown>;
+export const LimitFactsFragmentDoc = new TypedDocumentString(`
+    fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
+  }
+}
+    `, {"fragmentName":"LimitFacts"}) as unknown as TypedDocumentString<LimitFactsFragment, unknown>;
 export const RuleFactsFragmentDoc = new TypedDocumentString(`
     fragment RuleFacts on Rule {
   id
@@ -1657,51 +1732,53 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
   }
 }
-    `, {"fragmentName":"RuleFacts"}) as unknown as TypedDocumentString<RuleFactsFragment, unknown>;
+    fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
+  }
+}`, {"fragmentName":"RuleFacts"}) as unknown as TypedDocumentString<RuleFactsFragment, unknown>;
 export const TierFactsFragmentDoc = new TypedDocumentString(`
     fragment TierFacts on Tier {
   id
@@ -2489,7 +2566,7 @@ export const SetDemoTrafficDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<SetDemoTrafficMutation, SetDemoTrafficMutationVariables>;
 export const RulesDocument = new TypedDocumentString(`
-    query Rules($filter: RuleFilter!, $after: String) {
+    query Rules($filter: RuleFilter!, $day: TimeRangeInput!, $after: String) {
   rules(filter: $filter, first: 50, after: $after) {
     nodes {
       id
@@ -2504,6 +2581,12 @@ export const RulesDocument = new TypedDocumentString(`
       source
       service
       retiredAt
+      denied(range: $day)
+      shadowDenied(range: $day)
+      neverApplies
+      limits {
+        ...LimitFacts
+      }
     }
     pageInfo {
       hasNextPage
@@ -2511,11 +2594,56 @@ export const RulesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RulesQuery, RulesQueryVariables>;
+    fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
+  }
+}`) as unknown as TypedDocumentString<RulesQuery, RulesQueryVariables>;
 export const RuleInFullDocument = new TypedDocumentString(`
     query RuleInFull($id: ID, $name: String, $day: TimeRangeInput!, $after: String) {
   rule(id: $id, name: $name) {
     ...RuleFacts
+    warnings
+    denied(range: $day)
     shadowDenied(range: $day)
     violations(range: $day, first: 5) {
       nodes {
@@ -2580,48 +2708,51 @@ export const RuleInFullDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }
 fragment NamedCaller on Caller {
@@ -2671,48 +2802,51 @@ export const RuleToChangeDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }`) as unknown as TypedDocumentString<RuleToChangeQuery, RuleToChangeQueryVariables>;
 export const SimulateRuleDocument = new TypedDocumentString(`
@@ -2807,48 +2941,51 @@ export const CreateRuleDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }`) as unknown as TypedDocumentString<CreateRuleMutation, CreateRuleMutationVariables>;
 export const UpdateRuleDocument = new TypedDocumentString(`
@@ -2898,48 +3035,51 @@ export const UpdateRuleDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }`) as unknown as TypedDocumentString<UpdateRuleMutation, UpdateRuleMutationVariables>;
 export const RetireRuleDocument = new TypedDocumentString(`
