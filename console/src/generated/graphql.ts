@@ -1401,6 +1401,13 @@ export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'R
       | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
     > } | null };
 
+export type FieldNamesQueryVariables = Exact<{
+  startsWith: Scalars['String']['input'];
+}>;
+
+
+export type FieldNamesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string }> } };
+
 export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
@@ -2849,6 +2856,15 @@ fragment LimitFacts on RuleLimit {
     key
   }
 }`) as unknown as TypedDocumentString<RuleToChangeQuery, RuleToChangeQueryVariables>;
+export const FieldNamesDocument = new TypedDocumentString(`
+    query FieldNames($startsWith: String!) {
+  schemaFields(first: 50, startsWith: $startsWith) {
+    nodes {
+      coordinate
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FieldNamesQuery, FieldNamesQueryVariables>;
 export const SimulateRuleDocument = new TypedDocumentString(`
     query SimulateRule($input: RuleSimulateInput!) {
   ruleSimulate(input: $input) {

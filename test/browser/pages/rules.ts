@@ -248,6 +248,14 @@ export function describeRules({
       expect(await sentence.innerText()).toBe(
         'Each user may spend 60 tokens per minute; operations that need more are counted but not denied.',
       );
+      await page.getByLabel(/^Field/).fill('Query.co');
+      // The browser shows these options below the field.
+      const options = page.locator('datalist option');
+      await eventually(() => options.evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
+        'Query.countries',
+        'Query.countriesConnection',
+        'Query.country',
+      ]);
       await page.getByLabel(/^Field/).fill('Query.search');
       await page.getByLabel('Measures').selectOption('CALLS');
       await page.getByLabel('Mode').selectOption('ENFORCE');

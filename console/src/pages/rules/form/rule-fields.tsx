@@ -2,6 +2,7 @@ import { Card } from '../../../parts/card.js';
 import { Labelled } from '../../../parts/form/labelled.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { AdvancedFields } from './advanced-fields.js';
+import { FieldInput } from './field-input.js';
 import { firstLimit, LimitFields } from './limit-fields.js';
 import { RuleChoice, type RuleFieldsProps } from './rule-choice.js';
 import { ruleSentence } from './rule-sentence.js';
@@ -33,13 +34,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
             </Labelled>
             <Labelled label={text.field} help={text.fieldHint} problems={of('field')}>
               {(control) => (
-                <input
-                  {...control}
-                  className="input mono"
-                  required
-                  value={draft.field}
-                  onChange={(event) => onChange({ field: event.target.value })}
-                />
+                <FieldInput {...control} required value={draft.field} onChange={(field) => onChange({ field })} />
               )}
             </Labelled>
             <RuleChoice {...fields} name="scope" label={rulesText.scope} />

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { askAdmin } from '../../../api/ask-admin.js';
 import {
   CreateRuleDocument,
@@ -7,23 +6,15 @@ import {
   type RuleUpdateInput,
   UpdateRuleDocument,
 } from '../../../generated/graphql.js';
-
-/** Time without a change of the draft before it is checked, in milliseconds. */
-const PAUSE_MS = 400;
+import { useSettled } from '../../../parts/form/use-settled.js';
 
 /**
  * Returns the warnings that a dry run of the input reports. It runs while the form is filled in,
  * after each pause. An incomplete input has no warnings.
  */
 export function useRuleWarnings(input: RuleCreateInput | RuleUpdateInput): readonly string[] {
-  // An empty number is NaN, which JSON has as null.
-  const current = JSON.stringify(input, (_name, value: unknown) => (Number.isNaN(value) ? INCOMPLETE : value));
-  const [settled, setSettled] = useState(current);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(current), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [current]);
-  const isComplete = !settled.includes(INCOMPLETE) && !/"(?:name|newName|field)":" *"/.test(settled);
+  const settled = useSettled(completeText(input));
+  const isComplete = settled !== '';
   const { data } = useQuery({
     queryKey: ['rule-warnings', settled],
     queryFn: ({ signal }) => warningsOf(JSON.parse(settled) as RuleCreateInput | RuleUpdateInput, signal),
@@ -34,7 +25,19 @@ export function useRuleWarnings(input: RuleCreateInput | RuleUpdateInput): reado
   return isComplete ? (data ?? []) : [];
 }
 
-const INCOMPLETE = '(incomplete)';
+const REQUIRED = new Set(['name', 'newName', 'field']);
+
+/** Returns the input as JSON, or an empty text if a name, the field or a number is missing. */
+function completeText(input: RuleCreateInput | RuleUpdateInput): string {
+  let isComplete = true;
+  const text = JSON.stringify(input, (name, value: unknown) => {
+    // JSON has no NaN, which stands for an empty number.
+    const isMissing = typeof value === 'string' ? REQUIRED.has(name) && value.trim() === '' : Number.isNaN(value);
+    if (isMissing) isComplete = false;
+    return value;
+  });
+  return isComplete ? text : '';
+}
 
 async function warningsOf(input: RuleCreateInput | RuleUpdateInput, signal: AbortSignal): Promise<readonly string[]> {
   if ('id' in input) {
