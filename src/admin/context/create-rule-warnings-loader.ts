@@ -5,7 +5,7 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-code.js';
 import type { AdminSources } from './admin-sources.js';
 
-interface WarningsRequest {
+export interface WarningsRequest {
   /** A rule in use. Its id is its key. */
   rule: Rule;
   /** Source of the API and of the rules in code. It is the same in all requests. */
