@@ -230,7 +230,7 @@ export function describeRules({
       await page.getByLabel(/^Priority/).fill('10');
       const notice = page.getByRole('alert').filter({ hasText: 'rule "official-names" would stop applying' });
       await eventually(() => notice.innerText()).toBe(
-        'If you enforce this rule:\n' +
+        'If you enforce this rule:\n\n' +
           'rule "official-names" would stop applying: "official-cap" (priority 10 before 100) takes its place. To keep both, change scope, field or measure. To prefer "official-names", give it a priority below 10.',
       );
       expect(await notice.getAttribute('class')).toBe('notice notice-warn');
