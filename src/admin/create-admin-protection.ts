@@ -85,7 +85,10 @@ const OVERLAY: CostOverlay = {
   // list.
   'Subject.usage': { cost: 20 },
   'Rule.usage': { cost: 20 },
+  'Rule.denied': { cost: 20 },
   'Rule.shadowDenied': { cost: 20 },
+  'Rule.neverApplies': { cost: 20 },
+  'Rule.warnings': { cost: 20 },
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
   'TopOperation.spread': { cost: 50 },

@@ -84,7 +84,8 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     const clock = { ms: 0 };
     const planOf = createPlans(reach);
     const among = [...others, draft];
-    const warnings = findRuleWarnings({ rules: [draft], among, tiers, fields }).map(({ message }) => message);
+    const found = findRuleWarnings({ rules: [draft], among, tiers, fields, before: current.rules });
+    const warnings = found.map(({ message }) => message);
     const world = { clock, poolFinder, fee };
     const before = createWorld(current, world);
     const after = createWorld(createRuleset({ tiers, version, rules: among }), world);

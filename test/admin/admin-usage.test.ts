@@ -246,7 +246,7 @@ describe('usage over the admin API', () => {
     const one = await count({ first: 1, page: 100 });
     const all = await count({ first: 100, page: 100 });
     expect(all.statements).toBe(one.statements);
-    // One statement each for the rules, their usage, shadow denials, violations and denials.
+    // One statement each for the rules, their usage, numbers of denials, violations and denials.
     expect(all.statements).toBe(5);
     for (const { name, ...effect } of all.rules) {
       const ofRule = operations.filter(({ rules }) => rules.includes(name));
@@ -255,6 +255,7 @@ describe('usage over the admin API', () => {
       const shadow = denied.filter((each) => each.shadowDenied && !each.denied).length;
       expect(effect.usage.nodes.reduce((sum, { requests }) => sum + requests, 0)).toBe(ofRule.length);
       expect(effect.shadowDenied).toBe(shadow);
+      expect(effect.denied).toBe(denied.length - shadow);
       expect(effect.denials.nodes).toHaveLength(Math.min(100, denied.length));
       const violations = effect.violations.nodes;
       expect(violations.reduce((sum, each) => sum + each.denied + each.shadowDenied, 0)).toBe(denied.length);

@@ -243,7 +243,7 @@ describe('rules by keyboard', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Save anyway' }).click();
     await loaded(page, 'no-countries');
-    expect(await page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/7 per minute/);
+    expect(await page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/7 tokens per minute per user/);
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: 'Reactivate' }).click();

@@ -1512,7 +1512,7 @@ export type RulesWithEffectQueryVariables = Exact<{
 }>;
 
 
-export type RulesWithEffectQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, shadowDenied: number, usage: { __typename?: 'RuleUsageConnection', nodes: Array<{ __typename?: 'RuleUsage', from: string, requests: number, denied: number, shadowDenied: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
+export type RulesWithEffectQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, denied: number, shadowDenied: number, usage: { __typename?: 'RuleUsageConnection', nodes: Array<{ __typename?: 'RuleUsage', from: string, requests: number, denied: number, shadowDenied: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
 
 export type OperationSpreadsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -3134,6 +3134,7 @@ export const RulesWithEffectDocument = new TypedDocumentString(`
           shadowDenied
         }
       }
+      denied(range: $range)
       shadowDenied(range: $range)
       violations(range: $range, first: $page, after: $violations) {
         nodes {

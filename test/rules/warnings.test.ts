@@ -2,8 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { rulesCommand } from '../../src/server/commands/rules/rules-command.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import { portOf } from '../admin/run-example.js';
@@ -118,11 +120,56 @@ describe('warnings about rules that have no effect', () => {
       askAdmin(`mutation { ruleUpdate(input: { id: "${id}", priority: ${priority}, dryRun: true }) { warnings } }`);
     expect((await update(60)).ruleUpdate.warnings).toEqual([expect.stringMatching(/"late" never applies/)]);
     expect((await update(40)).ruleUpdate.warnings).toEqual([
-      expect.stringMatching(/"in-code" never applies: .*"late"/),
+      expect.stringMatching(/"in-code" would stop applying: "late" \(priority 40 before 50\) takes its place\./),
     ]);
     const replaced = await create('in-code', 'Query.search', true);
     // The new rule replaces the rule in code. It has lower precedence than the stored rule "late".
-    expect(replaced.ruleCreate.warnings).toEqual([expect.stringMatching(/"in-code" never applies: .*"late" \(equal/)]);
+    expect(replaced.ruleCreate.warnings).toEqual([
+      expect.stringMatching(/"in-code" would never apply: "late" \(equal/),
+    ]);
+  });
+
+  it('a list of rules shows which of them never apply, in as many statements for many rules as for one', async () => {
+    const { store } = tollgate;
+    const names = ['late', 'never-1', 'never-2', 'elsewhere', 'shadow'];
+    const fieldOf = (name: string) => (name === 'elsewhere' ? '*' : 'Query.search');
+    const modeOf = (name: string) => (name === 'shadow' ? 'SHADOW' : 'ENFORCE');
+    for (const name of names) {
+      const input = `name: "${name}", field: "${fieldOf(name)}", mode: ${modeOf(name)}, priority: ${name === 'late' ? 10 : 100}`;
+      await askAdmin(`mutation { ruleCreate(input: { ${input}, ${INPUT} }) { rule { id } } }`);
+    }
+    const { rules } = await askAdmin('{ rules { nodes { name neverApplies warnings } } }');
+    const warned = expect.stringMatching(/never applies: "late" \(priority 10 before \d+\) takes its place/);
+    const never = { neverApplies: true, warnings: [warned] };
+    expect(rules.nodes).toEqual([
+      { name: 'late', neverApplies: false, warnings: [] },
+      { name: 'never-1', ...never },
+      { name: 'never-2', ...never },
+      { name: 'elsewhere', neverApplies: false, warnings: [] },
+      { name: 'shadow', ...never },
+      // The stored rule also wins over the rule in code.
+      { name: 'in-code', ...never },
+    ]);
+    await askAdmin('mutation { ruleRetire(input: { name: "late" }) { userErrors { message } } }');
+    const { retired, rule } = await askAdmin(`{
+      rule(name: "never-1") { warnings }
+      retired: rules(filter: { retired: true, nameContains: "late" }) { nodes { neverApplies warnings } } }`);
+    expect(rule.warnings).toEqual([expect.stringMatching(/never applies: "in-code" \(priority 50 before 100\)/)]);
+    expect(retired.nodes).toContainEqual({ neverApplies: false, warnings: [] });
+
+    let statements = 0;
+    const query: Db['query'] = (...statement) => {
+      statements++;
+      return database.db.query(...statement);
+    };
+    const counting = createRulesStore({ ...database.db, query });
+    const stored = await store!.listRules();
+    const ask = async (some: typeof stored) => {
+      statements = 0;
+      await counting.warningsOfRules(some, { fields: undefined, rulesInCode: [] });
+      return statements;
+    };
+    expect(await ask(stored)).toBe(await ask(stored.slice(0, 1)));
   });
 
   it('a change of an unknown rule or tier is rejected, and the message suggests the most similar name', async () => {
@@ -152,7 +199,7 @@ describe('warnings about rules that have no effect', () => {
       simulation: { denied: 0, warnings: [expect.stringMatching(MISSPELLED)] },
     });
     expect((await simulate('Query.search')).ruleSimulate.simulation.warnings).toEqual([
-      expect.stringMatching(/"misspelled" never applies: .*"in-code"/),
+      expect.stringMatching(/"misspelled" would never apply: .*"in-code"/),
     ]);
   });
 
@@ -171,7 +218,7 @@ rules:
       { name: 'first', warnings: [] },
       {
         name: 'second',
-        warnings: [expect.stringMatching(/"second" never applies: .*"first" \(priority 7 before 100\)/)],
+        warnings: [expect.stringMatching(/"second" would never apply: .*"first" \(priority 7 before 100\)/)],
       },
     ]);
     const before = process.env['DATABASE_URL'];
@@ -184,7 +231,7 @@ rules:
       expect(printed).toMatch(
         /\+ rule misspelled\n( {4}.*\n)+ {4}! rule "misspelled" has no effect: .*Query\.search\?\n/,
       );
-      expect(printed).toMatch(/ {4}! rule "second" never applies/);
+      expect(printed).toMatch(/ {4}! rule "second" would never apply/);
     } finally {
       if (before === undefined) delete process.env['DATABASE_URL'];
       else process.env['DATABASE_URL'] = before;

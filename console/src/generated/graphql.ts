@@ -1367,11 +1367,19 @@ export type SetDemoTrafficMutation = { __typename?: 'Mutation', demoTrafficSet: 
 
 export type RulesQueryVariables = Exact<{
   filter: RuleFilter;
+  day: TimeRangeInput;
   after?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
-export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null, denied: number, shadowDenied: number, neverApplies: boolean, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+      > }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type RuleInFullQueryVariables = Exact<{
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -1381,7 +1389,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1404,6 +1412,13 @@ export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'R
       | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
     > } | null };
 
+export type FieldNamesQueryVariables = Exact<{
+  startsWith: Scalars['String']['input'];
+}>;
+
+
+export type FieldNamesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string }> } };
+
 export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
@@ -1412,6 +1427,27 @@ export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string,
     | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
   > };
+
+type LimitFacts_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_LeakyBucketLimit_Fragment = { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_SlidingWindowCounterLimit_Fragment = { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null };
+
+type LimitFacts_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null };
+
+export type LimitFactsFragment =
+  | LimitFacts_ConcurrencyLimit_Fragment
+  | LimitFacts_FixedWindowLimit_Fragment
+  | LimitFacts_LeakyBucketLimit_Fragment
+  | LimitFacts_SlidingWindowCounterLimit_Fragment
+  | LimitFacts_SlidingWindowLogLimit_Fragment
+  | LimitFacts_TokenBucketLimit_Fragment
+;
 
 export type SimulateRuleQueryVariables = Exact<{
   input: RuleSimulateInput;
@@ -1643,6 +1679,52 @@ export const UsagePageFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"UsagePage"}) as unknown as TypedDocumentString<UsagePageFragment, unknown>;
+export const LimitFactsFragmentDoc = new TypedDocumentString(`
+    fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
+  }
+}
+    `, {"fragmentName":"LimitFacts"}) as unknown as TypedDocumentString<LimitFactsFragment, unknown>;
 export const RuleFactsFragmentDoc = new TypedDocumentString(`
     fragment RuleFacts on Rule {
   id
@@ -1677,51 +1759,53 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
   }
 }
-    `, {"fragmentName":"RuleFacts"}) as unknown as TypedDocumentString<RuleFactsFragment, unknown>;
+    fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
+  }
+}`, {"fragmentName":"RuleFacts"}) as unknown as TypedDocumentString<RuleFactsFragment, unknown>;
 export const TierFactsFragmentDoc = new TypedDocumentString(`
     fragment TierFacts on Tier {
   id
@@ -2564,7 +2648,7 @@ export const SetDemoTrafficDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<SetDemoTrafficMutation, SetDemoTrafficMutationVariables>;
 export const RulesDocument = new TypedDocumentString(`
-    query Rules($filter: RuleFilter!, $after: String) {
+    query Rules($filter: RuleFilter!, $day: TimeRangeInput!, $after: String) {
   rules(filter: $filter, first: 50, after: $after) {
     nodes {
       id
@@ -2579,6 +2663,12 @@ export const RulesDocument = new TypedDocumentString(`
       source
       service
       retiredAt
+      denied(range: $day)
+      shadowDenied(range: $day)
+      neverApplies
+      limits {
+        ...LimitFacts
+      }
     }
     pageInfo {
       hasNextPage
@@ -2586,11 +2676,56 @@ export const RulesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RulesQuery, RulesQueryVariables>;
+    fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
+  }
+}`) as unknown as TypedDocumentString<RulesQuery, RulesQueryVariables>;
 export const RuleInFullDocument = new TypedDocumentString(`
     query RuleInFull($id: ID, $name: String, $day: TimeRangeInput!, $after: String) {
   rule(id: $id, name: $name) {
     ...RuleFacts
+    warnings
+    denied(range: $day)
     shadowDenied(range: $day)
     violations(range: $day, first: 5) {
       nodes {
@@ -2655,48 +2790,51 @@ export const RuleInFullDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }
 fragment NamedCaller on Caller {
@@ -2746,50 +2884,62 @@ export const RuleToChangeDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }`) as unknown as TypedDocumentString<RuleToChangeQuery, RuleToChangeQueryVariables>;
+export const FieldNamesDocument = new TypedDocumentString(`
+    query FieldNames($startsWith: String!) {
+  schemaFields(first: 50, startsWith: $startsWith) {
+    nodes {
+      coordinate
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FieldNamesQuery, FieldNamesQueryVariables>;
 export const SimulateRuleDocument = new TypedDocumentString(`
     query SimulateRule($input: RuleSimulateInput!) {
   ruleSimulate(input: $input) {
@@ -2882,48 +3032,51 @@ export const CreateRuleDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }`) as unknown as TypedDocumentString<CreateRuleMutation, CreateRuleMutationVariables>;
 export const UpdateRuleDocument = new TypedDocumentString(`
@@ -2973,48 +3126,51 @@ export const UpdateRuleDocument = new TypedDocumentString(`
     tiers
   }
   limits {
-    __typename
-    ... on TokenBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on LeakyBucketLimit {
-      capacity
-      refillAmount
-      refillPeriodMs
-      maxDebt
-      countDenied
-      key
-    }
-    ... on FixedWindowLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowLogLimit {
-      amount
-      windowMs
-      countDenied
-      key
-    }
-    ... on SlidingWindowCounterLimit {
-      amount
-      windowMs
-      strict
-      countDenied
-      key
-    }
-    ... on ConcurrencyLimit {
-      capacity
-      leaseMs
-      countDenied
-      key
-    }
+    ...LimitFacts
+  }
+}
+fragment LimitFacts on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+    countDenied
+    key
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+    countDenied
+    key
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+    countDenied
+    key
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+    countDenied
+    key
   }
 }`) as unknown as TypedDocumentString<UpdateRuleMutation, UpdateRuleMutationVariables>;
 export const RetireRuleDocument = new TypedDocumentString(`

@@ -25,8 +25,57 @@ const WITHOUT_REDIS: Record<OnUnavailable, string> = {
   CLOSED: 'Deny all',
 };
 
+/** Singular and plural of what a limit counts. */
+const UNITS: Record<Measure, readonly [one: string, several: string]> = {
+  COST: ['token', 'tokens'],
+  CALLS: ['call', 'calls'],
+  REQUESTS: ['request', 'requests'],
+  NODES: ['object', 'objects'],
+  TYPE_COST: ['point of type cost', 'points of type cost'],
+  FIELD_COST: ['point of field cost', 'points of field cost'],
+};
+
+const WHOSE: Record<Scope, string> = {
+  USER: 'per user',
+  TENANT: 'per tenant',
+  API_KEY: 'per API key',
+  IP: 'per IP address',
+  GLOBAL: 'for all callers together',
+};
+
+const WHO: Record<Scope, string> = {
+  USER: 'Each user',
+  TENANT: 'Each tenant',
+  API_KEY: 'Each API key',
+  IP: 'Each IP address',
+  GLOBAL: 'All callers together',
+};
+
+/** Verb of each measure, and the word between the amount and the field. */
+const USES: Record<Measure, readonly [verb: string, of: string]> = {
+  COST: ['spend', 'on'],
+  CALLS: ['make', 'to'],
+  REQUESTS: ['send', 'that contain'],
+  NODES: ['request', 'from'],
+  TYPE_COST: ['spend', 'on'],
+  FIELD_COST: ['spend', 'on'],
+};
+
+/** Subject of the sentence about the operations above the limits. */
+const MORE: Record<Measure, string> = {
+  COST: 'operations that need more',
+  CALLS: 'more calls',
+  REQUESTS: 'more requests',
+  NODES: 'operations that need more',
+  TYPE_COST: 'operations that need more',
+  FIELD_COST: 'operations that need more',
+};
+
 /** Texts of the pages of rules. */
 export const rulesText = {
+  units: UNITS,
+  whose: WHOSE,
+  missing: '…',
   scopes: SCOPES,
   measures: MEASURES,
   modes: MODES,
@@ -48,13 +97,38 @@ export const rulesText = {
     console: 'console',
     code: 'code',
     codeOf: (service: string) => `code of ${service}`,
+    denied: 'Denied, 24 h',
+    shadowDenied: 'Would be denied, 24 h',
+    neverApplies: 'never applies',
   },
 
   limit: {
-    tokenBucket: (capacity: string, rate: string) => `Burst of ${capacity}, refills ${rate}`,
-    leakyBucket: (capacity: string, rate: string) => `Queue of ${capacity}, drains ${rate}`,
+    tokenBucket: (amount: string, whose: string, rate: string) => `${amount} at once${whose}, then ${rate}`,
+    leakyBucket: (rate: string, whose: string, queue: string) => `${rate}${whose}, with a queue of ${queue}`,
     fixedWindow: (rate: string) => `${rate}, clock-aligned`,
-    concurrency: (count: string) => `${count} concurrent`,
+    concurrency: (amount: string, whose: string) => `${amount} at a time${whose}`,
+    and: ' and ',
+    none: 'none (exempts callers)',
+  },
+
+  sentence: {
+    times: ['time', 'times'],
+    call: (field: string, limits: string) => `call ${field} ${limits}`,
+    use: (measure: Measure, limits: string, field: string) =>
+      field === '*' ? `${USES[measure][0]} ${limits}` : `${USES[measure][0]} ${limits} ${USES[measure][1]} ${field}`,
+    limit: (scope: Scope, use: string, measure: Measure, end: string) =>
+      `${WHO[scope]} may ${use}; ${MORE[measure]} are ${end}.`,
+    denied: 'denied',
+    delayed: 'delayed',
+    shadow: 'counted but not denied',
+    off: 'admitted while the rule is off',
+    exempt: (field: string) =>
+      field === '*'
+        ? 'Callers are exempt from rules with a higher priority number.'
+        : `Calls to ${field} are exempt from rules with a higher priority number.`,
+    share: (share: string) => `The rule applies to ${share} of callers.`,
+    tiers: (tiers: string) => `The rule applies to callers of: ${tiers}.`,
+    shareOfTiers: (share: string, tiers: string) => `The rule applies to ${share} of callers of: ${tiers}.`,
   },
 
   page: {
@@ -67,11 +141,10 @@ export const rulesText = {
     retired: 'retired',
     field: 'Field',
     limits: 'Limits',
-    exempts: 'none (exempts callers)',
     source: 'Source',
     stored: (version: number) => `console, version ${version}`,
     affected: 'Affected callers, last 24 h',
-    shadowDenied: (count: string) => `Would be denied (shadow): ${count}`,
+    denied: (denied: string, shadowDenied: string) => `Denied: ${denied}; would be denied (shadow): ${shadowDenied}`,
     noneAffected: 'None',
   },
 
@@ -144,6 +217,8 @@ export const rulesText = {
     limits: 'Limits',
     addLimit: 'Add limit',
     noLimits: 'A rule without limits exempts callers from lower rules.',
+    advanced: 'Advanced',
+    ifEnforced: 'If you enforce this rule:',
   },
 
   limitForm: {

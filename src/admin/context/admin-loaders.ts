@@ -14,13 +14,14 @@ import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import type { Denial, DenialCursor, Violation, ViolationCursor } from '../../usage/query/read-denials.js';
 import type { OwnerUsage, UsageOwner } from '../../usage/query/read-owner-usage.js';
 import type { UsageOperation } from '../../usage/query/read-usage.js';
-import type { RuleUsage } from '../../usage/query/rule-usage.js';
+import type { DenialCounts, RuleUsage } from '../../usage/query/rule-usage.js';
 import type { RangePart, TimeRange } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { UsageLevel } from '../../usage/record/usage-levels.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { isKeyOfCode, type RulesInCode } from '../types/rules-in-code.js';
 import type { TiersInCode } from '../types/tiers-in-code.js';
+import { createRuleWarningsLoader } from './create-rule-warnings-loader.js';
 
 /** A page of the history of one object. */
 interface HistoryRequest {
@@ -66,7 +67,13 @@ interface RuleViolationPage {
 /** Usage queries that are loaded by key. */
 export type KeyedUsage = Pick<
   UsageReader,
-  'deniedDocuments' | 'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
+  | 'deniedDocuments'
+  | 'ownerUsage'
+  | 'ruleUsage'
+  | 'ruleDenials'
+  | 'ruleDenialCounts'
+  | 'ruleViolations'
+  | 'operationSpread'
 >;
 
 /** A user of a tenant, a user without a tenant, or a tenant itself. */
@@ -88,6 +95,7 @@ export function createAdminLoaders(
   let tiersInCode: Promise<readonly TiersInCode[]> | undefined;
   return {
     ...rowLoaders(store, inCode),
+    ruleWarnings: createRuleWarningsLoader(store, inCode),
     ...pageLoaders(store),
     ...usageLoaders(usage),
     /** Returns all tiers in use. They are read once per request. */
@@ -236,9 +244,9 @@ function usageLoaders(usage: KeyedUsage) {
     ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
       (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
     ),
-    /** List whose only element is the number. If the number is 0, the list is empty. */
-    shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
-      (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
+    /** List with one element; empty if the rule denied no operation. */
+    ruleDenialCounts: ofRules<{ parts: readonly RangePart[] }, DenialCounts>(async (names, { parts }) =>
+      (await usage.ruleDenialCounts(names, parts)).map((row) => [row.rule, row]),
     ),
     usage: new DataLoader<OwnerUsageRequest, OwnerUsage[], string>(
       (requests) =>

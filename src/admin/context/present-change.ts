@@ -28,7 +28,7 @@ export function presentRule(rule: RuleRecord): RuleType {
   const match = { tiers, operationTypes, operationNames, clients, addresses };
   const source = isKeyOfCode(rule.id) ? 'CODE' : 'STORED';
   const service = serviceOfKey(rule.id);
-  return { ...rule, match, source, service, id: toGlobalId('Rule', rule.id), key: rule.id };
+  return { ...rule, match, source, service, id: toGlobalId('Rule', rule.id), key: rule.id, record: rule };
 }
 
 export function presentSubject({ id, tier, user, tenant, ...subject }: SubjectRecord): SubjectType {

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { RuleWarning } from '../../rules/matching/find-rule-warnings.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
@@ -11,6 +12,8 @@ import { DenialConnectionType, ViolationConnectionType } from '../types/denial-t
 import { RuleType } from '../types/rule-type.js';
 import { RankingArgs, RuleDenialArgs, TimeRangeInput, UsageArgs } from '../types/usage-args.js';
 import { RuleUsageConnectionType } from '../types/usage-type.js';
+
+const DAY = 'Time range. Default: the last 24 hours.';
 
 /**
  * Effects of a rule, recorded under its current name. A list of rules is resolved with one
@@ -62,17 +65,39 @@ export class RuleEffectResolver {
     );
   }
 
+  @FieldResolver(() => SafeIntScalar, { description: 'The number of operations that the rule denied.' })
+  async denied(
+    @Root() rule: RuleType,
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: DAY }) range: TimeRangeInput | undefined,
+    @Ctx() context: AdminContext,
+  ): Promise<number> {
+    return (await this.countsOf(rule, range, context)).denied;
+  }
+
   @FieldResolver(() => SafeIntScalar, {
     description: 'The number of admitted operations that the rule would have denied if it were not in `SHADOW`.',
   })
   async shadowDenied(
-    @Root() { name }: RuleType,
-    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Time range. Default: the last 24 hours.' })
-    range: TimeRangeInput | undefined,
-    @Ctx() { loaders }: AdminContext,
+    @Root() rule: RuleType,
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: DAY }) range: TimeRangeInput | undefined,
+    @Ctx() context: AdminContext,
   ): Promise<number> {
-    const [shadowDenied = 0] = await loaders.shadowDenied.load({ name, parts: checkParts(range, this.sources.usage) });
-    return shadowDenied;
+    return (await this.countsOf(rule, range, context)).shadowDenied;
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'Warnings about effects of the rule that may be unintended. A retired rule has none.',
+  })
+  async warnings(@Root() rule: RuleType, @Ctx() context: AdminContext): Promise<string[]> {
+    return (await this.warningsOf(rule, context)).map(({ message }) => message);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether other rules of its level apply in place of the rule to all of its callers and operations. `warnings` names them.',
+  })
+  async neverApplies(@Root() rule: RuleType, @Ctx() context: AdminContext): Promise<boolean> {
+    return (await this.warningsOf(rule, context)).some(({ neverApplies }) => neverApplies);
   }
 
   @FieldResolver(() => DenialConnectionType, {
@@ -90,5 +115,16 @@ export class RuleEffectResolver {
     const after = atMs === undefined ? undefined : { at: new Date(atMs), id: id! };
     const rows = await loaders.ruleDenials.load({ name, range, after, limit: page.limit });
     return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial);
+  }
+
+  private async countsOf({ name }: RuleType, range: TimeRangeInput | undefined, { loaders }: AdminContext) {
+    const [counts] = await loaders.ruleDenialCounts.load({ name, parts: checkParts(range, this.sources.usage) });
+    return counts ?? { denied: 0, shadowDenied: 0 };
+  }
+
+  private async warningsOf({ record: rule }: RuleType, { loaders }: AdminContext): Promise<readonly RuleWarning[]> {
+    const { surroundings } = this.sources;
+    if (rule.retiredAt !== null || surroundings === undefined) return [];
+    return loaders.ruleWarnings.load({ rule, surroundings });
   }
 }

@@ -2,6 +2,7 @@ import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
+import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
@@ -103,6 +104,9 @@ export class RuleType extends NodeType {
 
   /** Id in the store. */
   key!: string;
+
+  /** The rule with its id in the store. */
+  record!: RuleRecord;
 }
 
 export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules', { isCounted: true });

@@ -14,18 +14,25 @@ interface RuleWarningsOptions {
    * not checked.
    */
   fields: KnownFields | undefined;
+  /**
+   * All rules that are in force while the change of `rules` is only planned. The warnings then name
+   * the rules that would stop applying. @default the rules of `among` are in force
+   */
+  before?: readonly Rule[] | undefined;
 }
 
 /**
  * A warning about a rule that probably does not do what its author intended. For example, it has no
  * effect, or it denies without a message.
  */
-interface RuleWarning {
+export interface RuleWarning {
   rule: Rule;
   /** Message with the name of the rule, the problem, and the remedy. */
   message: string;
   /** The rules that win over it, or that have nearly the same name, if that is the problem. */
   winners: readonly Rule[];
+  /** Whether the winners apply in place of the rule to all of its callers and operations. */
+  neverApplies: boolean;
 }
 
 /** Information that the warnings need in addition to the stored rules. */
@@ -48,7 +55,7 @@ export interface RuleSurroundings {
  * It also reports other rules that lose to one of `rules`. A warning never prevents a change: a
  * schema may be added after its rules.
  */
-export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOptions): RuleWarning[] {
+export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWarningsOptions): RuleWarning[] {
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
   const unknown = inUse.flatMap((rule) =>
@@ -57,9 +64,31 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
       ...impossibleNames(rule),
       ...whatIsSilent(rule),
       ...shortWindows(rule),
-    ].map((message) => ({ rule, message, winners: [] })),
+    ].map((message) => ({ rule, message, winners: [], neverApplies: false })),
   );
   const levels = new Set(inUse.map((rule) => prepareRule(rule).level));
+  const tierNames = tiers.map(({ name }) => name);
+  const earlier = before && {
+    ids: new Set(before.map(({ id }) => id)),
+    losers: new Set(losersOf(before, levels, tierNames).map(({ loser }) => loser.rule.id)),
+  };
+  const verbOf = ({ id }: Rule) => {
+    if (earlier === undefined || earlier.losers.has(id)) return 'never applies';
+    return earlier.ids.has(id) ? 'would stop applying' : 'would never apply';
+  };
+  const losing = losersOf(among, levels, tierNames)
+    .filter(({ loser, winners }) => looked.has(loser.rule) || [...winners.keys()].some(({ rule }) => looked.has(rule)))
+    .map(({ loser: { rule }, winners }) => ({
+      rule,
+      message: describeLoss(rule, verbOf(rule), winners),
+      winners: [...winners.keys()].map((winner) => winner.rule),
+      neverApplies: true,
+    }));
+  return [...unknown, ...losing, ...whatLooksAlike(rules, among)];
+}
+
+/** Finds the rules of some levels that never apply. */
+function losersOf(among: readonly Rule[], levels: ReadonlySet<string>, tierNames: readonly string[]): Loser[] {
   const byLevel = new Map<string, PreparedRule[]>();
   for (const rule of among) {
     if (rule.mode === 'OFF') continue;
@@ -69,17 +98,7 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
     if (rivals) rivals.push(prepared);
     else byLevel.set(prepared.level, [prepared]);
   }
-  const tierNames = tiers.map(({ name }) => name);
-  const losing = [...byLevel.values()].flatMap((rivals) =>
-    findLosers(rivals, tierNames)
-      .filter(({ loser, winners }) => looked.has(loser.rule) || winners.some(({ rule }) => looked.has(rule)))
-      .map(({ loser, winners }) => ({
-        rule: loser.rule,
-        message: describeLoss(loser, winners),
-        winners: winners.map(({ rule }) => rule),
-      })),
-  );
-  return [...unknown, ...losing, ...whatLooksAlike(rules, among)];
+  return [...byLevel.values()].flatMap((rivals) => findLosers(rivals, tierNames));
 }
 
 /**
@@ -98,7 +117,7 @@ function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWar
   return [...alike].map(([glance, winners]) => {
     const rule = latest.get(glance)!;
     const names = winners.map(({ name }) => name);
-    return { rule, message: alikeWarning('rule', rule.name, names), winners };
+    return { rule, message: alikeWarning('rule', rule.name, names), winners, neverApplies: false };
   });
 }
 
@@ -164,9 +183,14 @@ function* shortWindows({ name, limits }: Rule): Iterable<string> {
 
 interface Loser {
   loser: PreparedRule;
-  /** The rules that together win for all callers and operations of the loser. */
-  winners: PreparedRule[];
+  /**
+   * The rules that together win for all callers and operations of the loser, with the tiers that
+   * each wins on.
+   */
+  winners: Winners;
 }
+
+type Winners = ReadonlyMap<PreparedRule, readonly string[]>;
 
 /**
  * Maximum number of winners that each rule is compared with. A level with thousands of rules is not
@@ -197,16 +221,16 @@ function winnersOver(
   { rule }: PreparedRule,
   better: readonly PreparedRule[],
   tierNames: readonly string[],
-): PreparedRule[] | undefined {
+): Winners | undefined {
   const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule.match));
   if (covering.length === 0) return undefined;
-  const winners = new Set<PreparedRule>();
+  const winners = new Map<PreparedRule, string[]>();
   for (const tier of rule.match.tiers?.length ? rule.match.tiers : tierNames) {
     const winner = covering.find((one) => covers(one.rule.match.tiers, [tier]));
     if (!winner) return undefined;
-    winners.add(winner);
+    winners.set(winner, [...(winners.get(winner) ?? []), tier]);
   }
-  return [...winners];
+  return winners;
 }
 
 function coversExceptTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
@@ -227,17 +251,37 @@ function covers(wide: readonly string[] | undefined, narrow: readonly string[] |
   return narrow !== undefined && narrow.length > 0 && narrow.every((one) => wide.includes(one));
 }
 
-function describeLoss({ rule }: PreparedRule, winners: readonly PreparedRule[]): string {
-  const { name, scope, field, measure } = rule;
-  const by = winners.map(({ rule: winner }) => `"${winner.name}" (${whyItWins(winner, rule)})`).join(' and ');
-  const level = `${scope}, ${field}, ${measure}`;
-  const isExempted = winners.some((winner) => winner.rule.action.type === 'EXEMPT' && rule.action.type !== 'EXEMPT');
-  const least = Math.min(...winners.map((winner) => winner.rule.priority));
-  const priority = least > 0 ? `a priority below ${least}, or ` : '';
-  const remedy = isExempted
-    ? 'retire it, or make the exemption narrower'
-    : `give it ${priority}another scope, field or measure, or retire it`;
-  return `rule "${name}" never applies: only one rule per scope, field and measure (${level}) applies to an operation, and for everything that this rule matches it is ${by}; ${remedy}`;
+/**
+ * Names the winners with the tiers that each wins on, and the remedy. Messages for one winner omit
+ * the tiers: it wins on all tiers of the loser.
+ */
+function describeLoss(loser: Rule, verb: string, winners: Winners): string {
+  const rules = [...winners.keys()].map(({ rule }) => rule);
+  const places = [...winners].map(([{ rule }, tiers], index) => {
+    const winner = `"${rule.name}" (${whyItWins(rule, loser)})${index === 0 ? ' takes its place' : ''}`;
+    return rules.length === 1 ? winner : `${winner} for ${namesOf(tiers)}${index === 0 ? ' callers' : ''}`;
+  });
+  const isExempted = rules.some(({ action }) => action.type === 'EXEMPT' && loser.action.type !== 'EXEMPT');
+  return `rule "${loser.name}" ${verb}: ${places.join(', ')}. ${isExempted ? remedyOfExemption(loser) : remedyOf(loser, rules)}`;
+}
+
+function remedyOf({ name }: Rule, winners: readonly Rule[]): string {
+  const keep = `To keep ${winners.length === 1 ? 'both' : 'all'}, change scope, field or measure.`;
+  const least = Math.min(...winners.map(({ priority }) => priority));
+  return least > 0 ? `${keep} To prefer "${name}", give it a priority below ${least}.` : keep;
+}
+
+function remedyOfExemption({ name }: Rule): string {
+  return `To limit these callers, make the exemption narrower; otherwise, retire "${name}".`;
+}
+
+const MOST_TIERS = 3;
+
+/** Lists the names of tiers: `free`, `free and pro`, `free, pro, max and 2 more`. */
+function namesOf(tiers: readonly string[]): string {
+  const more = tiers.length - MOST_TIERS;
+  const named = more > 0 ? [...tiers.slice(0, MOST_TIERS), `${more} more`] : tiers;
+  return [named.slice(0, -1).join(', '), named.at(-1)].filter(Boolean).join(' and ');
 }
 
 function whyItWins(winner: Rule, loser: Rule): string {

@@ -61,7 +61,10 @@ export function createRuleChange(db: Connections, changes: ChangeLog): ChangeRul
         differences: differencesOf(before, next, BOOKKEEPING),
         warnings: retired
           ? []
-          : [...(await warningsOfCounters(tx, before, next)), ...(await warningsOfRule(tx, next, surroundings))],
+          : [
+              ...(await warningsOfCounters(tx, before, next)),
+              ...(await warningsOfRule(tx, next, { surroundings, isPlanned: dryRun === true })),
+            ],
       };
       if (effects.differences.length === 0) return done(before);
       if (dryRun) return done({ ...next, version: before.version + 1 }, effects);

@@ -34,7 +34,7 @@ import {
   readRulesOfFields,
 } from './rule-record.js';
 import { noTierNamed, readTierNames } from './tier-record.js';
-import { warningsOfRule } from './warnings-of-rule.js';
+import { warningsOfRule, warningsOfRules } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
@@ -76,6 +76,10 @@ function ruleReads(db: Connections) {
     rulesOfFields: (patterns: readonly string[], mostPerPattern: number) =>
       readRulesOfFields(db, patterns, mostPerPattern),
 
+    /** Returns the warnings about each of several rules in use, by the id of the rule. */
+    warningsOfRules: (rules: readonly Rule[], surroundings: RuleSurroundings) =>
+      warningsOfRules(db, rules, surroundings),
+
     /** Returns the names of all rules in use. */
     ruleNames: (): Promise<string[]> => readRuleNames(db),
 
@@ -107,7 +111,10 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
             const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule))];
             if (errors.length > 0) return rejected(errors);
             const rule = dryRun ? newRule(parsed.rule) : await addRule(tx, record, parsed.rule);
-            const warnings = await warningsOfRule(tx, dryRun ? { ...rule, id: DRAFT_ID } : rule, surroundings);
+            const warnings = await warningsOfRule(tx, dryRun ? { ...rule, id: DRAFT_ID } : rule, {
+              surroundings,
+              isPlanned: dryRun === true,
+            });
             return done(rule, { differences: differencesOf(null, parsed.rule), warnings });
           },
         ),

@@ -106,13 +106,13 @@ export async function readRulesByName(on: Queryable, names: readonly string[]): 
 }
 
 /**
- * Returns the rules in use whose names differ from this one at most in letter case or spaces. Names
- * of rules are ASCII.
+ * Returns the rules in use whose names differ from one of these at most in letter case or spaces.
+ * Names of rules are ASCII.
  */
-export async function readRulesCalledAlmost(on: Queryable, name: string): Promise<RuleRecord[]> {
+export async function readRulesCalledAlmost(on: Queryable, names: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
-    `${SELECT} where r.retired_at is null and lower(regexp_replace(btrim(r.name), ' +', ' ', 'g')) = $1`,
-    [nameAtAGlance(name)],
+    `${SELECT} where r.retired_at is null and lower(regexp_replace(btrim(r.name), ' +', ' ', 'g')) = any($1::text[])`,
+    [names.map(nameAtAGlance)],
   );
   return rows.map(toRule);
 }
@@ -144,6 +144,35 @@ export async function readRulesOfLevel(
   const rows = await on.query<RuleRow>(
     `${SELECT} where r.retired_at is null and r.scope = $1 and r.field = $2 and r.measure = $3 order by r.id`,
     [scope, field, measure],
+  );
+  return rows.map(toRule);
+}
+
+/**
+ * Returns the rules in use that can win over other rules of the levels of these rules. It returns
+ * the first ones of each level in the order of precedence, at most `mostPerLevel`.
+ */
+export async function readRivalsOfLevels(
+  on: Queryable,
+  rules: readonly Pick<Rule, 'scope' | 'field' | 'measure'>[],
+  mostPerLevel: number,
+): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(
+    `${SELECT} where r.id in (
+       select id from (
+         select id, row_number() over (
+           partition by scope, field, measure order by action = 'EXEMPT' desc, priority, id
+         ) as place
+         from rules where retired_at is null and mode = 'ENFORCE' and rollout_percent >= 100
+           and (scope, field, measure) in (select * from unnest($1::text[], $2::text[], $3::text[]))
+       ) as placed where place <= $4
+     )`,
+    [
+      rules.map(({ scope }) => scope),
+      rules.map(({ field }) => field),
+      rules.map(({ measure }) => measure),
+      mostPerLevel,
+    ],
   );
   return rows.map(toRule);
 }

@@ -60,8 +60,10 @@ function addWarnings(
     const draft = { ...rule, id: ids.get(rule.name) ?? DRAFT_ID };
     among.push({ ...draft, id: idOf(draft) });
   }
-  const inUse = new Set(among.map(({ name }) => name));
-  among.push(...surroundings.rulesInCode.filter(({ name }) => !inUse.has(name)));
+  const withCode = (rules: readonly Rule[]) => {
+    const inUse = new Set(rules.map(({ name }) => name));
+    return [...rules, ...surroundings.rulesInCode.filter(({ name }) => !inUse.has(name))];
+  };
   const tiers = document.tiers.map((tier) => tierOf(tierInput.parse(tier)));
   const tierNames = new Set(tiers.map(({ name }) => name));
   tiers.push(...(prune ? [] : stored.tiers.filter(({ name }) => !tierNames.has(name))));
@@ -69,7 +71,9 @@ function addWarnings(
     steps.flatMap((step) => (step.kind === 'rule' && step.action !== 'RETIRE' ? [[step.name, step]] : [])),
   );
   const rules = among.filter(({ name }) => byName.has(name));
-  for (const { rule, winners, message } of findRuleWarnings({ rules, among, tiers, fields: surroundings.fields })) {
+  const { fields } = surroundings;
+  const change = { rules, among: withCode(among), before: withCode(stored.rules) };
+  for (const { rule, winners, message } of findRuleWarnings({ ...change, tiers, fields })) {
     const step = [rule, ...winners].map(({ name }) => byName.get(name)).find((one) => one !== undefined);
     step?.warnings.push(message);
   }

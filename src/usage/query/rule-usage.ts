@@ -28,6 +28,11 @@ export interface RuleUsage extends OfRule {
   deniedCost: number;
 }
 
+export interface DenialCounts {
+  denied: number;
+  shadowDenied: number;
+}
+
 const COLUMNS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'];
 
 /** Returns a page of the buckets of each of several rules, oldest first, in one statement. */
@@ -60,21 +65,22 @@ export async function readRuleUsage(
 }
 
 /**
- * Returns the number of denials that each of several rules would have made in shadow. Rules without
- * such denials are omitted.
+ * Returns the number of operations that each of several rules denied, and of those that it would
+ * have denied if it were not in shadow. Rules without such operations are omitted.
  */
-export async function readShadowDenied(
+export async function readRuleDenialCounts(
   db: Queryable,
   names: readonly string[],
   parts: readonly RangePart[],
-): Promise<(OfRule & { shadowDenied: number })[]> {
+): Promise<(OfRule & DenialCounts)[]> {
   const parameters = createParameters();
   const wanted = parameters.add(names);
-  const union = unionOf('usage_rule', ['rule_id', 'shadow_denied'], parts, wanted, parameters);
+  const union = unionOf('usage_rule', ['rule_id', 'denied', 'shadow_denied'], parts, wanted, parameters);
   return db.query(
-    `select array_position(${wanted}::text[], known.name) - 1 as rule, sum(shadow_denied)::bigint as "shadowDenied"
+    `select array_position(${wanted}::text[], known.name) - 1 as rule, sum(denied)::bigint as denied,
+       sum(shadow_denied)::bigint as "shadowDenied"
      from (${union}) as usage join usage_rules known on known.id = rule_id
-     group by known.name having sum(shadow_denied) > 0`,
+     group by known.name having sum(denied + shadow_denied) > 0`,
     parameters.values,
   );
 }

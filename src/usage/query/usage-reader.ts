@@ -7,7 +7,7 @@ import { readDecisions } from './read-decisions.js';
 import { readDenials, readDeniedDocuments, readViolations } from './read-denials.js';
 import { readOwnerUsage, type UsageOwner } from './read-owner-usage.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
-import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-usage.js';
+import { readRuleDenialCounts, readRuleDenials, readRuleUsage, readRuleViolations } from './rule-usage.js';
 import { levelOfRange, type RangePart, type TimeRange, withWeeks } from './time-range.js';
 import {
   readTopFields,
@@ -68,7 +68,7 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
       readRuleDenials(db, names, page),
     ruleViolations: (names: readonly string[], page: Parameters<typeof readRuleViolations>[2]) =>
       readRuleViolations(db, names, page),
-    shadowDenied: (names: readonly string[], parts: readonly RangePart[]) => readShadowDenied(db, names, parts),
+    ruleDenialCounts: (names: readonly string[], parts: readonly RangePart[]) => readRuleDenialCounts(db, names, parts),
     topSubjects: async (request: TopRequest): Promise<TopSubject[]> => ofMany(await byWeeks(request), readTopSubjects),
     topTenants: async (request: TopRequest): Promise<TopTenant[]> => ofMany(await byWeeks(request), readTopTenants),
     topOperations: (request: TopRequest): Promise<TopOperation[]> => readTopOperations(db, request),

@@ -51,7 +51,9 @@ export function describeRules({
       expect(await page.getByLabel('Description').inputValue()).toBe('Theirs');
       await page.getByRole('button', { name: 'Save' }).click();
       await loaded(page, 'shared-rule');
-      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/7 per minute/);
+      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(
+        /7 tokens per minute per user/,
+      );
       expect(await page.locator('.lead').innerText()).toBe('Theirs');
 
       // The form opens again immediately, and starts with the values that were just saved.
@@ -85,7 +87,9 @@ export function describeRules({
       expect(await barriersOf(page)).toEqual([]);
       await question.getByRole('button', { name: 'Restore' }).click();
       await loaded(page, 'put-back');
-      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/60 per minute/);
+      await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(
+        /60 tokens per minute per user/,
+      );
       await keepScreenshot(page, 'rule');
 
       await page.getByRole('button', { name: 'Undo last change' }).click();
@@ -168,6 +172,117 @@ export function describeRules({
       await page.getByRole('combobox', { name: 'Mode' }).selectOption('OFF');
       await page.getByRole('button', { name: 'Save' }).click();
       await eventually(() => page.locator('.pill', { hasText: 'off' }).count()).toBe(1);
+    });
+
+    it('the list of rules shows each limit in words, its denials of the last day, and which rules never apply', async () => {
+      const { page } = await visit('/console/rules');
+      const input = 'field: "Query.languages", scope: TENANT, measure: CALLS';
+      const limits = 'limits: [{ slidingWindowCounter: { amount: 10, windowMs: 60000 } }]';
+      await askAsPage(
+        page,
+        `mutation { ruleCreate(input: { name: "wide-cap", ${input}, ${limits} }) { rule { id } } }`,
+      );
+      const day = 'limits: [{ tokenBucket: { capacity: 1, refillAmount: 5, refillPeriodMs: 86400000 } }]';
+      await askAsPage(
+        page,
+        `mutation { ruleCreate(input: { name: "narrow-cap", priority: 200, ${input}, ${day} }) { rule { id } } }`,
+      );
+      // The demo traffic is denied by this rule, and the denials are counted a moment later.
+      const all = 'field: "*", scope: GLOBAL, measure: REQUESTS, mode: SHADOW';
+      await askAsPage(
+        page,
+        `mutation { ruleCreate(input: { name: "few-requests", ${all}, limits: [{ fixedWindow: { amount: 1, windowMs: 60000 } }, { concurrency: { capacity: 2, leaseMs: 60000 } }] }) { rule { id } } }`,
+      );
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+      await eventually(async () => {
+        await page.reload();
+        await loaded(page, 'Rules');
+        return row('few-requests').innerText();
+      }).toMatch(
+        /1 request per minute for all callers together, clock-aligned and 2 requests at a time for all callers together\s+0\s+[1-9][\d,]*\s/,
+      );
+      expect(await row('wide-cap').innerText()).toMatch(/10 calls per minute per tenant\s+0\s+0\s/);
+      expect(await row('narrow-cap').innerText()).toMatch(/1 call at once per tenant, then 5 per day/);
+      expect(await row('narrow-cap').getByText('never applies').count()).toBe(1);
+      expect(await row('wide-cap').getByText('never applies').count()).toBe(0);
+      expect(await barriersOf(page)).toEqual([]);
+      await keepScreenshot(page, 'rules-with-effect');
+      await page.getByRole('link', { name: 'narrow-cap' }).click();
+      await loaded(page, 'narrow-cap');
+      await page
+        .getByRole('alert')
+        .filter({ hasText: '"wide-cap" (priority 100 before 200) takes its place' })
+        .waitFor();
+      await askAsPage(page, 'mutation { ruleRetire(input: { name: "few-requests" }) { rule { id } } }');
+    });
+
+    it('the form names the rules that a new rule would replace before it is created', async () => {
+      const { page } = await visit('/console/rule-form');
+      await askAsPage(
+        page,
+        'mutation { ruleCreate(input: { name: "official-names", field: "Country.officialName", scope: USER, measure: CALLS, limits: [{ slidingWindowCounter: { amount: 10, windowMs: 60000 } }] }) { rule { id } } }',
+      );
+      await loaded(page, 'New rule');
+      await page.getByLabel('Name').fill('official-cap');
+      await page.getByLabel(/^Field/).fill('Country.officialName');
+      await page.getByLabel('Measures').selectOption('CALLS');
+      await page.getByText('Advanced').click();
+      await page.getByLabel(/^Priority/).fill('10');
+      const notice = page.getByRole('alert').filter({ hasText: 'rule "official-names" would stop applying' });
+      await eventually(() => notice.innerText()).toBe(
+        'If you enforce this rule:\n\n' +
+          'rule "official-names" would stop applying: "official-cap" (priority 10 before 100) takes its place. To keep both, change scope, field or measure. To prefer "official-names", give it a priority below 10.',
+      );
+      expect(await notice.getAttribute('class')).toBe('notice notice-warn');
+      expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1);
+      expect(await barriersOf(page)).toEqual([]);
+      await keepScreenshot(page, 'rule-competing');
+      await page.getByLabel('Measures').selectOption('REQUESTS');
+      await notice.waitFor({ state: 'detached' });
+    });
+
+    it('the form describes the rule in a sentence while it is filled in, and a number can be emptied', async () => {
+      const { page } = await visit('/console/rule-form');
+      await loaded(page, 'New rule');
+      const sentence = page.locator('.rule-sentence');
+      expect(await sentence.innerText()).toBe(
+        'Each user may spend 60 tokens per minute; operations that need more are counted but not denied.',
+      );
+      await page.getByLabel(/^Field/).fill('Query.co');
+      // The browser shows these options below the field.
+      const options = page.locator('datalist option');
+      await eventually(() => options.evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
+        'Query.countries',
+        'Query.countriesConnection',
+        'Query.country',
+      ]);
+      await page.getByLabel(/^Field/).fill('Query.search');
+      await page.getByLabel('Measures').selectOption('CALLS');
+      await page.getByLabel('Mode').selectOption('ENFORCE');
+      const amount = page.getByLabel('Amount');
+      await amount.fill('');
+      expect(await amount.inputValue()).toBe('');
+      expect(await sentence.innerText()).toBe(
+        'Each user may call Query.search … times per minute; more calls are denied.',
+      );
+      await amount.press('1');
+      await amount.press('0');
+      expect(await amount.inputValue()).toBe('10');
+      expect(await sentence.innerText()).toBe(
+        'Each user may call Query.search 10 times per minute; more calls are denied.',
+      );
+      const priority = page.getByLabel(/^Priority/);
+      expect(await priority.isVisible()).toBe(false);
+      await page.getByText('Advanced').click();
+      await priority.fill('');
+      await page.getByText('Advanced').click();
+      expect(await priority.isVisible()).toBe(false);
+      await page.getByLabel('Name').fill('search-per-user');
+      // The browser rejects the empty number, which has to be visible for that.
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await eventually(() => priority.isVisible()).toBe(true);
+      expect(await barriersOf(page)).toEqual([]);
+      await keepScreenshot(page, 'rule-form');
     });
 
     it('a rule with a probable mistake causes a warning before it is saved', async () => {

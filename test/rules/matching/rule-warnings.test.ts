@@ -128,25 +128,26 @@ describe('warnings about rules that never win their level', () => {
     expect(
       warningsOf({ name: 'wide', priority: 10 }, { name: 'narrow', priority: 20, match: { tiers: ['pro'] } }),
     ).toEqual([
-      'rule "narrow" never applies: only one rule per scope, field and measure (USER, Query.search, CALLS) applies to an operation, ' +
-        'and for everything that this rule matches it is "wide" (priority 10 before 20); give it a priority below 10, or another scope, ' +
-        'field or measure, or retire it',
+      'rule "narrow" never applies: "wide" (priority 10 before 20) takes its place. ' +
+        'To keep both, change scope, field or measure. To prefer "narrow", give it a priority below 10.',
     ]);
     expect(warningsOf({ name: 'b' }, { name: 'a' })[0]).toMatch(
-      /"b" never applies: .* is "a" \(equal priority 100, lower id\)/,
+      /"b" never applies: "a" \(equal priority 100, lower id\) takes its place/,
     );
     expect(warningsOf({ name: 'a', action: { type: 'EXEMPT' }, limits: [] }, { name: 'b', priority: 0 })[0]).toMatch(
-      /"b" never applies: .* is "a" \(it exempts callers\); retire it, or make the exemption narrower/,
+      /"b" never applies: "a" \(it exempts callers\) takes its place\. To limit these callers, make the exemption narrower; otherwise, retire "b"\.$/,
     );
     expect(warningsOf({ name: 'a', priority: 0 }, { name: 'b' })[0]).toMatch(
-      /; give it another scope, field or measure/,
+      /takes its place\. To keep both, change scope, field or measure\.$/,
     );
   });
 
   it('a rule gets a warning if another rule wins on each of its tiers', () => {
     const each = TIERS.map(({ name }) => ({ name, priority: 1, match: { tiers: [name] } }));
     expect(warningsOf(...each, { name: 'all' })).toEqual([
-      expect.stringMatching(/"all" never .*"free" .* and "pro" .* and "max"/),
+      'rule "all" never applies: "free" (priority 1 before 100) takes its place for free callers, ' +
+        '"pro" (priority 1 before 100) for pro, "max" (priority 1 before 100) for max. ' +
+        'To keep all, change scope, field or measure. To prefer "all", give it a priority below 1.',
     ]);
     expect(warningsOf(...each.slice(1), { name: 'all' })).toEqual([]);
   });
@@ -179,6 +180,27 @@ describe('warnings about rules that never win their level', () => {
     expect(found.map(({ rule, winners }) => [rule.name, winners.map(({ name }) => name)])).toEqual([
       ['stored', ['draft']],
     ]);
+  });
+
+  it('a warning about a planned rule names the rules that would stop applying, and no other rules', () => {
+    const { tiers, rules } = policyOf(
+      { name: 'search-cap', priority: 1, match: { tiers: ['free', 'max'] } },
+      { name: 'search-per-pro-user', priority: 2, match: { tiers: ['pro'] } },
+      { name: 'search-per-user' },
+      { name: 'late', priority: 200 },
+    );
+    const [cap, ...stored] = rules as [Rule, ...Rule[]];
+    const planned = (rule: Rule, before: readonly Rule[]) =>
+      findRuleWarnings({ rules: [rule], among: rules, tiers, fields, before }).map(({ message }) => message);
+    const places =
+      '"search-cap" (priority 1 before 100) takes its place for free and max callers, "search-per-pro-user" (priority 2 before 100) for pro. ';
+    expect(planned(cap, stored)).toEqual([
+      `rule "search-per-user" would stop applying: ${places}` +
+        'To keep all, change scope, field or measure. To prefer "search-per-user", give it a priority below 1.',
+      expect.stringMatching(/^rule "late" never applies: /),
+    ]);
+    const late = rules.at(-1)!;
+    expect(planned(late, rules.slice(0, -1))).toEqual([expect.stringMatching(/^rule "late" would never apply: /)]);
   });
 
   it('a shadow rule that always loses to an enforced rule gets a warning, and no rule loses to a shadow rule', () => {

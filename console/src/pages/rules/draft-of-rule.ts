@@ -1,8 +1,14 @@
-import type { RuleCreateInput, RuleFactsFragment, RuleInFullQuery, RuleLimitInput } from '../../generated/graphql.js';
+import type {
+  LimitFactsFragment,
+  RuleCreateInput,
+  RuleFactsFragment,
+  RuleInFullQuery,
+  RuleLimitInput,
+} from '../../generated/graphql.js';
 
 export type FullRule = NonNullable<RuleInFullQuery['rule']>;
 
-const LIMIT_KEYS: Record<RuleFactsFragment['limits'][number]['__typename'], keyof RuleLimitInput> = {
+const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput> = {
   ConcurrencyLimit: 'concurrency',
   FixedWindowLimit: 'fixedWindow',
   LeakyBucketLimit: 'leakyBucket',
@@ -14,16 +20,18 @@ const LIMIT_KEYS: Record<RuleFactsFragment['limits'][number]['__typename'], keyo
 /** Converts a rule to the input of a mutation. */
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
   const { name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
-  const limits = rule.limits.map(
-    ({ __typename, ...limit }) => ({ [LIMIT_KEYS[__typename]]: set(limit) }) as RuleLimitInput,
-  );
   return {
     ...set({ name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
     action: set(rule.action),
     ...(rule.response && { response: set(rule.response) }),
     match: set(rule.match),
-    limits,
+    limits: rule.limits.map(limitInputOf),
   };
+}
+
+/** Converts a limit of a rule to the input of a mutation. */
+export function limitInputOf({ __typename, ...limit }: LimitFactsFragment): RuleLimitInput {
+  return { [LIMIT_KEYS[__typename]]: set(limit) } as RuleLimitInput;
 }
 
 /** Removes members that are null. In an input, null would clear a member. */

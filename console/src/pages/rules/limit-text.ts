@@ -1,22 +1,54 @@
-import { rate, whole } from '../../parts/text/format.js';
+import type { Measure, RuleLimitInput, Scope } from '../../generated/graphql.js';
+import { duration, whole } from '../../parts/text/format.js';
+import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
-import type { FullRule } from './draft-of-rule.js';
 
-const { limit: text } = rulesText;
+const { limit: text, missing } = rulesText;
 
-/** Describes a limit in words. */
-export function limitText(limit: FullRule['limits'][number]): string {
-  switch (limit.__typename) {
-    case 'TokenBucketLimit':
-      return text.tokenBucket(whole(limit.capacity), rate(limit.refillAmount, limit.refillPeriodMs));
-    case 'LeakyBucketLimit':
-      return text.leakyBucket(whole(limit.capacity), rate(limit.refillAmount, limit.refillPeriodMs));
-    case 'FixedWindowLimit':
-      return text.fixedWindow(rate(limit.amount, limit.windowMs));
-    case 'SlidingWindowLogLimit':
-    case 'SlidingWindowCounterLimit':
-      return rate(limit.amount, limit.windowMs);
-    case 'ConcurrencyLimit':
-      return text.concurrency(whole(limit.capacity));
+export interface LimitWords {
+  /** Singular and plural of the counted unit. */
+  units: readonly [one: string, several: string];
+  /** Callers who share the limit, with a space before them. Empty: the sentence names them. */
+  whose: string;
+}
+
+/** Describes the limits of a rule in words: `10 calls per minute per user`. */
+export function limitsText(
+  limits: readonly RuleLimitInput[],
+  { measure, scope }: { measure: Measure; scope: Scope },
+): string {
+  if (limits.length === 0) return text.none;
+  return limitWords(limits, { units: rulesText.units[measure], whose: ` ${rulesText.whose[scope]}` });
+}
+
+/** Describes limits in words, for a sentence that names their callers or their unit itself. */
+export function limitWords(limits: readonly RuleLimitInput[], words: LimitWords): string {
+  return limits.map((limit) => oneLimit(limit, words)).join(text.and);
+}
+
+function oneLimit(limit: RuleLimitInput, { units, whose }: LimitWords): string {
+  const amount = (count: number) => `${shown(count, whole)} ${units[count === 1 ? 0 : 1]}`;
+  const { tokenBucket, leakyBucket, concurrency, fixedWindow } = limit;
+  const window = fixedWindow ?? limit.slidingWindowCounter ?? limit.slidingWindowLog;
+  if (tokenBucket) {
+    const { capacity, refillAmount, refillPeriodMs } = tokenBucket;
+    return text.tokenBucket(amount(capacity), whose, perPeriod(shown(refillAmount, whole), refillPeriodMs));
   }
+  if (leakyBucket) {
+    const { capacity, refillAmount, refillPeriodMs } = leakyBucket;
+    return text.leakyBucket(perPeriod(amount(refillAmount), refillPeriodMs), whose, shown(capacity, whole));
+  }
+  if (concurrency) return text.concurrency(amount(concurrency.capacity), whose);
+  if (!window) return missing;
+  const rate = `${perPeriod(amount(window.amount), window.windowMs)}${whose}`;
+  return fixedWindow ? text.fixedWindow(rate) : rate;
+}
+
+function perPeriod(amount: string, periodMs: number): string {
+  return commonText.perPeriod(amount, periodMs, shown(periodMs, duration));
+}
+
+/** Formats a number of a form, which may still be missing. */
+function shown(value: number, format: (value: number) => string): string {
+  return Number.isNaN(value) ? missing : format(value);
 }

@@ -11,6 +11,7 @@ import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
 import { RestoreVersion } from './versions/restore-version.js';
+import { WarningNotice } from './warning-notice.js';
 
 const { action } = rulesText;
 
@@ -69,9 +70,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
             onConfirm={() => void reactivate()}
             onClose={() => setWarnings([])}
           >
-            {warnings.map((warning) => (
-              <p key={warning}>{warning}</p>
-            ))}
+            <WarningNotice messages={warnings} />
           </Confirm>
         )}
         {problem && warnings.length === 0 && (

@@ -8,6 +8,7 @@ import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { draftOfRule, type FullRule } from './draft-of-rule.js';
 import { type Simulation, SimulationNotice, simulateRule } from './simulation.js';
+import { WarningNotice } from './warning-notice.js';
 
 const { mode: text, simulation: simulationText } = rulesText;
 const MODES: Record<Mode, string> = text.options;
@@ -107,6 +108,7 @@ export function RuleMode({ rule }: { rule: FullRule }) {
             </label>
           </div>
         )}
+        {found && <WarningNotice messages={found.warnings} title={rulesText.form.ifEnforced} />}
         {found && <SimulationNotice simulation={found} />}
         <p className="form-problem" role="alert">
           {problem}

@@ -16,13 +16,14 @@ import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
-import { draftOfRule, type FullRule } from './draft-of-rule.js';
-import { limitText } from './limit-text.js';
+import { draftOfRule, type FullRule, limitInputOf } from './draft-of-rule.js';
+import { limitsText } from './limit-text.js';
 import { ModePill } from './mode-pill.js';
 import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
 import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
+import { WarningNotice } from './warning-notice.js';
 
 const { list, page: text } = rulesText;
 const { column } = commonText;
@@ -69,6 +70,7 @@ function NotFound() {
 function Filled({ rule }: { rule: FullRule }) {
   return (
     <div className="page-parts">
+      <WarningNotice messages={rule.warnings} />
       <div className="columns">
         <Card
           title={text.title}
@@ -88,12 +90,7 @@ function Filled({ rule }: { rule: FullRule }) {
             <dt>{rulesText.measure}</dt>
             <dd>{rulesText.measures[rule.measure]}</dd>
             <dt>{text.limits}</dt>
-            <dd>
-              {rule.limits.map((limit) => (
-                <p key={JSON.stringify(limit)}>{limitText(limit)}</p>
-              ))}
-              {rule.limits.length === 0 && text.exempts}
-            </dd>
+            <dd>{limitsText(rule.limits.map(limitInputOf), rule)}</dd>
             <dt>{rulesText.withoutRedis}</dt>
             <dd>{rulesText.withoutRedisModes[rule.onUnavailable]}</dd>
             <dt>{text.source}</dt>
@@ -112,7 +109,7 @@ function Filled({ rule }: { rule: FullRule }) {
         </Card>
         {rule.source === 'STORED' && !rule.retiredAt && <RuleMode rule={rule} />}
       </div>
-      <Card title={text.affected} aside={text.shadowDenied(whole(rule.shadowDenied))}>
+      <Card title={text.affected} aside={text.denied(whole(rule.denied), whole(rule.shadowDenied))}>
         <DataTable
           name="violations"
           rows={rule.violations.nodes}

@@ -7,11 +7,15 @@ import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { Page } from '../../parts/page.js';
-import { withParam } from '../../parts/range/use-range.js';
+import { rangeInput, readRange } from '../../parts/range/shown-range.js';
+import { useRange, withParam } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
+import { limitInputOf } from './draft-of-rule.js';
+import { limitsText } from './limit-text.js';
 import { ModePill } from './mode-pill.js';
 
 const { list } = rulesText;
@@ -29,7 +33,9 @@ export function RulesPage() {
   if (name) filter.nameContains = name;
   if (field) filter.field = field;
   if (mode) filter.mode = mode;
-  const query = useAdmin(RulesDocument, { filter, after: search.get('after') });
+  const { toMs } = useRange('24h');
+  const day = rangeInput(readRange('24h', toMs - 1));
+  const query = useAdmin(RulesDocument, { filter, day, after: search.get('after') });
   return (
     <Page
       title={list.title}
@@ -101,7 +107,13 @@ function RuleSourceText({ source, service }: { source: RuleSource; service: stri
   return service ? <Name>{list.codeOf(service)}</Name> : list.code;
 }
 
-const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
+type ListedRule = RulesQuery['rules']['nodes'][number];
+
+function limitOf({ limits, ...rule }: ListedRule): string {
+  return limitsText(limits.map(limitInputOf), rule);
+}
+
+const COLUMNS: Column<ListedRule>[] = [
   {
     title: column.rule,
     value: ({ name }) => name,
@@ -114,11 +126,22 @@ const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
   {
     title: column.mode,
     value: ({ mode }) => mode,
-    show: ({ mode, rolloutPercent }) => <ModePill mode={mode} percent={rolloutPercent} />,
+    show: ({ mode, rolloutPercent, neverApplies }) => (
+      <>
+        <ModePill mode={mode} percent={rolloutPercent} />{' '}
+        {neverApplies && <span className="pill pill-warn">{list.neverApplies}</span>}
+      </>
+    ),
   },
   { title: column.field, value: ({ field }) => field, show: ({ field }) => <Name mono>{field}</Name> },
-  { title: rulesText.scope, value: ({ scope }) => scope, show: ({ scope }) => rulesText.scopes[scope] },
-  { title: rulesText.measure, value: ({ measure }) => measure, show: ({ measure }) => rulesText.measures[measure] },
+  { title: column.limit, value: limitOf },
+  { title: list.denied, value: ({ denied }) => denied, show: ({ denied }) => whole(denied), isNumber: true },
+  {
+    title: list.shadowDenied,
+    value: ({ shadowDenied }) => shadowDenied,
+    show: ({ shadowDenied }) => whole(shadowDenied),
+    isNumber: true,
+  },
   {
     title: column.source,
     value: ({ source, service }) => (service ? list.codeOf(service) : source),

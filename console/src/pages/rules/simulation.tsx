@@ -31,10 +31,9 @@ export async function simulateRule(
   return { simulation: simulation ?? undefined, problems };
 }
 
-/** Shows a notice with the result of a simulation. */
+/** Shows a notice with the result of a simulation, without its warnings. */
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
-  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, warnings, callers } =
-    simulation;
+  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, callers } = simulation;
   const affected = callers.filter((one) => one.newlyDenied > 0);
   return (
     <div className={newlyDenied > 0 ? 'notice notice-warn' : 'notice notice-good'} role="status">
@@ -61,11 +60,6 @@ export function SimulationNotice({ simulation }: { simulation: Simulation }) {
         {leftOut > 0 && <p className="muted small">{text.leftOut(whole(leftOut))}</p>}
         {isTruncated && <p className="muted small">{text.truncated}</p>}
         {sampled < 1 && <p className="muted small">{text.sampled(percent(sampled))}</p>}
-        {warnings.map((warning) => (
-          <p key={warning} className="muted small">
-            {warning}
-          </p>
-        ))}
       </div>
     </div>
   );

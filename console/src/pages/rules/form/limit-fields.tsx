@@ -1,4 +1,6 @@
 import type { RuleLimitInput } from '../../../generated/graphql.js';
+import { Labelled } from '../../../parts/form/labelled.js';
+import { NumberInput } from '../../../parts/form/number-input.js';
 import { commonText } from '../../../text/common-text.js';
 import { rulesText } from '../../../text/rules-text.js';
 
@@ -66,23 +68,22 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
         </select>
       </label>
       {NUMBERS[kind].map(({ name, label, isTime }) => (
-        <label key={name} className="field">
-          <span className="field-label">{label}</span>
-          <input
-            className="input"
-            type="number"
-            required
-            min={isTime ? 0.001 : 0}
-            step={isTime ? 'any' : 1}
-            value={isTime ? Number(values[name]) / 1000 : Number(values[name])}
-            onChange={(event) => {
-              const number = Number(event.target.value);
-              onChange({
-                [kind]: { ...values, [name]: isTime ? Math.round(number * 1000) : number },
-              } as RuleLimitInput);
-            }}
-          />
-        </label>
+        <Labelled key={name} label={label}>
+          {(control) => (
+            <NumberInput
+              {...control}
+              required
+              min={isTime ? 0.001 : 0}
+              step={isTime ? 'any' : 1}
+              value={isTime ? Number(values[name]) / 1000 : Number(values[name])}
+              onChange={(number) =>
+                onChange({
+                  [kind]: { ...values, [name]: isTime ? Math.round(number * 1000) : number },
+                } as RuleLimitInput)
+              }
+            />
+          )}
+        </Labelled>
       ))}
       <button type="button" className="button button-small" onClick={onRemove}>
         {commonText.remove}

@@ -12,14 +12,30 @@ import { CopyButton } from '../../../parts/feedback/copy-button.js';
 import { Conflict } from '../../../parts/form/conflict.js';
 import { changedMembers, draftOnto } from '../../../parts/form/draft-onto.js';
 import type { Problem } from '../../../parts/form/labelled.js';
-import { Icon } from '../../../parts/text/icon.js';
 import { commonText } from '../../../text/common-text.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { draftOfRule } from '../draft-of-rule.js';
 import { type Simulation, SimulationNotice, simulateRule } from '../simulation.js';
 import { ruleAsMutation, ruleAsYaml } from '../versions/rule-as-text.js';
+import { WarningNotice } from '../warning-notice.js';
 import { firstLimit } from './limit-fields.js';
-import { RuleFields, SHOWN } from './rule-fields.js';
+import { RuleFields } from './rule-fields.js';
+import { useRuleWarnings } from './use-rule-warnings.js';
+
+/** Members of a rule whose errors the form shows next to their fields. */
+const SHOWN: readonly string[] = [
+  'name',
+  'field',
+  'scope',
+  'measure',
+  'mode',
+  'rolloutPercent',
+  'priority',
+  'onUnavailable',
+  'match',
+  'description',
+  'limits',
+] satisfies (keyof RuleCreateInput)[];
 
 const { copy, create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
 const { simulation: simulationText } = rulesText;
@@ -54,6 +70,11 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   const [isBusy, setBusy] = useState(false);
   const create = useChange(CreateRuleDocument);
   const update = useChange(UpdateRuleDocument);
+  // A new rule is usually enforced later, so its form shows what it would do then.
+  const isForLater = !base && draft.mode === 'SHADOW';
+  const early = useRuleWarnings(
+    base ? changeOf(draft, base) : { ...given(draft), ...(isForLater && { mode: 'ENFORCE' }) },
+  );
 
   function set(change: Partial<RuleCreateInput>) {
     setDraft((before) => ({ ...before, ...change }));
@@ -142,16 +163,10 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
           onKeepMine={() => take(onTop(theirs, base))}
         />
       )}
-      {warnings !== undefined && warnings.length > 0 && (
-        <div className="notice notice-warn" role="alert">
-          <Icon name="warning" />
-          <div>
-            {warnings.map((warning) => (
-              <p key={warning}>{warning}</p>
-            ))}
-          </div>
-        </div>
-      )}
+      <WarningNotice
+        messages={[...new Set([...(warnings ?? early), ...(found?.warnings ?? [])])]}
+        title={isForLater ? rulesText.form.ifEnforced : undefined}
+      />
       {found && <SimulationNotice simulation={found} />}
       <div className="form-actions">
         <CopyButton label={copy.asMutation} text={() => ruleAsMutation(given(draft))} isWide />
@@ -160,7 +175,9 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
           type="button"
           className="button"
           disabled={isBusy}
-          onClick={() => void run(async () => (await tryOut()).problems)}
+          onClick={({ currentTarget }) => {
+            if (currentTarget.form?.reportValidity()) void run(async () => (await tryOut()).problems);
+          }}
         >
           {simulationText.run}
         </button>

@@ -9,6 +9,7 @@ import { Confirm } from '../../../parts/form/confirm.js';
 import { Differences } from '../../../parts/text/differences.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { problemsOf } from '../../callers/problems-of.js';
+import { WarningNotice } from '../warning-notice.js';
 
 const { versions: text } = rulesText;
 
@@ -59,13 +60,12 @@ export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: Re
           <>
             <p>{ruleRestore && ruleRestore.differences.length > 0 ? text.applies : text.noDifference}</p>
             <Differences differences={ruleRestore?.differences ?? []} />
-            {[...(ruleRestore?.warnings ?? []), ...(ruleRestore?.userErrors ?? []).map(({ message }) => message)].map(
-              (message) => (
-                <p key={message} className="muted small">
-                  {message}
-                </p>
-              ),
-            )}
+            <WarningNotice
+              messages={[
+                ...(ruleRestore?.warnings ?? []),
+                ...(ruleRestore?.userErrors ?? []).map(({ message }) => message),
+              ]}
+            />
           </>
         )}
       </Load>

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import type { RuleCreateInput } from '../../../generated/graphql.js';
+import { Labelled } from '../../../parts/form/labelled.js';
+import { NumberInput } from '../../../parts/form/number-input.js';
+import { rulesText } from '../../../text/rules-text.js';
+import { RuleChoice, type RuleFieldsProps } from './rule-choice.js';
+
+const { form: text } = rulesText;
+
+const ADVANCED: readonly string[] = [
+  'rolloutPercent',
+  'priority',
+  'onUnavailable',
+  'match',
+  'description',
+] satisfies (keyof RuleCreateInput)[];
+
+/**
+ * Shows the rarely used fields of a rule. They are folded if they have their default values, and
+ * unfold when one of them has an error.
+ */
+export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
+  const [isOpen, setOpen] = useState(() => isUnusual(draft));
+  const of = (name: keyof RuleCreateInput) => problems.filter(({ field }) => field[0] === name);
+  const hasProblem = problems.some(({ field }) => ADVANCED.includes(field[0] ?? ''));
+  const number = (name: 'rolloutPercent' | 'priority', label: string, help: string, max: number, step: string) => (
+    <Labelled label={label} help={help} problems={of(name)}>
+      {(control) => (
+        <NumberInput
+          {...control}
+          required
+          min={0}
+          max={max}
+          step={step}
+          value={draft[name] ?? 100}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      )}
+    </Labelled>
+  );
+  return (
+    <details
+      className="card advanced"
+      open={isOpen || hasProblem}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      // A browser cannot show its message at an invalid input that is folded, and does not submit.
+      onInvalidCapture={() => setOpen(true)}
+    >
+      <summary>{text.advanced}</summary>
+      <div className="fields card-body">
+        <Labelled label={text.tiers} help={text.tiersHint} problems={of('match')}>
+          {(control) => (
+            <input
+              {...control}
+              className="input"
+              // The key is the content, because the draft may be merged into a version that
+              // another person has stored.
+              key={(draft.match?.tiers ?? []).join()}
+              defaultValue={(draft.match?.tiers ?? []).join(', ')}
+              // The value is read on blur. A normalization while typing would change unfinished
+              // text.
+              onBlur={(event) => {
+                const tiers = namesIn(event.target.value);
+                if (tiers.join() !== (draft.match?.tiers ?? []).join()) onChange({ match: { ...draft.match, tiers } });
+              }}
+            />
+          )}
+        </Labelled>
+        {number('rolloutPercent', text.rollout, text.rolloutHint, 100, 'any')}
+        {number('priority', text.priority, text.priorityHint, 1_000_000, '1')}
+        <RuleChoice {...{ draft, problems, onChange }} name="onUnavailable" label={rulesText.withoutRedis} />
+        <Labelled label={text.description} problems={of('description')}>
+          {(control) => (
+            <input
+              {...control}
+              className="input"
+              value={draft.description ?? ''}
+              onChange={(event) => onChange({ description: event.target.value })}
+            />
+          )}
+        </Labelled>
+      </div>
+    </details>
+  );
+}
+
+/** Returns whether one of the advanced fields differs from its default. */
+function isUnusual({ rolloutPercent, priority, onUnavailable, match, description }: RuleCreateInput): boolean {
+  return (
+    (rolloutPercent ?? 100) !== 100 ||
+    (priority ?? 100) !== 100 ||
+    (onUnavailable ?? 'LOCAL') !== 'LOCAL' ||
+    (match?.tiers ?? []).length > 0 ||
+    Boolean(description)
+  );
+}
+
+function namesIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

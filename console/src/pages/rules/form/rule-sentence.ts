@@ -1,0 +1,39 @@
+import type { RuleCreateInput } from '../../../generated/graphql.js';
+import { percent } from '../../../parts/text/format.js';
+import { visibleText } from '../../../parts/text/visible-text.js';
+import { rulesText } from '../../../text/rules-text.js';
+import { limitWords } from '../limit-text.js';
+
+const { sentence: text, units, missing } = rulesText;
+
+/** Describes the effect of a draft in one sentence, and the callers that it applies to. */
+export function ruleSentence(draft: RuleCreateInput): string {
+  const field = draft.field.trim() === '' ? missing : visibleText(draft.field.trim());
+  const effect =
+    draft.limits.length === 0 || draft.action?.type === 'EXEMPT' ? text.exempt(field) : limitSentence(draft, field);
+  return [effect, ...callersOf(draft)].join(' ');
+}
+
+function limitSentence({ measure = 'COST', scope, limits, mode, action }: RuleCreateInput, field: string): string {
+  // Calls at a time are not a number of times.
+  const isCall = measure === 'CALLS' && field !== '*' && limits.every(({ concurrency }) => !concurrency);
+  const use = isCall
+    ? text.call(field, limitWords(limits, { units: text.times, whose: '' }))
+    : text.use(measure ?? 'COST', limitWords(limits, { units: units[measure ?? 'COST'], whose: '' }), field);
+  return text.limit(scope, use, measure ?? 'COST', endOf(mode, action?.type));
+}
+
+function endOf(mode: RuleCreateInput['mode'], action: string | undefined): string {
+  if (mode === 'OFF') return text.off;
+  if (mode === 'SHADOW') return text.shadow;
+  return action === 'THROTTLE' ? text.delayed : text.denied;
+}
+
+function callersOf({ match, rolloutPercent = 100 }: RuleCreateInput): string[] {
+  const tiers = (match?.tiers ?? []).map((tier) => visibleText(tier)).join(', ');
+  const isPart = rolloutPercent !== null && rolloutPercent !== 100;
+  const share = Number.isNaN(rolloutPercent) ? missing : percent((rolloutPercent ?? 100) / 100);
+  if (isPart && tiers !== '') return [text.shareOfTiers(share, tiers)];
+  if (isPart) return [text.share(share)];
+  return tiers === '' ? [] : [text.tiers(tiers)];
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { askAdmin } from '../../../api/ask-admin.js';
+import {
+  CreateRuleDocument,
+  type RuleCreateInput,
+  type RuleUpdateInput,
+  UpdateRuleDocument,
+} from '../../../generated/graphql.js';
+import { useSettled } from '../../../parts/form/use-settled.js';
+
+/**
+ * Returns the warnings that a dry run of the input reports. It runs while the form is filled in,
+ * after each pause. An incomplete input has no warnings.
+ */
+export function useRuleWarnings(input: RuleCreateInput | RuleUpdateInput): readonly string[] {
+  const settled = useSettled(completeText(input));
+  const isComplete = settled !== '';
+  const { data } = useQuery({
+    queryKey: ['rule-warnings', settled],
+    queryFn: ({ signal }) => warningsOf(JSON.parse(settled) as RuleCreateInput | RuleUpdateInput, signal),
+    placeholderData: (before) => before,
+    enabled: isComplete,
+    gcTime: 0,
+  });
+  return isComplete ? (data ?? []) : [];
+}
+
+const REQUIRED = new Set(['name', 'newName', 'field']);
+
+/** Returns the input as JSON, or an empty text if a name, the field or a number is missing. */
+function completeText(input: RuleCreateInput | RuleUpdateInput): string {
+  let isComplete = true;
+  const text = JSON.stringify(input, (name, value: unknown) => {
+    // JSON has no NaN, which stands for an empty number.
+    const isMissing = typeof value === 'string' ? REQUIRED.has(name) && value.trim() === '' : Number.isNaN(value);
+    if (isMissing) isComplete = false;
+    return value;
+  });
+  return isComplete ? text : '';
+}
+
+async function warningsOf(input: RuleCreateInput | RuleUpdateInput, signal: AbortSignal): Promise<readonly string[]> {
+  if ('id' in input) {
+    const { ruleUpdate } = await askAdmin(UpdateRuleDocument, { input: { ...input, dryRun: true } }, signal);
+    return ruleUpdate?.warnings ?? [];
+  }
+  const draft = { ...(input as RuleCreateInput), dryRun: true };
+  return (await askAdmin(CreateRuleDocument, { input: draft }, signal)).ruleCreate?.warnings ?? [];
+}

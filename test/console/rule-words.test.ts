@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { RuleCreateInput } from '../../console/src/generated/graphql.js';
+import { ruleSentence } from '../../console/src/pages/rules/form/rule-sentence.js';
+import { limitsText } from '../../console/src/pages/rules/limit-text.js';
+
+const MINUTE_MS = 60_000;
+const perUser = { measure: 'CALLS', scope: 'USER' } as const;
+const TEN = { slidingWindowCounter: { amount: 10, windowMs: MINUTE_MS } };
+const BUCKET = { capacity: 100, refillAmount: 10, refillPeriodMs: 1000 };
+
+describe('the words for the limits of a rule', () => {
+  test.each([
+    [TEN, '10 calls per minute per user'],
+    [{ slidingWindowLog: { amount: 1, windowMs: 90_000 } }, '1 call per 1 min 30 s per user'],
+    [{ fixedWindow: { amount: 1000, windowMs: 86_400_000 } }, '1,000 calls per day per user, clock-aligned'],
+    [{ tokenBucket: BUCKET }, '100 calls at once per user, then 10 per second'],
+    [{ leakyBucket: BUCKET }, '10 calls per second per user, with a queue of 100'],
+    [{ concurrency: { capacity: 2, leaseMs: 1000 } }, '2 calls at a time per user'],
+  ])('%j is in words: %s', (limit, words) => {
+    expect(limitsText([limit], perUser)).toBe(words);
+  });
+
+  test('several limits are joined, and a rule without limits exempts callers', () => {
+    const day = { fixedWindow: { amount: 1, windowMs: 86_400_000 } };
+    expect(limitsText([TEN, day], { measure: 'COST', scope: 'GLOBAL' })).toBe(
+      '10 tokens per minute for all callers together and 1 token per day for all callers together, clock-aligned',
+    );
+    expect(limitsText([], perUser)).toBe('none (exempts callers)');
+  });
+});
+
+describe('the sentence above the form of a rule', () => {
+  const draft: RuleCreateInput = { name: '', field: 'Query.search', ...perUser, mode: 'ENFORCE', limits: [TEN] };
+  test.each<[Partial<RuleCreateInput>, string]>([
+    [{}, 'Each user may call Query.search 10 times per minute; more calls are denied.'],
+    [{ mode: 'SHADOW' }, 'Each user may call Query.search 10 times per minute; more calls are counted but not denied.'],
+    [
+      { mode: 'OFF' },
+      'Each user may call Query.search 10 times per minute; more calls are admitted while the rule is off.',
+    ],
+    [
+      { action: { type: 'THROTTLE', maxDelayMs: 100 } },
+      'Each user may call Query.search 10 times per minute; more calls are delayed.',
+    ],
+    [{ field: '*' }, 'Each user may make 10 calls per minute; more calls are denied.'],
+    [{ field: '' }, 'Each user may call … 10 times per minute; more calls are denied.'],
+    [
+      { scope: 'TENANT', measure: 'COST' },
+      'Each tenant may spend 10 tokens per minute on Query.search; operations that need more are denied.',
+    ],
+    [
+      { scope: 'GLOBAL', measure: 'REQUESTS' },
+      'All callers together may send 10 requests per minute that contain Query.search; more requests are denied.',
+    ],
+    [
+      { limits: [{ concurrency: { capacity: 2, leaseMs: 1000 } }] },
+      'Each user may make 2 calls at a time to Query.search; more calls are denied.',
+    ],
+    [
+      { limits: [{ slidingWindowCounter: { amount: Number.NaN, windowMs: Number.NaN } }] },
+      'Each user may call Query.search … times per …; more calls are denied.',
+    ],
+    [{ limits: [] }, 'Calls to Query.search are exempt from rules with a higher priority number.'],
+    [
+      { match: { tiers: ['free', 'pro'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. The rule applies to callers of: free, pro.',
+    ],
+    [
+      { rolloutPercent: 25, match: { tiers: ['free'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. The rule applies to 25% of callers of: free.',
+    ],
+  ])('a draft with %j is described', (change, sentence) => {
+    expect(ruleSentence({ ...draft, ...change })).toBe(sentence);
+  });
+});
