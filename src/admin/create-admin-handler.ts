@@ -16,6 +16,7 @@ import { createAdminAccess } from './create-admin-access.js';
 import { createAdminProtection } from './create-admin-protection.js';
 import { createAdminSchema } from './create-admin-schema.js';
 import { createAdminStreams } from './create-admin-streams.js';
+import { createFailureLog } from './create-failure-log.js';
 import { createStrangers } from './create-strangers.js';
 import { handleBelow } from './handle-below.js';
 import { createUsageDownloads } from './http/create-usage-downloads.js';
@@ -75,7 +76,8 @@ export async function createAdminHandler(
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
   const sources = { ...sourcesOf({ tollgate, ownApi, ipv6Prefix }), ...ofProcess };
   const { store, usage } = sources;
-  const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');
+  const failures = createFailureLog({ logger, isReported: () => tollgate.health()?.databaseAway !== undefined });
+  const onError = (error: unknown) => failures.failed(error, 'A request of the admin API failed');
   const strangers = createStrangers(options, { store, logger, onError });
   const byToken = createAdminAuthenticator({ token: options.token, store, guesses: strangers.guesses });
   const schema = createAdminSchema({ ...sources, onError });
@@ -106,7 +108,7 @@ export async function createAdminHandler(
     callerOf: guard.callerOf,
     exportUsage: createUsageExporter({ store, usage }),
     chargePage: protection.chargeExportPage,
-    onError: (error) => logger.error({ err: error }, 'An export failed'),
+    onError: (error) => failures.failed(error, 'An export failed'),
   });
   const paths = [CONSOLE, GRAPHQL, STREAM, ...downloads.map(({ path }) => path)];
 
@@ -151,6 +153,7 @@ export async function createAdminHandler(
     endStreams: () => streams.close(),
     async close() {
       streams.close();
+      failures.close();
       await server.stop();
     },
   });

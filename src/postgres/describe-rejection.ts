@@ -11,6 +11,9 @@ export function describeRejection(error: unknown): string | undefined {
   if (state === '3D000') {
     return 'the server answers, but has no database of that name: create it, or correct the name in DATABASE_URL';
   }
+  if (state === '28000' && /pg_hba\.conf/.test(String(error))) {
+    return 'the server answers, but its pg_hba.conf does not admit this combination of user, database and address: the database may not exist. Create it, correct the name and the user in DATABASE_URL, or add the combination to pg_hba.conf';
+  }
   if (state?.startsWith('28')) {
     return `the server answers, but rejects this user (SQLSTATE ${state}): correct the user and the password in DATABASE_URL`;
   }

@@ -15,6 +15,7 @@ import type { Logger } from '../model/logger.js';
 import type { Config } from './config/config.js';
 import { DATA } from './config/data-dir.js';
 import { type LiveCosts, openLiveCosts } from './costs/live-costs.js';
+import { warnOfGuesses } from './costs/warn-of-guesses.js';
 import type { RefreshAsker } from './schema-record.js';
 
 interface PricedUpstreamOptions {
@@ -22,6 +23,8 @@ interface PricedUpstreamOptions {
   readonly gateway: GatewaySettings;
   readonly upstream: ReturnType<typeof createUpstream>;
   readonly logger: Logger;
+  /** Whether guessed prices are logged. @default true */
+  readonly logsGuesses?: boolean;
 }
 
 interface Follower {
@@ -55,7 +58,8 @@ interface Opening {
 }
 
 /** Reads the schema and the prices of a remote API. */
-export function openPricedUpstream({ config, gateway, upstream, logger }: PricedUpstreamOptions): Opening {
+export function openPricedUpstream(options: PricedUpstreamOptions): Opening {
+  const { config, gateway, upstream, logger, logsGuesses = true } = options;
   let follower: Follower | undefined;
   const { upstreamTimeoutMs, ownAuthorization } = gateway;
   const openingSchema = openUpstreamSchema<RefreshAsker>({
@@ -68,6 +72,7 @@ export function openPricedUpstream({ config, gateway, upstream, logger }: Priced
       const problems = await costs.refresh(reason, schema, (cost) => {
         if (follower === undefined) throw new Error('the gateway is starting: the prices are read again');
         follower.changed(current(), cost);
+        warn(schema, cost);
       });
       return { problems, change: await follower?.refreshed(pricedBy(schema, costs.options()), reason, by) };
     },
@@ -77,14 +82,20 @@ export function openPricedUpstream({ config, gateway, upstream, logger }: Priced
   openingSchema.catch(() => {});
   const openingCosts = openLiveCosts({ file: gateway.costsFile, logger }, openingSchema);
 
+  const warn = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {
+    if (logsGuesses) warnOfGuesses(schema, cost, logger);
+  };
+
   async function open(): Promise<Opened> {
     // Await the prices first: their error also contains the mistakes of the schema.
     const costs = await openingCosts;
     const { current, refresh, onChange } = await openingSchema;
     costs.warnOf(current());
+    warn(current(), costs.options());
     onChange((schema) => {
       follower?.changed(schema, costs.options());
       costs.warnOf(schema);
+      warn(schema, costs.options());
     });
     return { costs, current, refresh };
   }

@@ -105,7 +105,8 @@ export async function startPlatform(
     // Without a configured issuer, the gateway ignores tokens, because only the upstream can check
     // them.
     const ignored = { keys: false, tokens: remoteApi !== undefined && config.jwt === undefined };
-    const tollgate = await protect(config, tollgateOptions, ignored);
+    // The gateway logs guesses itself, with entries of its file of prices.
+    const tollgate = await protect(config, tollgateOptions, { ignored, logsGuesses: remoteApi === undefined });
     closers.push(() => tollgate.close());
     await options.prepare?.(tollgate);
 
@@ -291,14 +292,18 @@ async function openDatabase(config: Config): Promise<Db> {
 async function protect(
   config: Config,
   options: TollgateOptions<ApiContext>,
-  ignored: IgnoredCredentials,
+  { ignored, logsGuesses }: { ignored: IgnoredCredentials; logsGuesses: boolean },
 ): Promise<PlatformTollgate<ApiContext>> {
   try {
-    return await openTollgate<ApiContext>(options, {
-      subjectOf: ({ subject }) => subject,
-      ignored,
-      trustedProxiesName: 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies',
-    });
+    return await openTollgate<ApiContext>(
+      options,
+      {
+        subjectOf: ({ subject }) => subject,
+        ignored,
+        trustedProxiesName: 'TOLLGATE_TRUSTED_PROXIES or --trusted-proxies',
+      },
+      { logsGuesses },
+    );
   } catch (error) {
     // A TypeError reports a mistake in the options, not a problem of the database.
     if (config.databaseUrl === undefined || error instanceof TypeError) throw error;

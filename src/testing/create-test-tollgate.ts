@@ -108,7 +108,7 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
       onSettled: (record, paidCost) => paidCosts.set(record, paidCost),
     },
     undefined,
-    () => nowMs,
+    { clock: () => nowMs },
   );
 
   // TypeScript does not know that callbacks assign `decision`.

@@ -4,12 +4,17 @@ import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { guardObserver } from '../observability/guard-callback.js';
+import { hideSecrets } from '../observability/hide-secrets.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db, PoolUse } from '../postgres/db.js';
+import { isSettingMistake } from '../postgres/describe-rejection.js';
+import { isOutage } from '../postgres/is-outage.js';
 import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
-import { type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
+import { placeOfPostgres } from '../postgres/place-of-postgres.js';
+import { whyUnusable } from '../postgres/with-postgres.js';
+import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
@@ -124,7 +129,7 @@ export async function connectPostgres({
             );
         },
       });
-      live = await startLiveRules({
+      const starting = startLiveRules({
         db,
         store,
         redis,
@@ -145,6 +150,7 @@ export async function connectPostgres({
         onQuotaReset,
         ...liveOptions,
       });
+      live = await (typeof postgres === 'string' ? starting.catch((error) => failStart(postgres, error)) : starting);
       register.start();
       return live;
     },
@@ -156,6 +162,19 @@ export async function connectPostgres({
       if (typeof postgres === 'string') await db.close();
     },
   };
+}
+
+/** Throws an error that names the server of a URL, without its credentials, and a remedy. */
+function failStart(url: string, error: unknown): never {
+  if (!(error instanceof DatabaseAway)) throw error;
+  const reason = error.message.replaceAll('DATABASE_URL', 'the option postgres');
+  const remedy = isSettingMistake(error.cause)
+    ? ''
+    : '. Start PostgreSQL, or correct the host and the port in the option postgres; with snapshotPath, later starts can do without PostgreSQL';
+  throw new DatabaseAway(
+    hideSecrets(`postgres: PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${reason}${remedy}`),
+    { cause: error.cause },
+  );
 }
 
 async function openDatabase(url: string): Promise<Db> {
@@ -185,7 +204,7 @@ function loggedRules(logger: Logger): LiveRulesObserver {
       else logger.error({ problem }, 'The stored ruleset is invalid; the last valid one stays in force');
     },
     databaseAway(away, error) {
-      if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay unchanged');
+      if (away) logger.error(causeOf(error), 'PostgreSQL cannot be used: rules and known subjects stay unchanged');
       else logger.info('PostgreSQL can be used again');
     },
     databaseWentBack: (from, to) =>
@@ -200,10 +219,15 @@ function loggedRules(logger: Logger): LiveRulesObserver {
   };
 }
 
+/** Returns the cause of a failure for the log. The stack of an outage would have no information. */
+function causeOf(error: unknown): object {
+  return isOutage(error) ? { reason: whyUnusable(error) } : { err: error };
+}
+
 function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRejected' | 'onRetentionError'> {
   return {
     onState(failing) {
-      if (failing) logger.error({ err: failing.error }, 'Usage cannot be stored; it waits in memory until it is');
+      if (failing) logger.error(causeOf(failing.error), 'Usage cannot be stored; it waits in memory until it is');
       else logger.info('Usage is stored again');
     },
     onRejected: (error) => logger.error({ err: error }, 'PostgreSQL rejected a batch of usage: the batch is lost'),

@@ -18,6 +18,8 @@ interface PricedSchemasOptions {
   /** Pricing options for schemas that have none of their own. */
   readonly cost: CostAnalyzerOptions | undefined;
   readonly previewOf: (priced: PricedSchema) => Preview;
+  /** Whether guessed prices are logged. */
+  readonly logsGuesses: boolean;
   readonly logger: Logger;
 }
 
@@ -47,7 +49,7 @@ interface PricedSchemas {
 
 /** Prices the successive schemas of a server. */
 export function createPricedSchemas(options: PricedSchemasOptions): PricedSchemas {
-  const { cost: defaultCost, previewOf, logger } = options;
+  const { cost: defaultCost, previewOf, logsGuesses, logger } = options;
   let current: CurrentSchema = {
     priced: options.first,
     cost: defaultCost,
@@ -63,7 +65,7 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
   function price(schema: GraphQLSchema, cost = defaultCost): PricedSchema {
     const analyzer = createCostAnalyzer(schema, cost);
     const problems = analyzer.check();
-    reportAnnotations(problems, logger, cost);
+    reportAnnotations(problems, logger, { ...cost, logsGuesses });
     return take({ schema, analyzer }, cost, describeMisfits(problems));
   }
 

@@ -162,21 +162,25 @@ export interface PlatformTollgate<Context extends object> extends Tollgate<Conte
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
 }
 
-/**
- * Opens a Tollgate for a server that identifies its callers with `requests`.
- * @param clock clock of the limits, for tests
- */
+interface OpenOptions {
+  /** Clock of the limits, for tests. */
+  readonly clock?: Clock | undefined;
+  /** Whether guessed prices are logged. If false, the server logs them. @default true */
+  readonly logsGuesses?: boolean;
+}
+
+/** Opens a Tollgate for a server that identifies its callers with `requests`. */
 export async function openTollgate<Context extends object>(
   options: TollgateOptions<Context>,
   requests: IdentifiedRequests<Context> | undefined,
-  clock?: Clock,
+  { clock, logsGuesses = true }: OpenOptions = {},
 ): Promise<PlatformTollgate<Context>> {
   const policy = checkTollgateOptions(options);
   const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
   const analyzer = createCostAnalyzer(schema, options.cost);
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
   const found = analyzer.check();
-  reportAnnotations(found, logger, options.cost);
+  reportAnnotations(found, logger, { ...options.cost, logsGuesses });
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
@@ -191,6 +195,7 @@ export async function openTollgate<Context extends object>(
     problems: found,
     cost: options.cost,
     previewOf: (priced) => createPreview({ ...priced, ...described }),
+    logsGuesses,
     logger,
   });
   /** Whether operations over WebSockets are protected. */

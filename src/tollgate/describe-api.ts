@@ -42,8 +42,18 @@ export function describeApi({ schema, analyzer }: PricedSchema, options: Describ
       return fields;
     },
     guessedPrices: () => {
-      guessed ??= analyzer.check().filter(({ severity }) => severity === 'warning');
+      guessed ??= findGuesses(analyzer);
       return guessed;
     },
   };
+}
+
+/**
+ * Returns the warnings about a schema. If an argument of a list looks like its size, the advice about
+ * the argument replaces the one about the list.
+ */
+function findGuesses(analyzer: PricedSchema['analyzer']): SchemaProblem[] {
+  const warnings = analyzer.check().filter(({ severity }) => severity === 'warning');
+  const sizeLike = new Set(warnings.filter(({ entry }) => entry !== undefined).map(({ coordinate }) => coordinate));
+  return warnings.filter(({ coordinate, entry }) => entry !== undefined || !sizeLike.has(coordinate));
 }

@@ -1,9 +1,9 @@
 // This import comes first, because the modules below need it for their decorators.
 import 'reflect-metadata';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, parseValue } from 'graphql';
 import { expect, it } from 'vitest';
 import { checkRange } from '../../src/admin/context/check-usage-filter.js';
-import { parseMoment } from '../../src/admin/schema/json-scalar.js';
+import { DateTimeScalar, parseMoment } from '../../src/admin/schema/json-scalar.js';
 import { toClientError } from '../../src/admin/schema/to-client-error.js';
 
 it.each([
@@ -39,6 +39,26 @@ it.each([
   ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
 ])('the admin API reads the time %s as %s', (text, iso) => {
   expect(parseMoment(text).toISOString()).toBe(iso);
+});
+
+it.each([
+  '20260101',
+  'TODAY',
+  '[]',
+  '"yesterday"',
+  '"2026-02-30"',
+  '"31.01.2026"',
+])('the error about the time %s in an operation has examples of a time and of a day', (literal) => {
+  expect(() => DateTimeScalar.parseLiteral(parseValue(literal))).toThrow(
+    `DateTime: expected a time such as "2026-01-31T12:00:00Z" or a day such as "2026-01-31", got ${literal}`,
+  );
+});
+
+it('the error about a range that ends before it begins has an example', () => {
+  const range = { from: parseMoment('2026-02-01'), to: parseMoment('2026-01-01') };
+  expect(() => checkRange(range)).toThrow(
+    'range: expected `from` before `to`, such as { from: "2026-01-01", to: "2026-02-01" }',
+  );
 });
 
 it('a range of usage is rejected if its buckets would end in the year 10000', () => {

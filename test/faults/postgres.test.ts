@@ -83,6 +83,31 @@ describe('platform whose PostgreSQL fails', () => {
     expect(Object.keys(statuses)).toEqual(['200']);
   });
 
+  it('P1: the log has one line at the start and one at the end of an outage, however often the admin API is used', async () => {
+    const chatty = await stack.start({ DATABASE_URL: `${stack.toPostgres.url}?${SHORT}`, LOG_LEVEL: 'info' });
+    const before = chatty.output().length;
+    const logged = () => chatty.output().slice(before);
+    const askAtOnce = () => Promise.all([1, 2, 3, 4].map(() => askAdmin(chatty, TIERS)));
+    await stack.toPostgres.set({ kind: 'refuse' });
+    // These fail before the platform has noticed the outage.
+    await askAtOnce();
+    await until('the outage is logged', () => logged().includes('PostgreSQL cannot be used'));
+    for (let round = 0; round < 5; round++) {
+      expect((await askAtOnce()).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    }
+    await stack.toPostgres.set({ kind: 'pass' });
+    await until('the end is logged', () => logged().includes('PostgreSQL can be used again'), ADMIN_ANSWERS_WITHIN_MS);
+    // Lines about usage and the list of instances are not repeated either.
+    const lines = logged().trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(8);
+    expect(lines.filter((line) => /PostgreSQL|admin API/.test(line))).toEqual([
+      expect.stringMatching(/"reason":"connect ECONNREFUSED.*PostgreSQL cannot be used: rules and known subjects/),
+      expect.stringContaining('PostgreSQL can be used again'),
+    ]);
+    expect(logged()).not.toContain('"stack"');
+    await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
+  });
+
   it('P1: connections that are killed again and again, idle or busy, cause only single responses of 503', async (context) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     let killed = 0;

@@ -15,6 +15,13 @@ test.each([
   expect(describeRejection(new Error('connect ECONNREFUSED'))).toBeUndefined();
 });
 
+test('an entry that pg_hba.conf lacks is not described as a wrong password, because the database may be missing', () => {
+  const message = 'no pg_hba.conf entry for host "10.0.0.1", user "u", database "secret-database", no encryption';
+  const described = describeRejection(Object.assign(new Error(message), { code: '28000' }));
+  expect(described).toMatch(/the database may not exist.*correct the name and the user/);
+  expect(described).not.toMatch(/secret-database|password/);
+});
+
 test.each([
   ['28P01', 'password authentication failed', true],
   ['3D000', 'database "x" does not exist', true],

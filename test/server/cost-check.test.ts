@@ -37,10 +37,18 @@ const sdl = file(
    type Order { id: ID }`,
 );
 
-async function check(...argv: string[]): Promise<{ code: number; out: string; err: string; lines: string[] }> {
+interface Checked {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly lines: string[];
+}
+
+const check = (...argv: string[]) => checkOf(sdl, ...argv);
+async function checkOf(schema: string, ...argv: string[]): Promise<Checked> {
   let out = '';
   let err = '';
-  const code = await runCostCommand(['--schema', sdl, '--check-schema', ...argv], {
+  const code = await runCostCommand(['--schema', schema, '--check-schema', ...argv], {
     stdout: { write: (text: string) => (out += text) },
     stderr: { write: (text: string) => (err += text) },
   });
@@ -265,3 +273,39 @@ async function price(...argv: string[]) {
   });
   return { code, out, err };
 }
+
+describe('arguments that look like list sizes', () => {
+  const fields = 'users(amount: Int): [User] found(resultCount: Int): Users';
+  const types = 'type User { id: ID } type Users { nodes: [User] }';
+  const withSizes = file('sizes.graphql', `type Query { ${fields} } ${types}`);
+  const ENTRIES = [
+    '"Query.users": { assumedSize: 10, slicingArguments: [amount] }',
+    '"Query.found": { assumedSize: 10, slicingArguments: [resultCount], sizedFields: [nodes] }',
+  ];
+
+  it('--check-schema prints each of them with the annotation and the entry of a price file to add', async () => {
+    const { code, lines } = await checkOf(withSizes);
+    expect(code).toBe(0);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `warning: Query.users: amount looks like a list size, but the price does not depend on it; add @listSize(assumedSize: 10, slicingArguments: ["amount"]); in a file of prices: ${ENTRIES[0]}`,
+        expect.stringMatching(/^warning: Query\.found: resultCount looks like a list size/),
+      ]),
+    );
+    const { problems } = JSON.parse((await checkOf(withSizes, '--json')).out);
+    expect(problems.map(({ entry }: { entry: string }) => entry)).toEqual(ENTRIES);
+  });
+
+  it('--write-costs adds them as comments once, because such an argument may have another meaning', async () => {
+    const costs = file('costs.yaml', 'Users.nodes: { defaultSize: 7 } # ours\n');
+    const { lines } = await checkOf(withSizes, '--write-costs', costs);
+    expect(lines.at(-1)).toBe(`${costs}: 0 entries added; 2 entries added as comments`);
+    const text = readFileSync(costs, 'utf8');
+    expect(text).toBe(`Users.nodes: { defaultSize: 7 } # ours\n\n${ENTRIES.map((entry) => `# ${entry}\n`).join('')}`);
+    await checkOf(withSizes, '--write-costs', costs);
+    expect(readFileSync(costs, 'utf8')).toBe(text);
+    // Without the comment signs, the entries are valid and set the prices.
+    writeFileSync(costs, text.replaceAll(/^# /gm, ''));
+    expect((await checkOf(withSizes, '--costs', costs)).lines).toEqual(DONE);
+  });
+});

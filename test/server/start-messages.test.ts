@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { runToEnd, startPlatform } from '../helpers/platform.js';
-import { freePort, startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';
+import { freePort, startPostgresServer, startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 
 const folders: string[] = [];
@@ -152,6 +152,29 @@ describe('a missing database on a reachable server', () => {
       await db.query(`drop database if exists ${name} with (force)`);
       await db.query(`drop role if exists ${user}`);
       await db.close();
+    }
+  });
+
+  it('a start reports a possibly missing database if pg_hba.conf admits users per database', async () => {
+    const server = await startPostgresServer();
+    try {
+      const db = await createPgDb({ url: server.url });
+      const [{ hba_file: hba }] = (await db.query<{ hba_file: string }>('show hba_file')) as [{ hba_file: string }];
+      await db.query(`copy (select 'host postgres all 127.0.0.1/32 trust') to '${hba}'`);
+      await db.query('select pg_reload_conf()');
+      await db.close();
+      const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: server.url.replace('/postgres', '/absent') };
+      await until('the file is in force', async () => {
+        const { output } = await runToEnd(['doctor'], env, folder);
+        return !output.includes('no database of that name');
+      });
+      const rejection = await rejectionOf(env);
+      expect(rejection).toMatch(
+        /^DATABASE_URL: .*\/absent: .*the database may not exist\. Create it, correct the name/m,
+      );
+      expect(rejection).not.toMatch(/rejects this user|ready/);
+    } finally {
+      await server.stop();
     }
   });
 

@@ -45,7 +45,8 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
   // PostgreSQL cannot parse such a day.
   if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a time before 9999-12-01');
   const lengthMs = to.getTime() - from.getTime();
-  if (lengthMs <= 0) throw badQuery('range: expected `from` before `to`');
+  if (lengthMs <= 0)
+    throw badQuery(`range: expected \`from\` before \`to\`, such as { from: "2026-01-01", to: "2026-02-01" }`);
   if (lengthMs > maxMs) throw badQuery(`range: expected at most ${inWords(maxMs)}, got ${inWords(lengthMs)}`);
   return { from, to };
 }

@@ -96,7 +96,8 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
     const parsed = parameters.safeParse(query);
     if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; ') + hintOf(query));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
-    if (to !== undefined && from === undefined) throw badQuery('query.from: required when `to` is set');
+    if (to !== undefined && from === undefined)
+      throw badQuery('query.from: required when `to` is set, such as from=2026-01-01');
     const asked =
       from === undefined ? null : { from: parseMoment(from), to: to === undefined ? null : parseMoment(to) };
     const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined, usage);

@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql';
 
 export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
@@ -9,6 +9,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** `date-time` of RFC 3339, section 5.6, without leap seconds. */
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
+const EXPECTED = 'DateTime: expected a time such as "2026-01-31T12:00:00Z" or a day such as "2026-01-31"';
+
 /**
  * Parses a time in RFC 3339, or a day such as `2026-01-31`, which stands for its start in UTC. All
  * parts of the admin API accept times in these forms.
@@ -17,9 +19,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)
 export function parseMoment(value: unknown): Date {
   const text = typeof value === 'string' && DAY.test(value) ? `${value}T00:00:00Z` : value;
   if (typeof text !== 'string' || !DATE_TIME.test(text) || !isDayOfCalendar(text.slice(0, 10))) {
-    throw new GraphQLError(
-      `DateTime: expected a time such as "2026-01-31T12:00:00Z" or a day such as "2026-01-31", got ${JSON.stringify(value)}`,
-    );
+    throw new GraphQLError(`${EXPECTED}, got ${JSON.stringify(value)}`);
   }
   const moment = new Date(text.toUpperCase());
   const year = moment.getUTCFullYear();
@@ -47,7 +47,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   serialize: (moment) => new Date(moment as Date | string | number).toISOString(),
   parseValue: parseMoment,
   parseLiteral(node) {
-    if (node.kind !== Kind.STRING) throw new GraphQLError('DateTime: expected a string', { nodes: node });
+    if (node.kind !== Kind.STRING) throw new GraphQLError(`${EXPECTED}, got ${print(node)}`, { nodes: node });
     return parseMoment(node.value);
   },
 });

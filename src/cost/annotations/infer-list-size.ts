@@ -15,6 +15,8 @@ export interface InferenceOptions {
    * `first` and `last` size pages even if they are not in `arguments`.
    */
   readonly pages: boolean;
+  /** Names that the options set to false, because they have another meaning in the schema. */
+  readonly excluded: ReadonlySet<SizingArgument>;
 }
 
 /** Arguments that size lists: all (true), none (false), or all except those set to false. */
@@ -31,11 +33,16 @@ export function readInference(
   profile: { readonly inferListSizes: boolean; readonly inferConnections: boolean },
 ): InferenceOptions {
   const { inferListSizes = profile.inferListSizes, inferConnections = profile.inferConnections } = given;
-  return { arguments: readSizingArguments(inferListSizes), pages: inferConnections };
+  const isExcluded = (name: SizingArgument) => typeof inferListSizes === 'object' && inferListSizes[name] === false;
+  return {
+    arguments: readSizingArguments(inferListSizes),
+    pages: inferConnections,
+    excluded: new Set(SIZING_ARGUMENTS.filter(isExcluded)),
+  };
 }
 
 /** Options that disable inference, for annotations that are read without a schema. */
-export const NO_INFERENCE: InferenceOptions = { arguments: new Set(), pages: false };
+export const NO_INFERENCE: InferenceOptions = { arguments: new Set(), pages: false, excluded: new Set() };
 
 interface InferredField {
   readonly field: GraphQLField<unknown, unknown>;

@@ -5,4 +5,6 @@ export interface SchemaProblem {
   message: string;
   /** Overlay key to correct. Absent if the mistake is in the schema. */
   overlayKey?: string;
+  /** Entry of a file of prices that prices an argument which looks like a list size, in YAML. */
+  entry?: string;
 }

@@ -87,7 +87,7 @@ const AMOUNTS = /^(count|number|num|size|page_?size|limit|amount)$/i;
  * Plural nouns after `max` that are a property of an item, such as its duration, instead of the
  * number of items.
  */
-const MEASURES =
+export const MEASURES =
   /(days|weeks|months|years|hours|minutes|seconds|millis|meters|metres|kilometers|miles|bytes|pixels|points|credits|tokens|guests|persons|adults|beds|rooms|seats|levels|stars|votes|likes|views|calories|dollars|cents|retries|attempts|redirects)$/i;
 
 /** Name that counts as a sizing argument. */
@@ -100,7 +100,7 @@ interface NumberName {
  * Returns the sizing argument that a name is a spelling of: `per_page`, `_size`, `maxRepositories`.
  * Returns undefined if there is none.
  */
-function numberNameOf(name: string): NumberName | undefined {
+export function numberNameOf(name: string): NumberName | undefined {
   const plain = name.replaceAll('_', '').toLowerCase();
   const known = Object.hasOwn(SPELLINGS, plain) ? SPELLINGS[plain] : undefined;
   if (known !== undefined && !LISTS.has(known)) return { name: known, isLoose: false };
@@ -130,7 +130,8 @@ const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 
-function isNumber(type: GraphQLInputType, name: SizingArgument, isAmbiguous: boolean): boolean {
+/** Returns whether a type can hold the number of an argument with this name. */
+export function isNumber(type: GraphQLInputType, name: SizingArgument, isAmbiguous: boolean): boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLInt) return true;
   // Code-first frameworks map the TypeScript type `number` to Float, so a list size may be a Float.
@@ -156,7 +157,8 @@ function findNumbers(field: GraphQLField<unknown, unknown>, options: SizingOptio
   return { paths: found.paths, exactLevels: found.hasLoose ? -1 : Number.POSITIVE_INFINITY };
 }
 
-function isSizingNumber(
+/** Returns whether an input is a number that sizes a list. Notes in `found` if its name is loose. */
+export function isSizingNumber(
   { name, type }: Input,
   siblings: readonly Input[],
   { counts }: SizingOptions,
@@ -177,7 +179,7 @@ function isSizingNumber(
  */
 const MAX_NESTING = 2;
 const PAGE = /^_?pag(e|ing|inat|er)/i;
-const SETTINGS =
+export const SETTINGS =
   /^_?(options?|opts|query|params?|input|args|arguments|request|list|listing|cursor|slice|window|search)$/i;
 /**
  * Sibling members that show that an input object describes a page, so that even an ambiguous name

@@ -19,6 +19,7 @@ import type { Tariff } from '../settings/cost-profile.js';
 import { checkMaxSize } from './check-max-size.js';
 import { createFieldCheck } from './create-field-check.js';
 import { createListGuesses } from './create-list-guesses.js';
+import { findSizeLikeFields } from './find-size-like-fields.js';
 import { findSizedLists } from './find-sized-lists.js';
 import { findUnpricedSizes } from './find-unpriced-sizes.js';
 import { findUnreadForms } from './find-unread-forms.js';
@@ -38,9 +39,9 @@ interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
 export interface CheckedSchema {
   /**
    * Mistakes, followed by warnings. Mistakes have the severity `error`, except mistakes in an
-   * overlay, which have the severity `mistakesOfOverlay`. The order of the warnings is: lists that
-   * never have a size, lists without a size if their arguments are absent, and annotations without
-   * effect.
+   * overlay, which have the severity `mistakesOfOverlay`. The warnings about lists that never have a
+   * size come first. Those about lists without a size if their arguments are absent follow. Then
+   * come arguments that look like list sizes, and annotations without effect.
    */
   readonly problems: SchemaProblem[];
   /** Lists that the warnings about list sizes refer to. */
@@ -169,6 +170,14 @@ function findProblems(schema: GraphQLSchema, options: FindOptions): CheckedSchem
     problems: [
       ...problems,
       ...warnings,
+      ...findSizeLikeFields({
+        schema,
+        model,
+        annotations: silent,
+        excluded: read.inference.excluded,
+        defaultListSize,
+        requiresSlicing,
+      }),
       ...findUnpricedSizes({ schema, model, tariffs, annotations: silent }),
       ...findUnreadForms(schema, options.names),
     ],

@@ -11,7 +11,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
-import { type FieldListSize, type ListSize, lacksSize } from '../annotations/merge-list-sizes.js';
+import { type FieldListSize, lacksSize } from '../annotations/merge-list-sizes.js';
 import { listsErrors } from '../annotations/page-lists.js';
 import type { SchemaModel } from '../schema/schema-model.js';
 import { defaultValueOf } from '../values/coerce-input.js';
@@ -20,6 +20,7 @@ import type { SizesFromAbove } from './find-sized-lists.js';
 import type { ListGuess, ListPlace } from './list-guess.js';
 import { listsBelow, namesOfSized } from './lists-below.js';
 import { hasNoSize, reachOfList } from './reach-of-list.js';
+import { annotationText, suggestedSize } from './suggested-size.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -105,8 +106,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     if (lists.every(isDefaultGiven)) return;
     if (isList && reachOfList(options, type, field) === undefined) return;
     const slicingArguments = annotations.inferredListSize(field)?.slicingArguments ?? [];
-    const whole = annotationOf({ slicingArguments, sizedFields }, suggestion);
-    const message = `@listSize has neither an assumedSize nor slicingArguments: ${fallback} in every operation; write @listSize(${whole}) with the maximum length`;
+    const whole = annotationText(suggestedSize({ slicingArguments, sizedFields }, suggestion));
+    const message = `@listSize has neither an assumedSize nor slicingArguments: ${fallback} in every operation; write ${whole} with the maximum length`;
     always.push({ coordinate, kind: 'ALWAYS', message, lists, arguments: [], isSizedElsewhere: true });
   }
 
@@ -123,8 +124,9 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
     if (lists.length > 0 && lists.every(isDefaultGiven)) return;
     const names = paths.join(', ');
     const absent = paths.length === 1 ? `${names} is not` : `none of ${names} is`;
-    const added = annotationOf({ ...counted, sizedFields: namesOfSized(annotations, field, counted) }, suggestion);
-    const message = `if ${absent} given, ${fallback}; add @listSize(${added}) with the maximum length in that case`;
+    const size = { ...counted, sizedFields: namesOfSized(annotations, field, counted) };
+    const added = annotationText(suggestedSize(size, suggestion));
+    const message = `if ${absent} given, ${fallback}; add ${added} with the maximum length in that case`;
     sometimes.push({ coordinate, kind: 'SOMETIMES', message, lists, arguments: paths, isSizedElsewhere: true });
   }
 
@@ -152,7 +154,7 @@ function placeOf({ name: owner }: Holder, field: Field): ListPlace {
  * Returns whether every operation has a value at the path. Each input of the path must be required.
  * For the last one, a non-null default is enough, although a caller can then still pass null.
  */
-function isAlwaysGiven(
+export function isAlwaysGiven(
   inputs: readonly (GraphQLArgument | GraphQLInputField)[],
   [name, ...below]: readonly string[],
 ): boolean {
@@ -164,27 +166,4 @@ function isAlwaysGiven(
   if (below.length === 0) return isRequired || (defaultValue !== undefined && defaultValue !== null);
   const object = getNullableType(type);
   return isRequired && isInputObjectType(object) && isAlwaysGiven(Object.values(object.getFields()), below);
-}
-
-/**
- * Returns the arguments of a suggested annotation: the known arguments and an `assumedSize`. With
- * the suggestion, every call that was valid before remains valid. By default an annotation allows
- * only one slicing argument, and some profiles require one. If this would reject calls, the
- * suggestion includes `requireOneSlicingArgument: false`.
- */
-function annotationOf(
-  { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,
-  { assumedSize, requiresSlicing }: { assumedSize: number; requiresSlicing: boolean },
-): string {
-  const lists = [
-    ['slicingArguments', slicingArguments],
-    ['sizedFields', sizedFields],
-  ] as const;
-  const parts = lists
-    .filter(([, names]) => names.length > 0)
-    .map(([name, names]) => `${name}: ${JSON.stringify(names)}`);
-  const rejectsCalls = slicingArguments.length > (requiresSlicing ? 0 : 1);
-  return [`assumedSize: ${assumedSize}`, ...parts, ...(rejectsCalls ? ['requireOneSlicingArgument: false'] : [])].join(
-    ', ',
-  );
 }

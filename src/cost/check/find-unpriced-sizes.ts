@@ -1,21 +1,17 @@
 import {
   type GraphQLField,
-  type GraphQLInterfaceType,
-  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
   isCompositeType,
-  isInterfaceType,
-  isIntrospectionType,
   isListType,
-  isObjectType,
 } from 'graphql';
 import type { Annotations } from '../annotations/annotations.js';
 import type { SchemaProblem } from '../annotations/schema-problem.js';
 import { readSizedFields } from '../annotations/sized-fields.js';
 import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import type { Tariff } from '../settings/cost-profile.js';
+import { allFields } from './all-fields.js';
 import { fieldsOfName } from './fields-of-name.js';
 
 interface UnpricedSizesOptions {
@@ -31,7 +27,7 @@ interface UnpricedSizesOptions {
  * invites five thousand addresses would then cost the same as one that invites a single address.
  */
 export function findUnpricedSizes({ schema, model, tariffs, annotations }: UnpricedSizesOptions): SchemaProblem[] {
-  return fieldsOf(schema).flatMap(({ type, field, coordinate }) => {
+  return allFields(schema).flatMap(({ type, field, coordinate }) => {
     const listSize = annotations.listSize(field, coordinate);
     if (listSize === undefined) return [];
     const own = model.composite(type.name)?.field(field.name);
@@ -75,15 +71,5 @@ function isPricedByItem({ child, definition, leafWeight, weight, complexity }: F
       tariff.connections !== undefined ||
       (tariff.countsTypes && (leafWeight ?? tariff.scalarWeight) !== 0) ||
       (tariff.fieldWeightPerItem && tariff.countsCalls && (weight ?? tariff.scalarFieldWeight) !== 0),
-  );
-}
-
-function fieldsOf(schema: GraphQLSchema) {
-  const types = Object.values(schema.getTypeMap()).filter(
-    (type): type is GraphQLObjectType | GraphQLInterfaceType =>
-      !isIntrospectionType(type) && (isObjectType(type) || isInterfaceType(type)),
-  );
-  return types.flatMap((type) =>
-    Object.values(type.getFields()).map((field) => ({ type, field, coordinate: `${type.name}.${field.name}` })),
   );
 }

@@ -26,9 +26,9 @@ export function listsBelow(
 
 /** Returns the lists below a field that the field sizes, in the notation of `sizedFields`. */
 export function namesOfSized(
-  annotations: Annotations,
+  annotations: Pick<Annotations, 'pages'>,
   field: Field,
-  { sizedFields, sizesPages }: FieldListSize,
+  { sizedFields, sizesPages }: Pick<FieldListSize, 'sizedFields' | 'sizesPages'>,
 ): readonly string[] {
   if (!sizesPages) return sizedFields;
   const paths = annotations.pages

@@ -7,6 +7,11 @@ import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
  */
 const MAX_WARNINGS = 20;
 
+interface ReportOptions extends Pick<CostAnalyzerOptions, 'overlayMistakes'> {
+  /** Whether to log guesses. If false, the caller logs them. @default true */
+  readonly logsGuesses?: boolean;
+}
+
 /**
  * Logs the warnings: mistakes in an overlay, guesses, and annotations without effect. Throws a
  * TypeError if there are errors, because otherwise every price that uses a mistaken annotation
@@ -15,7 +20,7 @@ const MAX_WARNINGS = 20;
 export function reportAnnotations(
   problems: readonly SchemaProblem[],
   logger: Pick<Logger, 'warn'>,
-  { overlayMistakes }: Pick<CostAnalyzerOptions, 'overlayMistakes'> = {},
+  { overlayMistakes, logsGuesses = true }: ReportOptions = {},
 ): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0)
@@ -23,10 +28,15 @@ export function reportAnnotations(
   const warnings = problems.filter(({ severity }) => severity === 'warning');
   // Mistakes in an overlay are warnings here if `overlayMistakes` sets that severity.
   const misfits = warnings.filter(({ overlayKey }) => overlayKey !== undefined);
-  const guesses = warnings.filter(({ overlayKey }) => overlayKey === undefined);
   if (misfits.length > 0 && overlayMistakes !== 'silent')
     logger.warn(`Overlay entries that do not fit the schema and have no effect:${listOf(misfits)}`);
+  if (!logsGuesses) return;
+  const inSchema = warnings.filter(({ overlayKey }) => overlayKey === undefined);
+  const guesses = inSchema.filter(({ entry }) => entry === undefined);
+  const sizeLike = inSchema.filter(({ entry }) => entry !== undefined);
   if (guesses.length > 0) logger.warn(`Parts of the schema whose price is a guess:${listOf(guesses)}`);
+  if (sizeLike.length > 0)
+    logger.warn(`Arguments that look like list sizes, but do not affect the price:${listOf(sizeLike)}`);
 }
 
 function listOf(problems: readonly SchemaProblem[]): string {
@@ -35,6 +45,6 @@ function listOf(problems: readonly SchemaProblem[]): string {
   return `${problems.slice(0, MAX_WARNINGS).map(lineOf).join('')}${rest}`;
 }
 
-function lineOf({ coordinate, message }: SchemaProblem): string {
-  return `\n  ${coordinate}: ${message}`;
+function lineOf({ coordinate, message, entry }: SchemaProblem): string {
+  return `\n  ${coordinate}: ${message}${entry === undefined ? '' : `, or ${entry} to a file of prices`}`;
 }

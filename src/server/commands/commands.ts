@@ -1,7 +1,7 @@
 import { COST_PRESET_NAMES } from '../../cost/settings/cost-presets.js';
 import { PROFILE_NAMES } from '../../cost/settings/cost-profile.js';
 import { alternatives } from '../../options/alternatives.js';
-import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
+import { GATEWAY_FLAGS, GATEWAY_SETTINGS } from '../config/gateway-flags.js';
 import type { CommandSpec, Flags } from '../config/read-command-line.js';
 import { flagsOf, variablesOf } from '../config/setting-declaration.js';
 import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
@@ -38,10 +38,11 @@ const GATEWAY = {
       variable: 'TOLLGATE_DEMO',
       description: 'use the sample API as the upstream, in a separate server, with its tiers and keys',
     },
+    ...GATEWAY_FLAGS,
   },
   variables: { ...variablesOf(GATEWAY_SETTINGS), ...SETTING_VARIABLES },
   exitCodes: {
-    0: 'a signal stopped it, and all requests in flight ended',
+    0: 'a signal stopped it, and all requests in flight ended; or the file of --write-costs is written',
     1: 'it cannot start: wrong settings, an unreadable schema, a port in use; or a second signal ended it',
   },
 } as const satisfies CommandSpec<Flags>;

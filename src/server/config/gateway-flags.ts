@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { isNeverForwarded } from '../../gateway/headers-for-upstream.js';
+import type { Flags } from './read-command-line.js';
 import type { SettingDeclaration } from './setting-declaration.js';
 import { flag, headerNames, wholeNumber } from './settings.js';
+
+/** Flags of `tollgate gateway` that are no settings: they replace the start of the gateway. */
+export const GATEWAY_FLAGS = {
+  'write-costs': {
+    value: 'FILE',
+    description:
+      'start no gateway: only write advised entries for the prices that are guesses, as comments, to a new or existing file of prices in YAML; existing lines stay',
+  },
+} as const satisfies Flags;
 
 /** Settings of `tollgate gateway`, in addition to those of `tollgate start`. */
 export const GATEWAY_SETTINGS = {

@@ -1,7 +1,7 @@
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';
-import { GATEWAY_SETTINGS } from './gateway-flags.js';
+import { GATEWAY_FLAGS, GATEWAY_SETTINGS } from './gateway-flags.js';
 import { readCommandLine } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf } from './setting-declaration.js';
 import { SETTING_FLAGS } from './setting-flags.js';
@@ -11,6 +11,8 @@ interface GatewayConfig {
   config: Config;
   /** Settings of the gateway. Without `upstream` the sample API is the upstream. */
   gateway: Omit<GatewaySettings, 'upstream'> & { readonly upstream: string | undefined };
+  /** Path of the file of prices to write in place of a start. */
+  writeCosts: string | undefined;
 }
 
 const schema = schemaOf(GATEWAY_SETTINGS);
@@ -32,13 +34,15 @@ export function loadGatewayConfig({
   args?: readonly string[];
 } = {}): GatewayConfig {
   const problems: string[] = [];
-  const known = { ...SETTING_FLAGS, ...flagsOf(GATEWAY_SETTINGS) };
+  const known = { ...SETTING_FLAGS, ...flagsOf(GATEWAY_SETTINGS), ...GATEWAY_FLAGS };
   const { values, operands, problems: unreadable } = readCommandLine({ flags: known }, args);
   problems.push(
     ...unreadable,
     ...operands.map((one) => `"${hideSecrets(one)}": expected a flag, such as --upstream URL`),
   );
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  const writeCosts = given.get('write-costs');
+  given.delete('write-costs');
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
   for (const [variable, { flag: name }] of Object.entries<SettingDeclaration>(GATEWAY_SETTINGS)) {
@@ -92,5 +96,6 @@ export function loadGatewayConfig({
       tokensPerKib: settings.TOLLGATE_TOKENS_PER_KIB,
       maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
     },
+    writeCosts,
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import type { ExactPrice } from '../../../cost/annotations/cost-overlay.js';
 import type { SchemaProblem } from '../../../cost/annotations/schema-problem.js';
@@ -6,12 +7,13 @@ import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { findFittingPreset } from '../../../cost/overlay/find-fitting-preset.js';
 import { compareSchemas, type PricedSchema } from '../../../gateway/schema/compare-schemas.js';
 import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
+import { describeGroup } from '../../costs/describe-group.js';
 import type { CommandOutput } from '../take-command-line.js';
-import { describeGroup, orderGroups } from './describe-group.js';
-import { findGuessEffects, type GuessEffects } from './guess-effects.js';
+import { findGuessEffects, type GuessEffects, orderGroups, shareOf } from './guess-effects.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFiles } from './read-schema-files.js';
 import { readText } from './read-text.js';
+import { adviceOnArguments, isJson, withoutKeys, writeComments } from './write-comments.js';
 import { writeCosts } from './write-costs.js';
 
 interface SchemaCheck {
@@ -64,32 +66,51 @@ export async function checkSchema(check: SchemaCheck, { stdout, stderr }: Comman
       `${JSON.stringify(jsonOf({ problems: others, groups, effects, preset: advised, changes }), null, 2)}\n`,
     );
   } else {
-    for (const problem of others) {
-      const { severity, coordinate, message, overlayKey } = problem;
-      const what = overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe(problem);
-      if (severity === 'error') stdout.write(`${severity}: ${what}\n`);
+    const lineOf = (problem: SchemaProblem) => `${problem.severity}: ${describeProblem(problem, costs)}\n`;
+    for (const problem of others) if (problem.severity === 'error') stdout.write(lineOf(problem));
+    for (const group of groups.slice(0, MAX_GROUPS)) {
+      const share = effects && shareOf(group, effects);
+      stdout.write(`warning: ${describeGroup(group, { ...(share && { share }), isOwnSchema: true })}\n`);
     }
-    for (const group of groups.slice(0, MAX_GROUPS)) stdout.write(`warning: ${describeGroup(group, effects)}\n`);
     if (isLong(groups)) stdout.write(`${adviceOn(groups, advised)}\n`);
-    for (const { severity, coordinate, message, overlayKey } of others) {
-      if (severity === 'error') continue;
-      const what =
-        overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe({ coordinate, message, overlayKey });
-      stdout.write(`${severity}: ${what}\n`);
-    }
+    for (const problem of others) if (problem.severity !== 'error') stdout.write(lineOf(problem));
     stdout.write(errors === 0 ? 'OK: all annotations are valid\n' : `${errors} wrong\n`);
     if (changes)
       stdout.write(changes.length === 0 ? `nothing has changed since ${earlier}\n` : `${changes.join('\n')}\n`);
   }
   if (writeTo !== undefined) {
-    const { added, kept } = await writeCosts(writeTo, groups);
-    const besides = kept === 0 ? '' : `; ${kept === 1 ? '1 existing entry' : `${kept} existing entries`} kept`;
+    const line = await writeAdvice(writeTo, groups, others);
     // Standard output contains only JSON.
-    (check.isJson ? stderr : stdout).write(`${writeTo}: ${entries(added)} added${besides}\n`);
+    (check.isJson ? stderr : stdout).write(`${writeTo}: ${line}\n`);
   }
   for (const problem of effects?.problems ?? []) stderr.write(`${problem}\n`);
   if (errors > 0) return 1;
   return (effects?.problems.length ?? 0) > 0 ? 2 : 0;
+}
+
+/**
+ * Adds the advised entries to a file of prices. Entries for arguments that look like list sizes are
+ * comments, because such an argument may have another meaning.
+ */
+async function writeAdvice(
+  file: string,
+  groups: readonly GuessGroup[],
+  problems: readonly SchemaProblem[],
+): Promise<string> {
+  const onArguments = adviceOnArguments(problems);
+  const { added, kept } = await writeCosts(file, withoutKeys(groups, onArguments));
+  const text = existsSync(file) ? readText('--write-costs', file) : '';
+  const comments = isJson(file, text) ? 0 : await writeComments(file, onArguments);
+  const asComments =
+    comments === 0 ? '' : `; ${entries(comments)} added as ${comments === 1 ? 'a comment' : 'comments'}`;
+  const besides = kept === 0 ? '' : `; ${kept === 1 ? '1 existing entry' : `${kept} existing entries`} kept`;
+  return `${entries(added)} added${asComments}${besides}`;
+}
+
+function describeProblem(problem: SchemaProblem, costs: CostsFile | undefined): string {
+  const { coordinate, message, overlayKey, entry } = problem;
+  if (overlayKey !== undefined) return costs!.describe(problem);
+  return `${coordinate}: ${message}${entry === undefined ? '' : `; in a file of prices: ${entry}`}`;
 }
 
 function entries(count: number): string {

@@ -82,8 +82,26 @@ export function indexGroups(groups: readonly GuessGroup[]) {
 }
 
 /**
- * Makes missing required variables optional, so that Tollgate can price the operation without them.
+ * Sorts groups by their effect on operations, largest first. Without operations they keep their
+ * order.
  */
+export function orderGroups(groups: readonly GuessGroup[], effects: GuessEffects | undefined): GuessGroup[] {
+  const costOf = (group: GuessGroup) => effects?.byGroup.get(group) ?? 0;
+  return [...groups].sort((one, other) => costOf(other) - costOf(one));
+}
+
+/** Returns the share of a group in the cost of operations, as the beginning of a description. */
+export function shareOf(group: GuessGroup, { source, operations, cost, byGroup }: GuessEffects): string {
+  // The log of decisions does not contain the arguments of operations.
+  if (source === 'recorded' && group.kind === 'SOMETIMES') return '';
+  const part = byGroup.get(group) ?? 0;
+  const percent = cost === 0 ? 0 : (100 * part) / cost;
+  const shown = part > 0 && percent < 1 ? 'below 1' : String(Math.round(percent));
+  const which = source === 'recorded' ? 'recorded operations' : 'operations';
+  return `${shown} % of the cost of ${operations === 1 ? 'the operation' : `${operations} ${which}`}; `;
+}
+
+/** Makes missing required variables optional, so that the operation has a price without them. */
 function withoutRequired(document: DocumentNode, variables: Readonly<Record<string, unknown>>): DocumentNode {
   return visit(document, {
     VariableDefinition(definition) {

@@ -3,7 +3,7 @@ import type { GuessGroup, SizeEntry } from '../../../cost/check/group-guesses.js
 import { decodeText } from '../../../runtime/files/decode-text.js';
 import { parseYaml } from '../../../runtime/packages/parse-yaml.js';
 import { CostsFileError, readCostsFile } from '../../costs/costs-file.js';
-import { entryText, examplesOf, sizeOf } from './describe-group.js';
+import { entryText, examplesOf, sizeOf } from '../../costs/describe-group.js';
 import { reasonOf, UsageError } from './read-text.js';
 
 const HEADER = `# Prices by schema coordinate, for --costs of "tollgate gateway" and "tollgate cost".
@@ -90,13 +90,14 @@ function jsonObjectOf(text: string): object | undefined {
 }
 
 function yamlOf(added: readonly NewEntry[]): string {
-  return added
-    .map(({ key, entry, group }) => {
-      const { guesses } = group;
-      const more = guesses.length > 3 ? ' ...' : '';
-      const count = guesses.length === 1 ? '' : `# ${guesses.length}: ${examplesOf(group)}${more}\n`;
-      const advice = sizeOf(entry) === 1 ? '' : ' # the default list size';
-      return `${count}${entryText([key, entry])}${advice}\n`;
-    })
-    .join('');
+  return added.map(linesOf).join('');
+}
+
+/** Returns an entry in YAML, with a comment that names its lists. */
+export function linesOf({ key, entry, group }: NewEntry): string {
+  const { guesses } = group;
+  const more = guesses.length > 3 ? ' ...' : '';
+  const count = guesses.length === 1 ? '' : `# ${guesses.length}: ${examplesOf(group)}${more}\n`;
+  const advice = sizeOf(entry) === 1 ? '' : ' # the default list size';
+  return `${count}${entryText([key, entry])}${advice}\n`;
 }

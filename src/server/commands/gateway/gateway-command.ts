@@ -6,10 +6,25 @@ import { loadSample } from '../load-sample.js';
 import { sampleApi } from '../sample-api.js';
 import { untilStopped } from '../until-stopped.js';
 import { serveSample } from './serve-sample.js';
+import { writeUpstreamCosts } from './write-upstream-costs.js';
 
-/** Runs `tollgate gateway` until SIGTERM or SIGINT, and resolves to the exit status. */
+/**
+ * Runs `tollgate gateway` until SIGTERM or SIGINT, or only writes a file of prices. Resolves to the
+ * exit status.
+ */
 export async function gatewayCommand(args: string[]): Promise<number> {
-  const { config, gateway } = loadGatewayConfig({ args });
+  const { config, gateway, writeCosts } = loadGatewayConfig({ args });
+  if (writeCosts !== undefined) {
+    const sample = gateway.upstream === undefined ? await openSample() : undefined;
+    const upstream = gateway.upstream ?? sample!.url;
+    try {
+      const written = await writeUpstreamCosts({ config, gateway: { ...gateway, upstream }, file: writeCosts });
+      process.stdout.write(`${written}\n`);
+      return 0;
+    } finally {
+      await sample?.close();
+    }
+  }
   return untilStopped(config, async (logger) => {
     const sample = gateway.upstream === undefined ? await openSample() : undefined;
     const upstream = gateway.upstream ?? sample!.url;

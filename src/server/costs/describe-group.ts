@@ -1,35 +1,35 @@
-import type { GuessGroup, SizeEntry } from '../../../cost/check/group-guesses.js';
-import type { GuessEffects } from './guess-effects.js';
+import type { GuessGroup, SizeEntry } from '../../cost/check/group-guesses.js';
 
 /** Maximum number of coordinates of a group that are listed as examples. */
 const EXAMPLES = 3;
 
-/**
- * Sorts groups by their effect on operations, largest first. Without operations, the order stays
- * unchanged.
- */
-export function orderGroups(groups: readonly GuessGroup[], effects: GuessEffects | undefined): GuessGroup[] {
-  const costOf = (group: GuessGroup) => effects?.byGroup.get(group) ?? 0;
-  return [...groups].sort((one, other) => costOf(other) - costOf(one));
+interface GroupText {
+  /** Text before the reason, such as the share in the cost of operations. */
+  readonly share?: string;
+  /** Whether the user can annotate the schema. If not, only the entries are advised. */
+  readonly isOwnSchema: boolean;
 }
 
 /**
  * Describes a group in one line: its lists, their size, and the entries to add to a file of prices.
  */
-export function describeGroup(group: GuessGroup, effects: GuessEffects | undefined): string {
+export function describeGroup(group: GuessGroup, { share = '', isOwnSchema }: GroupText): string {
   const { guesses, entries, taken } = group;
-  const share = effects === undefined ? '' : shareOf(group, effects);
   const added = Object.entries(entries).map(entryText).join(', ');
   const changed = Object.entries(taken).map(entryText).join(', ');
   const [only] = guesses;
-  if (only !== undefined && guesses.length === 1) {
+  const isAlone = only !== undefined && guesses.length === 1;
+  if (isAlone && isOwnSchema) {
     const advice = added === '' ? '' : `; in a file of prices: ${added}`;
     return `${only.coordinate}: ${share}${only.message}${advice}${takenText(changed)}`;
   }
-  const most = Object.values(entries).every((entry) => sizeOf(entry) === 1) ? '' : ' with their maximum length';
+  const most = Object.values(entries).every((entry) => sizeOf(entry) === 1)
+    ? ''
+    : ` with ${isAlone ? 'its' : 'their'} maximum length`;
   const advice = added === '' ? '' : `; add ${added}${most}`;
   const examples = `${guesses.length > EXAMPLES ? ', such as' : ':'} ${examplesOf(group)}`;
-  return `${group.name} (${guesses.length} ${nounOf(group)}${examples}): ${share}${reasonOf(group)}${advice}${takenText(changed)}`;
+  const name = isAlone ? only.coordinate : `${group.name} (${guesses.length} ${nounOf(group)}${examples})`;
+  return `${name}: ${share}${reasonOf(group)}${advice}${takenText(changed)}`;
 }
 
 function takenText(changed: string): string {
@@ -45,7 +45,9 @@ function nounOf({ kind, guesses }: GuessGroup): string {
 
 function reasonOf({ kind, arguments: names, guesses }: GuessGroup): string {
   const fallback = /the default list size \(\d+\) is used/.exec(guesses[0]?.message ?? '')?.[0] ?? '';
-  if (kind === 'ALWAYS') return `these lists have no known size: ${fallback}`;
+  if (kind === 'ALWAYS') {
+    return `${guesses.length === 1 ? 'this list has' : 'these lists have'} no known size: ${fallback}`;
+  }
   const absent = names.length === 1 ? `${names[0]} is not` : `none of ${names.join(', ')} is`;
   return `if ${absent} given, ${fallback}`;
 }
@@ -53,17 +55,6 @@ function reasonOf({ kind, arguments: names, guesses }: GuessGroup): string {
 export function examplesOf({ guesses }: GuessGroup): string {
   const named = guesses.slice(0, EXAMPLES).map(({ coordinate }) => coordinate);
   return named.join(', ');
-}
-
-function shareOf(group: GuessGroup, { source, operations, cost, byGroup }: GuessEffects): string {
-  // The decision log does not contain the arguments of operations, so the share of this group is
-  // unknown.
-  if (source === 'recorded' && group.kind === 'SOMETIMES') return '';
-  const part = byGroup.get(group) ?? 0;
-  const percent = cost === 0 ? 0 : (100 * part) / cost;
-  const shown = part > 0 && percent < 1 ? 'below 1' : String(Math.round(percent));
-  const which = source === 'recorded' ? 'recorded operations' : 'operations';
-  return `${shown} % of the cost of ${operations === 1 ? 'the operation' : `${operations} ${which}`}; `;
 }
 
 /** Returns an entry of a file of prices, in YAML. */
