@@ -62,6 +62,12 @@ export function rangeInput({ fromMs, toMs }: TimeRange): { from: string; to: str
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
+/** Formats the part of a chart that the user has selected, extended to whole minutes. */
+export function zoomedRange(fromMs: number, toMs: number): string {
+  const minute = BUCKET_MS.MINUTE;
+  return writeRange(Math.floor(fromMs / minute) * minute, Math.ceil(toMs / minute) * minute);
+}
+
 /** Formats two moments for the address. */
 export function writeRange(fromMs: number, toMs: number): string {
   return `${new Date(fromMs).toISOString()}~${new Date(toMs).toISOString()}`;
