@@ -9,8 +9,8 @@ import type { RangeInUse } from '../../parts/range/use-range.js';
 import { whole } from '../../parts/text/format.js';
 import { commonText } from '../../text/common-text.js';
 import { denialsText } from '../../text/denials-text.js';
-import { denialCounts } from './denial-counts.js';
-import { type DenialPoint, isRuleIgnored, useDenialsOverTime } from './use-denials-over-time.js';
+import { type DenialPoint, denialCounts } from './denial-counts.js';
+import { isRuleIgnored, useDenialsOverTime } from './use-denials-over-time.js';
 
 const { chart } = denialsText;
 const DENIED = { title: commonText.chart.denied, color: '--denied' };

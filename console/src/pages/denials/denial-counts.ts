@@ -1,4 +1,9 @@
-import type { DenialPoint } from './use-denials-over-time.js';
+/** The part of a bucket of usage that the chart needs. */
+export interface DenialPoint {
+  from: string;
+  denied: number;
+  shadowDenied?: number | null;
+}
 
 /** Numbers of denials in each bucket of a range, with the starts of the buckets in seconds. */
 interface DenialCounts {

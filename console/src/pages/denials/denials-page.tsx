@@ -45,7 +45,7 @@ export function DenialsPage() {
     <Page
       title={denialsText.title}
       lead={denialsText.lead}
-      actions={<RangePicker range={range} presets={['15m', '1h', '24h', '7d', '30d']} />}
+      actions={<RangePicker range={range} presets={['15m', '1h', '24h', '7d', '30d']} maxDays={31} />}
     >
       <search className="filters">
         <FilterField name="user" label={label.user} />

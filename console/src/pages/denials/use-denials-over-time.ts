@@ -10,8 +10,7 @@ import {
 } from '../../generated/graphql.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 import type { RangeInUse } from '../../parts/range/use-range.js';
-
-export type DenialPoint = DenialsOverTimeQuery['usage']['nodes'][number];
+import type { DenialPoint } from './denial-counts.js';
 
 /**
  * Whether the counts over time ignore the rule of the filter. Usage is recorded by rule or by
