@@ -49,10 +49,10 @@ const PICTURES: Picture[] = [
     file: 'console.png',
     title: 'Overview',
     path: '?range=15m',
-    height: 872,
+    height: 992,
     hasCome: async (page) => {
       await page.getByRole('link', { name: 'demo-greedy-scraper' }).first().waitFor();
-      await page.locator('canvas').waitFor();
+      await page.locator('canvas').first().waitFor();
     },
   },
   {

@@ -20,7 +20,7 @@ import {
 import { toCsv } from '../../console/src/parts/table/csv.js';
 import { callerPath } from '../../console/src/parts/text/caller-path.js';
 import { duration, measuredRate, percent } from '../../console/src/parts/text/format.js';
-import { fromNow } from '../../console/src/parts/text/moments.js';
+import { fromNow, momentOf } from '../../console/src/parts/text/moments.js';
 import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
@@ -110,6 +110,14 @@ describe('the time range of an address', () => {
     expect(Date.parse(toLocalInput(NOW_MS))).toBe(minuteMs);
     expect(zoomedRange(minuteMs + 1.5, minuteMs + 60_000.5)).toBe(writeRange(minuteMs, minuteMs + 120_000));
   });
+});
+
+test('a moment has no day if it is today, and its year if it is of another year', () => {
+  const at = (...parts: [number, number, number, number]) => new Date(...parts).getTime();
+  const nowMs = at(2026, 2, 1, 12);
+  expect(momentOf(at(2026, 2, 1, 9), nowMs)).toBe('09:00:00');
+  expect(momentOf(at(2026, 0, 31, 9), nowMs)).toBe('31 Jan, 09:00');
+  expect(momentOf(at(2025, 2, 1, 9), nowMs)).toBe('1 Mar 2025, 09:00');
 });
 
 test('denials over time have a number for each bucket, also for those without operations', () => {

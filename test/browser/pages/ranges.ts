@@ -33,7 +33,7 @@ export function describeRanges({ visit }: ConsoleKit) {
 
       await picker.selectOption('Custom range…');
       const dialog = page.getByRole('dialog', { name: 'Custom range' });
-      const [year] = [new Date().getFullYear() - 1];
+      const year = new Date().getFullYear() - 1;
       await dialog.getByLabel('From').fill(`${year}-03-02T10:00`);
       await dialog.getByLabel('To').fill(`${year}-03-02T09:00`);
       await dialog.getByRole('button', { name: 'Apply' }).click();
@@ -45,14 +45,14 @@ export function describeRanges({ visit }: ConsoleKit) {
       expect(rangeOf(page)).toEqual([Date.parse(`${year}-03-02T10:00`), Date.parse(`${year}-03-03T10:30`)]);
       await page.reload();
       await loaded(page, title);
-      expect(await picker.locator('option:checked').innerText()).toBe('2 Mar, 10:00 – 3 Mar, 10:30');
+      expect(await picker.locator('option:checked').innerText()).toBe(`2 Mar ${year}, 10:00 – 3 Mar ${year}, 10:30`);
     });
 
     it('a custom range is entered by keyboard', async () => {
       const { page } = await visit('/console/denials');
       await loaded(page, 'Denials');
       await tabTo(page, page.getByRole('combobox', { name: 'Time range' }));
-      await page.keyboard.type('Custom');
+      await page.keyboard.press('c');
       const dialog = page.getByRole('dialog', { name: 'Custom range' });
       await dialog.waitFor();
       await tabTo(page, dialog.getByLabel('From'));
