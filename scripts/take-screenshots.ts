@@ -84,7 +84,7 @@ const PICTURES: Picture[] = [
     title: 'demo-mobile-app',
     path: 'caller?user=demo-mobile-app',
     height: 968,
-    hasCome: (page) => page.locator('canvas').waitFor(),
+    hasCome: (page) => page.locator('canvas').first().waitFor(),
   },
 ];
 
