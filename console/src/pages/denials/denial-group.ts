@@ -14,20 +14,30 @@ export type GroupFilter = { [Name in (typeof NAMES)[number]]?: string };
 export function groupOf(caller: CallerParts, ruleName: string, operation?: string): string | undefined {
   const name = CALLER.find((one) => caller[one]);
   if (!name) return undefined;
-  const group = new URLSearchParams({ [name]: caller[name] ?? '' });
-  if (caller.tenant) group.set('tenant', caller.tenant);
-  group.set('rule', ruleName);
-  if (operation) group.set('operation', operation);
-  return group.toString();
+  const group: GroupFilter = { [name]: caller[name] ?? '' };
+  if (caller.tenant) group.tenant = caller.tenant;
+  group.rule = ruleName;
+  if (operation) group.operation = operation;
+  // The router decodes the address twice. Without a percent sign, the second time has no effect.
+  return JSON.stringify(group).replaceAll('%', '\\u0025');
 }
 
-/** Reads the parameter. Unknown names in it are ignored. */
+/** Reads the parameter. Unknown members and anything but texts are ignored. */
 export function readGroup(text: string | null): GroupFilter | undefined {
-  const group = new URLSearchParams(text ?? '');
+  const group = parsed(text);
   const filter: GroupFilter = {};
   for (const name of NAMES) {
-    const value = group.get(name);
-    if (value) filter[name] = value;
+    const value = group[name];
+    if (typeof value === 'string' && value !== '') filter[name] = value;
   }
   return Object.keys(filter).length > 0 ? filter : undefined;
+}
+
+function parsed(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

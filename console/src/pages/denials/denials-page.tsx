@@ -72,7 +72,13 @@ export function DenialsPage() {
         aside={
           group && (
             <>
-              <span>{single.group(Object.values(group).map(visibleText).join(', '))}</span>
+              <span>
+                {single.group(
+                  Object.values(group)
+                    .map((name) => visibleText(name))
+                    .join(', '),
+                )}
+              </span>
               <button
                 type="button"
                 className="button button-small"
