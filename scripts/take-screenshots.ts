@@ -52,10 +52,10 @@ const PICTURES: Picture[] = [
     file: 'console.png',
     title: 'Overview',
     path: '?range=15m',
-    height: 872,
+    height: 992,
     hasCome: async (page) => {
       await page.getByRole('link', { name: 'demo-greedy-scraper' }).first().waitFor();
-      await page.locator('canvas').waitFor();
+      await page.locator('canvas').first().waitFor();
     },
   },
   {
@@ -87,7 +87,7 @@ const PICTURES: Picture[] = [
     title: 'demo-mobile-app',
     path: 'caller?user=demo-mobile-app',
     height: 968,
-    hasCome: (page) => page.locator('canvas').waitFor(),
+    hasCome: (page) => page.locator('canvas').first().waitFor(),
   },
 ];
 

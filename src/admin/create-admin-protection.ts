@@ -92,6 +92,8 @@ const OVERLAY: CostOverlay = {
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
   'TopOperation.spread': { cost: 50 },
+  'Violation.lastAt': { cost: 10 },
+  'Violation.operations': { cost: 10, listSize: { assumedSize: 5 } },
   // Without `first`, the number of limits is unknown.
   'Quota.limits': { listSize: { assumedSize: 20, slicingArguments: ['first'], requireOneSlicingArgument: false } },
   'SchemaField.rules': { cost: 5, listSize: { assumedSize: 10 } },

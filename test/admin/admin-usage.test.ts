@@ -213,6 +213,32 @@ describe('usage over the admin API', () => {
     expect(all.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
   });
 
+  it('`violations` names the operations of stored denials and the time of the last one, with one more statement', async () => {
+    world.statements.length = 0;
+    const { data } = await world.run(ViolationsDocument, { range: RANGE, first: 100 }, 'VIEWER');
+    // The violations, their rules and their stored denials.
+    expect(world.statements).toHaveLength(3);
+    const { nodes } = data!.violations;
+    expect(nodes.length).toBeGreaterThan(1);
+    for (const { ruleName, caller, operations: found, lastAt, denied, shadowDenied } of nodes) {
+      const kind = caller.kind === 'ANONYMOUS' ? 'IP' : caller.kind;
+      const stored = operations.filter(
+        (one) =>
+          (one.denied || one.shadowDenied) &&
+          one.rules[0] === ruleName &&
+          one.kind === kind &&
+          one.name === caller.name &&
+          one.tenant === (caller.tenant ?? ''),
+      );
+      expect(found.reduce((sum, one) => sum + one.stored, 0)).toBe(denied + shadowDenied);
+      expect(new Set(found.map(({ operation }) => operation.name))).toEqual(
+        new Set(stored.map(({ operation }) => operation)),
+      );
+      expect(Date.parse(lastAt!)).toBe(Math.max(...stored.map(({ at }) => at.getTime())));
+      expect(found.map((one) => Date.parse(one.lastAt))).toContain(Date.parse(lastAt!));
+    }
+  });
+
   it('denials contain their callers with the stored subject, with one additional statement', async () => {
     const filter = { tenant: 'acme', user: '1' };
     world.statements.length = 0;

@@ -13,12 +13,14 @@ import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, w
 import { describeCallerChanges } from './pages/caller-changes.js';
 import { describeCallers } from './pages/callers.js';
 import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
+import { describeDenials } from './pages/denials.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
 import { describeNextObject } from './pages/next-object.js';
 import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
+import { describeRanges } from './pages/ranges.js';
 import { describeRules } from './pages/rules.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
@@ -278,6 +280,8 @@ describe('rules by keyboard', () => {
 
 describeCallers({ visit, barriersOf });
 describeCallerChanges({ visit, platform: () => platform });
+describeDenials({ visit });
+describeRanges({ visit });
 describeNextObject({ visit });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });

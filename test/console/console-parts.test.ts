@@ -4,13 +4,22 @@ import { createEventReader } from '../../console/src/api/read-events.js';
 import { noteServerTime, serverNow } from '../../console/src/api/server-clock.js';
 import { takeProof } from '../../console/src/app/login/take-proof.js';
 import { problemsOf } from '../../console/src/pages/callers/problems-of.js';
+import { denialCounts } from '../../console/src/pages/denials/denial-counts.js';
+import { groupOf, readGroup } from '../../console/src/pages/denials/denial-group.js';
 import { seriesOf, totalsOf } from '../../console/src/pages/overview/traffic-series.js';
 import { draftOfRule, type FullRule } from '../../console/src/pages/rules/draft-of-rule.js';
-import { rangeBefore, readRange, writeRange } from '../../console/src/parts/range/shown-range.js';
+import { problemsOfRange } from '../../console/src/parts/range/problems-of-range.js';
+import {
+  rangeBefore,
+  readRange,
+  toLocalInput,
+  writeRange,
+  zoomedRange,
+} from '../../console/src/parts/range/shown-range.js';
 import { toCsv } from '../../console/src/parts/table/csv.js';
 import { callerPath } from '../../console/src/parts/text/caller-path.js';
 import { duration, measuredRate, percent } from '../../console/src/parts/text/format.js';
-import { fromNow } from '../../console/src/parts/text/moments.js';
+import { fromNow, momentOf } from '../../console/src/parts/text/moments.js';
 import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
@@ -66,15 +75,86 @@ describe('the time range of an address', () => {
     expect(range).toMatchObject({ fromMs: NOW_MS - 5000, toMs: NOW_MS, preset: undefined });
     expect(rangeBefore(range)).toMatchObject({ fromMs: NOW_MS - 10_000, toMs: NOW_MS - 5000 });
   });
+
+  test('yesterday is the previous day of the browser by hour, and the range before it is the day before', () => {
+    const range = readRange('yesterday', NOW_MS);
+    const midnight = new Date(NOW_MS);
+    midnight.setHours(0, 0, 0, 0);
+    const [start, before] = [new Date(midnight), new Date(midnight)];
+    start.setDate(start.getDate() - 1);
+    before.setDate(before.getDate() - 2);
+    expect(range).toEqual({
+      fromMs: start.getTime(),
+      toMs: midnight.getTime(),
+      bucket: 'HOUR',
+      preset: undefined,
+      isYesterday: true,
+    });
+    expect(rangeBefore(range)).toMatchObject({ fromMs: before.getTime(), toMs: start.getTime(), isYesterday: false });
+  });
+
+  test('a custom range needs a start in the past, an end after it, and at most the days of the page', () => {
+    const check = (from: string, to: string) =>
+      problemsOfRange(Date.parse(from), Date.parse(to), { maxDays: 31, nowMs: NOW_MS });
+    expect(check('2026-02-01T00:00', '2026-03-01T00:00')).toEqual({});
+    expect(check('', '2026-03-01T00:00')).toEqual({ from: 'Enter a date and a time.' });
+    expect(check('2026-02-01T00:00', '')).toEqual({ to: 'Enter a date and a time.' });
+    expect(check('2026-03-02T13:00', '2026-03-03T00:00')).toEqual({ from: 'The start must be in the past.' });
+    expect(check('2026-02-01T00:00', '2026-02-01T00:00')).toEqual({ to: 'The end must be after the start.' });
+    expect(check('2026-01-01T00:00', '2026-02-02T00:00')).toEqual({ to: 'The range can have at most 31 days.' });
+  });
+
+  test('a date-time input shows the local minute of a moment, and a selected part of a chart becomes whole minutes', () => {
+    const minuteMs = Math.floor(NOW_MS / 60_000) * 60_000;
+    expect(Date.parse(toLocalInput(NOW_MS))).toBe(minuteMs);
+    expect(zoomedRange(minuteMs + 1.5, minuteMs + 60_000.5)).toBe(writeRange(minuteMs, minuteMs + 120_000));
+  });
 });
 
-test('a series has a point for each bucket, even without requests, and stacks denials on admitted requests', () => {
+test('a moment has no day if it is today, and its year if it is of another year', () => {
+  const at = (...parts: [number, number, number, number]) => new Date(...parts).getTime();
+  const nowMs = at(2026, 2, 1, 12);
+  expect(momentOf(at(2026, 2, 1, 9), nowMs)).toBe('09:00:00');
+  expect(momentOf(at(2026, 0, 31, 9), nowMs)).toBe('31 Jan, 09:00');
+  expect(momentOf(at(2025, 2, 1, 9), nowMs)).toBe('1 Mar 2025, 09:00');
+});
+
+test('denials over time have a number for each bucket, also for those without operations', () => {
+  const fromMs = Date.parse('2026-03-01T12:00:00Z');
+  const points = [{ from: '2026-03-01T12:01:00.000Z', denied: 3, shadowDenied: 2 }];
+  expect(denialCounts(points, { fromMs: fromMs + 5, toMs: fromMs + 180_000, bucketMs: 60_000 })).toEqual({
+    times: [0, 60, 120].map((seconds) => fromMs / 1000 + seconds),
+    denied: [0, 3, 0],
+    shadowDenied: [0, 2, 0],
+  });
+});
+
+test('a group of denials in the address selects one caller, one limit and one operation, whatever their names', () => {
+  expect(groupOf({ user: null }, 'search')).toBeUndefined();
+  expect(readGroup(null)).toBeUndefined();
+  for (const text of ['', '[]', 'null', '{', '{"first":"1"}', '{"rule":1}']) expect(readGroup(text)).toBeUndefined();
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (name) => {
+      // The router decodes the address once more than it is encoded.
+      const group = decodeURI(groupOf({ user: name, tenant: name }, name, name)!);
+      expect(readGroup(group)).toEqual({
+        user: name,
+        tenant: name,
+        rule: name,
+        operation: name,
+      });
+    }),
+  );
+  expect(readGroup(groupOf({ apiKey: 'tg_1' }, 'tier:free')!)).toEqual({ apiKey: 'tg_1', rule: 'tier:free' });
+});
+
+test('a series has a point for each bucket, even without requests, and keeps denied tokens apart from admitted ones', () => {
   const point = { from: '2026-03-01T12:01:00.000Z', requests: 3, denied: 1, actualCost: 120, deniedCost: 60 };
   const fromMs = Date.parse('2026-03-01T12:00:00Z');
-  const [times, admitted, withDenied] = seriesOf([point], { fromMs, toMs: fromMs + 180_000, bucketMs: 60_000 });
+  const [times, admitted, denied] = seriesOf([point], { fromMs, toMs: fromMs + 180_000, bucketMs: 60_000 });
   expect(times).toEqual([0, 60, 120].map((seconds) => fromMs / 1000 + seconds));
   expect(admitted).toEqual([0, 2, 0]);
-  expect(withDenied).toEqual([0, 3, 0]);
+  expect(denied).toEqual([0, 1, 0]);
   expect(totalsOf([point, point])).toMatchObject({ requests: 6, denied: 2, actualCost: 240, shadowDenied: 0 });
 });
 

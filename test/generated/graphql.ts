@@ -1475,7 +1475,7 @@ export type ViolationsQueryVariables = Exact<{
 }>;
 
 
-export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, deniedCost: number, share: number, rule?: { __typename?: 'Rule', name: string } | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, deniedCost: number, share: number, lastAt?: string | null, rule?: { __typename?: 'Rule', name: string } | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null }, operations: Array<{ __typename?: 'DeniedOperation', stored: number, lastAt: string, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type AccuracyQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -3023,6 +3023,15 @@ export const ViolationsDocument = new TypedDocumentString(`
       shadowDenied
       deniedCost
       share
+      lastAt
+      operations {
+        operation {
+          type
+          name
+        }
+        stored
+        lastAt
+      }
     }
     pageInfo {
       hasNextPage

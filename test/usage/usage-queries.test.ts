@@ -326,6 +326,41 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     expect(sum(ofUser, 'denied') + sum(ofUser, 'shadowDenied')).toBe(expected.length);
   });
 
+  it('the stored denials of a rule and a caller are grouped by operation, with the time of the last one', async () => {
+    const stored = operations.filter((one) => one.denied || one.shadowDenied);
+    const subjectOf = ({ kind, name, tenant }: UsedOperation) => ({ kind, name, tenant: tenant || null });
+    const groups = [
+      ...new Map(
+        stored.map((one) => {
+          const group = { rule: one.rules[0]!, subject: subjectOf(one) };
+          return [JSON.stringify(group), group] as const;
+        }),
+      ).values(),
+      { rule: 'search', subject: { kind: 'USER' as const, name: 'unknown', tenant: null } },
+      { rule: 'search', subject: { kind: 'OTHER' as const, name: null, tenant: null } },
+    ];
+    const found = await usage.deniedOperations(groups, ALL);
+    for (const [place, { rule, subject }] of groups.entries()) {
+      const ofGroup = stored.filter(
+        (one) => one.rules[0] === rule && JSON.stringify(subjectOf(one)) === JSON.stringify(subject),
+      );
+      const rows = found.filter((row) => row.place === place);
+      const lastOf = (list: UsedOperation[]) => new Date(Math.max(...list.map(({ at }) => at.getTime())));
+      expect(rows.map(({ operation, stored, lastAt }) => [operation.name, stored, lastAt]).sort()).toEqual(
+        [...new Set(ofGroup.map(({ operation }) => operation))]
+          .map((name) => {
+            const same = ofGroup.filter(({ operation }) => operation === name);
+            return [name, same.length, lastOf(same)];
+          })
+          .sort(),
+      );
+      expect(rows.map(({ stored }) => stored)).toEqual(rows.map(({ stored }) => stored).sort((a, b) => b - a));
+      for (const row of rows) expect(row.groupLastAt).toEqual(lastOf(ofGroup));
+    }
+    const nothing = range('2026-03-01T22:30:00Z', '2026-03-01T22:30:00.001Z');
+    expect(await usage.deniedOperations(groups, nothing)).toEqual([]);
+  });
+
   it('the drift compares the estimated and actual cost of operations and of single fields', async () => {
     const parts = partsOfRange(ALL, 'day');
     const admitted = operations.filter(({ denied }) => !denied);

@@ -1180,6 +1180,25 @@ export type DenialsQueryVariables = Exact<{
 
 export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type DeniedGroupsQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: ViolationFilter;
+}>;
+
+
+export type DeniedGroupsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, share: number, lastAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, operations: Array<{ __typename?: 'DeniedOperation', stored: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
+
+export type DenialsOverTimeQueryVariables = Exact<{
+  range: TimeRangeInput;
+  bucket: UsageBucket;
+  groupBy: Array<UsageGroup> | UsageGroup;
+  filter: UsageFilter;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type DenialsOverTimeQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, denied: number, shadowDenied?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
 export type ExplainQueryVariables = Exact<{
   input: CostExplainInput;
 }>;
@@ -2160,6 +2179,61 @@ export const DenialsDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
+export const DeniedGroupsDocument = new TypedDocumentString(`
+    query DeniedGroups($range: TimeRangeInput!, $filter: ViolationFilter!) {
+  violations(range: $range, filter: $filter, first: 20) {
+    nodes {
+      caller {
+        ...NamedCaller
+      }
+      ruleName
+      denied
+      shadowDenied
+      share
+      lastAt
+      operations {
+        operation {
+          type
+          name
+        }
+        stored
+      }
+    }
+    pageInfo {
+      hasNextPage
+    }
+  }
+}
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<DeniedGroupsQuery, DeniedGroupsQueryVariables>;
+export const DenialsOverTimeDocument = new TypedDocumentString(`
+    query DenialsOverTime($range: TimeRangeInput!, $bucket: UsageBucket!, $groupBy: [UsageGroup!]!, $filter: UsageFilter!, $after: String) {
+  usage(
+    range: $range
+    bucket: $bucket
+    groupBy: $groupBy
+    filter: $filter
+    first: 100
+    after: $after
+  ) {
+    nodes {
+      from
+      denied
+      shadowDenied
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DenialsOverTimeQuery, DenialsOverTimeQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($input: CostExplainInput!) {
   costExplain(input: $input) {

@@ -127,7 +127,8 @@ export const callersText = {
 
   usage: {
     title: 'Tokens per second, last 30 days (UTC)',
-    chart: (summary: string) => `Tokens per second by day: ${summary}`,
+    admitted: (summary: string) => `Admitted tokens per second by day: ${summary}`,
+    denied: (summary: string) => `Denied tokens per second by day: ${summary}`,
     summary: (requests: string, denied: string, tokens: string) =>
       `${requests} requests, ${denied} denied; ${tokens} tokens`,
     empty: 'No requests in this period',

@@ -59,7 +59,7 @@ export const commonText = {
   operationType: (type: string) => OPERATION_TYPES[type] ?? type.toLowerCase(),
   unnamed: (type: string) => `unnamed ${OPERATION_TYPES[type] ?? type.toLowerCase()}`,
 
-  chart: { admitted: 'Admitted', denied: 'Denied' },
+  chart: { admitted: 'Admitted', denied: 'Denied', before: 'Period before' },
 
   column: {
     actions: 'Actions',
@@ -154,7 +154,20 @@ export const commonText = {
       '30d': 'Last 30 days',
       '90d': 'Last 90 days',
     },
+    yesterday: 'Yesterday',
     between: (from: string, to: string) => `${from} – ${to}`,
+    custom: {
+      option: 'Custom range…',
+      title: 'Custom range',
+      from: 'From',
+      to: 'To',
+      timeZone: (zone: string) => `Times are in ${zone}.`,
+      apply: 'Apply',
+      missing: 'Enter a date and a time.',
+      future: 'The start must be in the past.',
+      order: 'The end must be after the start.',
+      tooLong: (days: number) => `The range can have at most ${days} days.`,
+    },
   },
 
   copy: {

@@ -1,7 +1,34 @@
 /** Texts of the page of denials, and of the lists of denials of other pages. */
 export const denialsText = {
   title: 'Denials',
-  lead: 'Denied requests and the limit that denied each. This is a sample. Totals are on Overview and Rules.',
+  lead: 'Denied requests and the limit that denied each.',
+
+  chart: {
+    title: 'Denials over time',
+    bucket: { MINUTE: 'per minute', HOUR: 'per hour', DAY: 'per day (UTC)' },
+    label: (denied: string, shadow: string) => `Denials over time: ${denied} denied, ${shadow} in shadow`,
+    total: (denied: string, shadow: string) => `${denied} denied, ${shadow} in shadow. These counts are exact.`,
+    ruleIgnored: 'They include all limits, because counts by limit are not recorded per caller or operation.',
+    empty: 'No denials to count',
+  },
+
+  groups: {
+    title: 'Denials by caller and limit',
+    show: 'Show denials',
+    operations: 'Operations (sample)',
+    operation: (name: string, stored: string) => `${name} · ${stored}`,
+    last: 'Last stored',
+    note: 'Counts and shares are exact. Operations and times come from the stored denials, a sample under many denials.',
+    operationIgnored: 'Counts include all operations.',
+    more: (count: number) => `These are the ${count} groups with the most denials.`,
+  },
+
+  single: {
+    title: 'Single denials, newest first',
+    group: (parts: string) => `Only ${parts}`,
+    all: 'Show all',
+    note: 'This is a sample under many denials. The counts above are exact.',
+  },
 
   type: {
     label: 'Type',

@@ -16,9 +16,8 @@ export const exportText = {
   title: 'Export',
   lead: 'Usage as a file, for billing and spreadsheets. The current period is incomplete.',
 
-  yesterday: 'Yesterday',
-  lastMonth: 'Last month',
-  inUtc: 'In UTC',
+  yesterday: 'Yesterday (UTC)',
+  lastMonth: 'Last month (UTC)',
 
   options: {
     title: 'Options',

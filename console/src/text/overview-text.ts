@@ -20,8 +20,9 @@ export const overviewText = {
   chart: {
     title: 'Tokens per second',
     bucket: { MINUTE: 'per minute', HOUR: 'per hour', DAY: 'per day (UTC)' },
-    label: (admitted: string, denied: string) =>
-      `Tokens per second over time: ${admitted} tokens admitted, ${denied} denied in total`,
+    compare: 'Compare with the period before',
+    admitted: (tokens: string) => `Admitted tokens per second over time, ${tokens} tokens in total`,
+    denied: (tokens: string) => `Denied tokens per second over time, ${tokens} tokens in total`,
   },
 
   topCallers: { title: 'Top callers by cost', all: 'All callers' },

@@ -12,6 +12,7 @@ import type { SubjectRecord } from '../../rules/store/subject-record.js';
 import type { TierRecord } from '../../rules/store/tier-record.js';
 import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import type { Denial, DenialCursor, Violation, ViolationCursor } from '../../usage/query/read-denials.js';
+import type { DeniedGroup, DeniedOperation } from '../../usage/query/read-denied-operations.js';
 import type { OwnerUsage, UsageOwner } from '../../usage/query/read-owner-usage.js';
 import type { UsageOperation } from '../../usage/query/read-usage.js';
 import type { DenialCounts, RuleUsage } from '../../usage/query/rule-usage.js';
@@ -50,6 +51,11 @@ interface OperationSpreadRequest {
   range: TimeRange;
 }
 
+/** The stored denials of one caller by one rule. */
+interface DeniedOperationsRequest extends DeniedGroup {
+  range: TimeRange;
+}
+
 /** Maximum number of rules per pattern that names a field. */
 const MOST_RULES = 10;
 /**
@@ -68,6 +74,7 @@ interface RuleViolationPage {
 export type KeyedUsage = Pick<
   UsageReader,
   | 'deniedDocuments'
+  | 'deniedOperations'
   | 'ownerUsage'
   | 'ruleUsage'
   | 'ruleDenials'
@@ -234,6 +241,17 @@ function usageLoaders(usage: KeyedUsage) {
     deniedDocument: byKey<string, { hash: string; text: string }>(
       (hashes) => usage.deniedDocuments(hashes),
       ({ hash }) => hash,
+    ),
+    deniedOperations: new DataLoader<DeniedOperationsRequest, DeniedOperation[], string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ range }) => JSON.stringify(range),
+          async ({ range }, group) =>
+            (await usage.deniedOperations(group, range)).map((row) => ({ row, request: group[row.place]! })),
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map((rows) => rows.map(({ row }) => row))),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
     ruleUsage: ofRules<{ range: TimeRange; level: UsageLevel; limit: number }, RuleUsage>(async (names, page) =>
       (await usage.ruleUsage(names, page)).map((row) => [row.rule, row]),

@@ -1,8 +1,9 @@
 import type { FieldPrice } from '../../cost/schema/field-price.js';
 import type { FieldDrift } from '../../usage/query/operation-drift.js';
-import type { Denial } from '../../usage/query/read-denials.js';
+import type { Denial, Violation } from '../../usage/query/read-denials.js';
 import type { GroupedUsage } from '../../usage/query/read-usage.js';
-import type { DenialType, DeniedDocumentType } from '../types/denial-type.js';
+import type { RangePart } from '../../usage/query/time-range.js';
+import type { DenialType, DeniedDocumentType, ViolationType } from '../types/denial-type.js';
 import type { FieldAccuracyType, UsageType } from '../types/usage-type.js';
 import { presentCaller, presentUsageCaller } from './present-caller.js';
 
@@ -44,6 +45,11 @@ export function presentDenial(row: Denial): DenialType {
     remaining: row.remaining,
     retryAfterMs: row.retry_after_ms,
   };
+}
+
+export function presentViolation(parts: readonly RangePart[]): (row: Violation) => ViolationType {
+  const range = { from: parts[0]!.from, to: parts.at(-1)!.to };
+  return ({ rule, ...row }) => ({ ...row, ruleName: rule, caller: presentUsageCaller(row.subject), range });
 }
 
 export function presentDeniedDocument({ hash, text }: { hash: string; text: string }): DeniedDocumentType {

@@ -2,7 +2,8 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../context/admin-context.js';
 import { orNull, presentRule } from '../context/present-change.js';
 import { presentDeniedDocument } from '../context/present-usage.js';
-import { DenialType, DeniedDocumentType, ViolationType } from '../types/denial-type.js';
+import { DateTimeScalar } from '../schema/json-scalar.js';
+import { DenialType, DeniedDocumentType, DeniedOperationType, ViolationType } from '../types/denial-type.js';
 import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
@@ -37,4 +38,25 @@ export class ViolationResolver {
   async rule(@Root() { ruleName }: ViolationType, @Ctx() { loaders }: AdminContext) {
     return orNull(await loaders.ruleByName.load(ruleName), presentRule);
   }
+
+  @FieldResolver(() => [DeniedOperationType], {
+    description:
+      'The operations of the stored denials, most denials first; at most 5. Under many denials, the stored ones are a sample.',
+  })
+  async operations(@Root() violation: ViolationType, @Ctx() { loaders }: AdminContext) {
+    return loaders.deniedOperations.load(storedOf(violation));
+  }
+
+  @FieldResolver(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time of the last stored denial in the range; null if none is stored.',
+  })
+  async lastAt(@Root() violation: ViolationType, @Ctx() { loaders }: AdminContext) {
+    const [first] = await loaders.deniedOperations.load(storedOf(violation));
+    return first?.groupLastAt ?? null;
+  }
+}
+
+function storedOf({ ruleName, subject, range }: ViolationType) {
+  return { rule: ruleName, subject, range };
 }

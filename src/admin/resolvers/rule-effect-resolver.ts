@@ -4,8 +4,7 @@ import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { checkBuckets, checkParts, checkRange, MAX_DENIALS_MS } from '../context/check-usage-filter.js';
-import { presentUsageCaller } from '../context/present-caller.js';
-import { presentDenial } from '../context/present-usage.js';
+import { presentDenial, presentViolation } from '../context/present-usage.js';
 import { numberAfter, numbersAfter, toConnection, toPage } from '../schema/connection.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
 import { DenialConnectionType, ViolationConnectionType } from '../types/denial-type.js';
@@ -61,7 +60,7 @@ export class RuleEffectResolver {
       page,
       rows,
       (row) => [row.denied + row.shadowDenied, row.subjectId].join(),
-      ({ subject, rule, ...row }) => ({ ...row, ruleName: rule, caller: presentUsageCaller(subject) }),
+      presentViolation(parts),
     );
   }
 

@@ -17,7 +17,13 @@ import {
 } from '../context/check-usage-filter.js';
 import { presentUsageCaller } from '../context/present-caller.js';
 import { orNull } from '../context/present-change.js';
-import { presentDenial, presentDeniedDocument, presentFieldDrift, presentUsage } from '../context/present-usage.js';
+import {
+  presentDenial,
+  presentDeniedDocument,
+  presentFieldDrift,
+  presentUsage,
+  presentViolation,
+} from '../context/present-usage.js';
 import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-type.js';
@@ -122,13 +128,10 @@ export class UsageResolver {
     const filter = checkDenialFilter(args.filter);
     const [count, ruleId, subjectId] = numbersAfter(page, 3) ?? [];
     const after = count === undefined ? undefined : { count, ruleId: ruleId!, subjectId: subjectId! };
-    const rows = await usage.violations({ parts: checkParts(args.range, usage), filter, after, limit: page.limit });
+    const parts = checkParts(args.range, usage);
+    const rows = await usage.violations({ parts, filter, after, limit: page.limit });
     const cursorOf = (row: (typeof rows)[number]) => [row.denied + row.shadowDenied, row.ruleId, row.subjectId].join();
-    return toConnection(page, rows, cursorOf, ({ subject, rule, ...row }) => ({
-      ...row,
-      ruleName: rule,
-      caller: presentUsageCaller(subject),
-    }));
+    return toConnection(page, rows, cursorOf, presentViolation(parts));
   }
 
   @Requires('VIEWER')

@@ -1,5 +1,7 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
+import type { UsageSubject } from '../../usage/query/read-usage.js';
+import type { TimeRange } from '../../usage/query/time-range.js';
 import type { EventRow } from '../../usage/record/usage-levels.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';
@@ -95,6 +97,20 @@ export class DenialType {
 
 export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials', { isCounted: true });
 
+@ObjectType('DeniedOperation', { description: 'The stored denials of one operation of one caller by one rule.' })
+export class DeniedOperationType {
+  @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
+  operation!: UsageOperationGqlType;
+
+  @Field(() => SafeIntScalar, {
+    description: 'Number of its denials among the newest 1000 stored ones of the caller by the rule.',
+  })
+  stored!: number;
+
+  @Field(() => DateTimeScalar, { description: 'Time of its last stored denial.' })
+  lastAt!: Date;
+}
+
 @ObjectType('Violation', { description: 'Number of denials of one caller by one rule, including a rule in `SHADOW`.' })
 export class ViolationType {
   @Field(() => String, { description: 'Name of the rule, or `tier:NAME`.' })
@@ -114,6 +130,10 @@ export class ViolationType {
 
   @Field(() => Float, { description: SHARE })
   share!: number;
+
+  /** Caller as recorded, and the range, which find the stored denials. */
+  subject!: UsageSubject;
+  range!: TimeRange;
 }
 
 export const ViolationConnectionType = connectionOf('Violation', ViolationType, 'violations');

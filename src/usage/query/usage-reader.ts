@@ -5,6 +5,7 @@ import { readFieldDrift, readOperationDrift } from './operation-drift.js';
 import { readOperationSpread } from './operation-spread.js';
 import { readDecisions } from './read-decisions.js';
 import { readDenials, readDeniedDocuments, readViolations } from './read-denials.js';
+import { type DeniedGroup, readDeniedOperations } from './read-denied-operations.js';
 import { readOwnerUsage, type UsageOwner } from './read-owner-usage.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
 import { readRuleDenialCounts, readRuleDenials, readRuleUsage, readRuleViolations } from './rule-usage.js';
@@ -76,6 +77,7 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
     countDenials: (request: Page<typeof readDenials>) => countRows(db, (on) => readDenials(on, request)),
     deniedDocuments: (hashes: readonly string[]) => readDeniedDocuments(db, hashes),
+    deniedOperations: (groups: readonly DeniedGroup[], range: TimeRange) => readDeniedOperations(db, groups, range),
     violations: (request: Page<typeof readViolations>) => readViolations(db, request),
     operationDrift: (request: Page<typeof readOperationDrift>) => readOperationDrift(db, request),
     fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),

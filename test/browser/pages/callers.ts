@@ -61,7 +61,8 @@ export function describeCallers({
     it('a denial links to a larger bucket for its caller with suggested numbers', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
       await loaded(page, 'Denials');
-      const row = page.getByRole('row', { name: /tier:free/ }).first();
+      const single = page.getByRole('region', { name: 'Single denials, newest first' });
+      const row = single.getByRole('row', { name: /tier:free/ }).first();
       const needed = Number((await row.getByRole('cell').nth(4).innerText()).replace(',', ''));
       await row.getByRole('link', { name: 'Raise limit' }).click();
       const question = page.getByRole('dialog', { name: 'Custom limit' });

@@ -233,7 +233,7 @@ export function describeRules({
         'If you enforce this rule:\n\n' +
           'rule "official-names" would stop applying: "official-cap" (priority 10 before 100) takes its place. To keep both, change scope, field or measure. To prefer "official-names", give it a priority below 10.',
       );
-      expect(await notice.getAttribute('class')).toBe('notice notice-warn');
+      expect(await notice.evaluate((element) => element.className)).toBe('notice notice-warn');
       expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1);
       expect(await barriersOf(page)).toEqual([]);
       await keepScreenshot(page, 'rule-competing');

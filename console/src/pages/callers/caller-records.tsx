@@ -9,7 +9,6 @@ import {
   DenialsDocument,
 } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
-import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { BUCKET_MS, rangeInput, readRange, type TimeRange } from '../../parts/range/shown-range.js';
@@ -22,14 +21,11 @@ import { commonText } from '../../text/common-text.js';
 import { DenialActions } from '../denials/denial-actions.js';
 import { DENIAL_COLUMNS } from '../denials/denial-columns.js';
 import { CHANGE_COLUMNS } from '../history/change-columns.js';
+import { TrafficChart } from '../overview/traffic-chart.js';
 import { seriesOf, totalsOf } from '../overview/traffic-series.js';
 
-const { chart, column } = commonText;
+const { column } = commonText;
 
-const LAYERS = [
-  { title: chart.admitted, color: '--accent' },
-  { title: chart.denied, color: '--denied' },
-];
 const MOST_DENIALS = 10;
 const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== column.caller);
 
@@ -50,7 +46,7 @@ function useUsage(who: CallerParts, range: TimeRange) {
 export function CallerUsage({ who }: { who: CallerParts }) {
   const range = useThirtyDays();
   return (
-    <Card title={callersText.usage.title} className="card-chart">
+    <Card title={callersText.usage.title} className="card-charts">
       <Load query={useUsage(who, range)} rows={8}>
         {({ usage: { nodes } }) => <UsageChart points={nodes} range={range} />}
       </Load>
@@ -122,9 +118,10 @@ function UsageChart({ points, range }: { points: CallerUsageQuery['usage']['node
   const totals = totalsOf(points);
   if (totals.requests === 0) return <Empty title={callersText.usage.empty} />;
   const text = callersText.usage.summary(whole(totals.requests), whole(totals.denied), whole(totals.actualCost));
+  const labels = { admitted: callersText.usage.admitted(text), denied: callersText.usage.denied(text) };
   return (
     <>
-      <LazyChart data={series} layers={LAYERS} label={callersText.usage.chart(text)} isByDay />
+      <TrafficChart series={series} labels={labels} isByDay />
       <p className="card-note">{text}.</p>
     </>
   );

@@ -10,15 +10,22 @@ import { RangePicker } from '../../parts/range/range-picker.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 import { useRange, withParam } from '../../parts/range/use-range.js';
 import { DataTable } from '../../parts/table/data-table.js';
+import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { denialsText } from '../../text/denials-text.js';
 import { DenialActions } from './denial-actions.js';
+import { DenialChart } from './denial-chart.js';
 import { DENIAL_COLUMNS } from './denial-columns.js';
+import { readGroup } from './denial-group.js';
+import { DenialGroups } from './denial-groups.js';
 
 const { filter: label } = commonText;
-const { type } = denialsText;
+const { single, type } = denialsText;
 
-/** Shows the page of the denials: the caller, the limit, and the missing amount. */
+/**
+ * Shows the page of the denials: over time, by caller and limit, and one by one. A selected group
+ * is a filter of the single denials only.
+ */
 export function DenialsPage() {
   const range = useRange('24h');
   const [search, setSearch] = useSearchParams();
@@ -29,14 +36,16 @@ export function DenialsPage() {
   }
   const shadow = search.get('shadow');
   if (shadow === 'true' || shadow === 'false') filter.shadow = shadow === 'true';
-  const variables = { range: rangeInput(range), filter, after: search.get('after') };
+  const group = readGroup(search.get('group'));
+  const ofList = group ? { ...(filter.shadow !== undefined && { shadow: filter.shadow }), ...group } : filter;
+  const variables = { range: rangeInput(range), filter: ofList, after: search.get('after') };
   // Later pages do not refresh, so that they do not change while they are read.
   const query = useAdmin(DenialsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <Page
       title={denialsText.title}
       lead={denialsText.lead}
-      actions={<RangePicker range={range} presets={['15m', '1h', '24h', '7d', '30d']} />}
+      actions={<RangePicker range={range} presets={['15m', '1h', '24h', '7d', '30d']} maxDays={31} />}
     >
       <search className="filters">
         <FilterField name="user" label={label.user} />
@@ -56,18 +65,45 @@ export function DenialsPage() {
           <option value="true">{type.shadow}</option>
         </select>
       </search>
-      <Card title={commonText.table.newestFirst}>
+      <DenialChart range={range} filter={filter} />
+      <DenialGroups range={range} filter={filter} />
+      <Card
+        title={single.title}
+        aside={
+          group && (
+            <>
+              <span>
+                {single.group(
+                  Object.values(group)
+                    .map((name) => visibleText(name))
+                    .join(', '),
+                )}
+              </span>
+              <button
+                type="button"
+                className="button button-small"
+                onClick={() => setSearch((before) => withParam(before, 'group', null))}
+              >
+                {single.all}
+              </button>
+            </>
+          )
+        }
+      >
         <Load query={query} rows={8}>
           {({ denials }) => (
-            <DataTable
-              name="denials"
-              rows={denials.nodes}
-              columns={DENIAL_COLUMNS}
-              keyOf={({ at, caller }) => `${at} ${caller.name}`}
-              next={denials.pageInfo.hasNextPage ? (denials.pageInfo.endCursor ?? null) : null}
-              actions={(denial) => <DenialActions denial={denial} />}
-              empty={<Empty title={denialsText.empty}>{denialsText.emptyHint}</Empty>}
-            />
+            <>
+              <DataTable
+                name="denials"
+                rows={denials.nodes}
+                columns={DENIAL_COLUMNS}
+                keyOf={({ at, caller }) => `${at} ${caller.name}`}
+                next={denials.pageInfo.hasNextPage ? (denials.pageInfo.endCursor ?? null) : null}
+                actions={(denial) => <DenialActions denial={denial} />}
+                empty={<Empty title={denialsText.empty}>{denialsText.emptyHint}</Empty>}
+              />
+              {denials.nodes.length > 0 && <p className="card-note">{single.note}</p>}
+            </>
           )}
         </Load>
       </Card>

@@ -133,7 +133,6 @@ function Ended({ range }: { range: RangeInUse }) {
       key={title}
       type="button"
       className="button"
-      title={exportText.inUtc}
       aria-pressed={range.fromMs === fromMs && range.toMs === toMs}
       onClick={() => range.set(writeRange(fromMs, toMs))}
     >

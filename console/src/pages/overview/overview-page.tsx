@@ -4,13 +4,11 @@ import { Link } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { type LiveTrafficSubscription, OverviewTopDocument, type OverviewTopQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
-import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { NoTraffic } from '../../parts/feedback/no-traffic.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
-import { BUCKET_MS, rangeInput, writeRange } from '../../parts/range/shown-range.js';
+import { rangeInput } from '../../parts/range/shown-range.js';
 import { type RangeInUse, useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
@@ -21,17 +19,13 @@ import { overviewText } from '../../text/overview-text.js';
 import { DemoTraffic } from './demo-traffic.js';
 import { HealthNotice } from './health-notice.js';
 import { Stat } from './stat.js';
-import { seriesOf, type TrafficTotals, totalsOf } from './traffic-series.js';
+import { TrafficCard } from './traffic-card.js';
+import { type TrafficTotals, totalsOf } from './traffic-series.js';
 import { useLiveTraffic } from './use-live-traffic.js';
 import { type OverviewData, useOverview } from './use-overview.js';
 
-const { busiest, chart, mostDenied, stat, topCallers: topText } = overviewText;
+const { busiest, mostDenied, stat, topCallers: topText } = overviewText;
 const { column } = commonText;
-
-const LAYERS = [
-  { title: commonText.chart.admitted, color: '--accent' },
-  { title: commonText.chart.denied, color: '--denied' },
-];
 
 /**
  * Shows the overview: the callers with the highest cost, and the denials. It shows current values,
@@ -72,12 +66,7 @@ interface FilledProps {
 function Filled({ data, top, range, live }: FilledProps) {
   const now = useMemo(() => totalsOf(data.points), [data.points]);
   const before = useMemo(() => totalsOf(data.pointsBefore), [data.pointsBefore]);
-  const { fromMs, toMs, bucket } = range;
-  const series = useMemo(
-    () => seriesOf(data.points, { fromMs, toMs, bucketMs: BUCKET_MS[bucket] }),
-    [data.points, fromMs, toMs, bucket],
-  );
-  const seconds = (toMs - fromMs) / 1000;
+  const seconds = (range.toMs - range.fromMs) / 1000;
   const liveDenied = live && live.throttled + live.maxCostExceeded + live.unavailable;
   const perSecond = live && 1000 / live.periodMs;
   const hear = live && perSecond && liveDenied !== undefined;
@@ -114,28 +103,7 @@ function Filled({ data, top, range, live }: FilledProps) {
           change={against(({ shadowDenied }) => shadowDenied)}
         />
       </div>
-      <Card
-        title={chart.title}
-        aside={
-          <>
-            <span className="legend legend-admitted">{commonText.chart.admitted}</span>
-            <span className="legend legend-denied">{commonText.chart.denied}</span>
-            <span>{chart.bucket[bucket]}</span>
-          </>
-        }
-      >
-        {now.requests === 0 ? (
-          <NoTraffic />
-        ) : (
-          <LazyChart
-            data={series}
-            layers={LAYERS}
-            isByDay={bucket === 'DAY'}
-            label={chart.label(short(now.actualCost), short(now.deniedCost))}
-            onSelect={(from, to) => range.set(writeRange(from, to))}
-          />
-        )}
-      </Card>
+      <TrafficCard data={data} range={range} />
       <div className="columns">
         <Card title={topText.title} aside={<Link href="/callers">{topText.all}</Link>}>
           <Load query={top} rows={10}>

@@ -32,8 +32,8 @@ export function totalsOf(points: readonly UsagePoint[]): TrafficTotals {
   return totals;
 }
 
-/** Seconds since 1970, admitted tokens per second, and admitted plus denied tokens per second. */
-export type TrafficSeries = [times: number[], admitted: number[], withDenied: number[]];
+/** Seconds since 1970, admitted tokens per second, and denied tokens per second. */
+export type TrafficSeries = [times: number[], admitted: number[], denied: number[]];
 
 /**
  * Returns a value for each bucket of the range. The API omits buckets without operations, which
@@ -48,10 +48,9 @@ export function seriesOf(
   const perSecond = (tokens: number) => tokens / (bucketMs / 1000);
   for (let ms = Math.floor(fromMs / bucketMs) * bucketMs; ms < toMs; ms += bucketMs) {
     const point = byStart.get(ms);
-    const admitted = perSecond(point?.actualCost ?? 0);
     series[0].push(ms / 1000);
-    series[1].push(admitted);
-    series[2].push(admitted + perSecond(point?.deniedCost ?? 0));
+    series[1].push(perSecond(point?.actualCost ?? 0));
+    series[2].push(perSecond(point?.deniedCost ?? 0));
   }
   return series;
 }

@@ -17,7 +17,7 @@ load().catch(() => {});
 export function LazyChart(props: StackedChartProps) {
   return (
     <ErrorBoundary>
-      <Suspense fallback={<div className="chart" />}>
+      <Suspense fallback={<div className={props.isLow ? 'chart chart-low' : 'chart'} />}>
         <Chart {...props} />
       </Suspense>
     </ErrorBoundary>

@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { THEME_CHANGED } from '../../app/theme.js';
+import { commonText } from '../../text/common-text.js';
 import { short } from '../text/format.js';
 import { utcDay } from '../text/moments.js';
 
@@ -17,6 +18,10 @@ export interface StackedChartProps {
    * the browser is.
    */
   isByDay?: boolean;
+  /** Values of the period before, in as many buckets, shown as a dashed line. */
+  before?: readonly number[] | undefined;
+  /** Whether the chart has two thirds of the usual height, next to others. @default false */
+  isLow?: boolean;
   /** Receives the range that the user has selected with the pointer. */
   onSelect?: (fromMs: number, toMs: number) => void;
 }
@@ -25,19 +30,21 @@ export interface StackedChartProps {
  * Shows a stacked area chart over time. It is drawn on a canvas, so that a thousand points cost as
  * much as ten.
  */
-export function StackedChart({ data, layers, label, isByDay = false, onSelect }: StackedChartProps) {
+export function StackedChart(props: StackedChartProps) {
+  const { data, layers, label, isByDay = false, before, isLow = false, onSelect } = props;
+  const isCompared = before !== undefined;
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
-  const latest = useRef({ data, onSelect });
-  latest.current = { data, onSelect };
+  const latest = useRef({ data, before, onSelect });
+  latest.current = { data, before, onSelect };
 
   useEffect(() => {
     const element = place.current!;
     const draw = () => {
       chart.current?.destroy();
       chart.current = new uPlot(
-        optionsOf(element, { layers, isByDay }, (...range) => latest.current.onSelect?.(...range)),
-        painted(latest.current.data),
+        optionsOf(element, { layers, isByDay, isCompared }, (...range) => latest.current.onSelect?.(...range)),
+        painted(latest.current),
         element,
       );
     };
@@ -54,20 +61,24 @@ export function StackedChart({ data, layers, label, isByDay = false, onSelect }:
       chart.current?.destroy();
       chart.current = undefined;
     };
-  }, [layers, isByDay]);
-  useEffect(() => chart.current?.setData(painted(data)), [data]);
+  }, [layers, isByDay, isCompared]);
+  useEffect(() => chart.current?.setData(painted({ data, before })), [data, before]);
 
-  return <div className="chart" ref={place} role="img" aria-label={label} />;
+  return <div className={isLow ? 'chart chart-low' : 'chart'} ref={place} role="img" aria-label={label} />;
 }
 
-/** Returns the data with the highest layer first, because each layer is filled down to zero. */
-function painted([times, ...series]: StackedChartProps['data']): uPlot.AlignedData {
-  return [times, ...series.toReversed()] as uPlot.AlignedData;
+/**
+ * Returns the data with the highest layer first, because each layer is filled down to zero. The
+ * line of the period before comes last, above the layers.
+ */
+function painted({ data: [times, ...series], before }: Pick<StackedChartProps, 'data' | 'before'>): uPlot.AlignedData {
+  const line = before && times.map((_, at) => before[at] ?? null);
+  return [times, ...series.toReversed(), ...(line ? [line] : [])] as uPlot.AlignedData;
 }
 
 function optionsOf(
   element: HTMLElement,
-  { layers, isByDay }: { layers: StackedChartProps['layers']; isByDay: boolean },
+  { layers, isByDay, isCompared }: { layers: StackedChartProps['layers']; isByDay: boolean; isCompared: boolean },
   onSelect: (fromMs: number, toMs: number) => void,
 ): uPlot.Options {
   const [line, muted] = [colorOf(element, '--line'), colorOf(element, '--muted')];
@@ -100,6 +111,17 @@ function optionsOf(
         const stroke = colorOf(element, color);
         return { label: title, stroke, fill: stroke, width: 1, points: { show: false } };
       }),
+      ...(isCompared
+        ? [
+            {
+              label: commonText.chart.before,
+              stroke: colorOf(element, '--text'),
+              width: 2,
+              dash: [6, 4],
+              points: { show: false },
+            },
+          ]
+        : []),
     ],
     hooks: {
       setSelect: [
@@ -128,7 +150,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 function sizeOf(element: HTMLElement): { width: number; height: number } {
-  return { width: Math.max(element.clientWidth - 16, 64), height: 240 };
+  return { width: Math.max(element.clientWidth - 16, 64), height: Math.max(element.clientHeight - 8, 64) };
 }
 
 /**

@@ -1,37 +1,52 @@
+import { useState } from 'react';
 import { commonText } from '../../text/common-text.js';
 import { momentOf, TIME_ZONE } from '../text/moments.js';
-import { type Preset } from './shown-range.js';
+import { CustomRange } from './custom-range.js';
+import { type Preset, YESTERDAY } from './shown-range.js';
 import type { RangeInUse } from './use-range.js';
 
 export interface RangePickerProps {
   range: RangeInUse;
   presets: readonly Preset[];
+  /** Maximum length of a custom range in days. @default 400, the maximum of usage by day */
+  maxDays?: number;
   /** Whether the page can refresh its data. @default true */
   canBeLive?: boolean;
 }
 
-/** Shows a selection of a range that ends now, with a switch for live updates. */
-export function RangePicker({ range, presets, canBeLive = true }: RangePickerProps) {
+/** Values of the options that are not written to the address. */
+const [FIXED, CUSTOM] = ['fixed', 'custom'];
+
+/**
+ * Shows a selection of a range that ends now, of yesterday, or of a custom range, with a switch for
+ * live updates.
+ */
+export function RangePicker({ range, presets, maxDays = 400, canBeLive = true }: RangePickerProps) {
+  const [isAsked, setAsked] = useState(false);
+  const text = commonText.range;
   return (
     <div className="range">
-      <span className="muted small range-zone" title={commonText.range.timeZone}>
+      <span className="muted small range-zone" title={text.timeZone}>
         {TIME_ZONE}
       </span>
       <select
         className="select"
-        aria-label={commonText.range.label}
-        value={range.preset ?? 'own'}
-        onChange={(event) => range.set(event.target.value)}
+        aria-label={text.label}
+        value={range.preset ?? (range.isYesterday ? YESTERDAY : FIXED)}
+        onChange={({ target }) => (target.value === CUSTOM ? setAsked(true) : range.set(target.value))}
       >
-        {range.preset === undefined && (
-          <option value="own">{commonText.range.between(momentOf(range.fromMs), momentOf(range.toMs))}</option>
+        {range.preset === undefined && !range.isYesterday && (
+          <option value={FIXED}>{text.between(momentOf(range.fromMs), momentOf(range.toMs))}</option>
         )}
         {presets.map((preset) => (
           <option key={preset} value={preset}>
-            {commonText.range.presets[preset]}
+            {text.presets[preset]}
           </option>
         ))}
+        <option value={YESTERDAY}>{text.yesterday}</option>
+        <option value={CUSTOM}>{text.custom.option}</option>
       </select>
+      {isAsked && <CustomRange range={range} maxDays={maxDays} onClose={() => setAsked(false)} />}
       {canBeLive && (
         <button
           type="button"
@@ -42,7 +57,7 @@ export function RangePicker({ range, presets, canBeLive = true }: RangePickerPro
           onClick={() => range.setLive(!range.isLive)}
         >
           <span className="live-dot" />
-          {commonText.range.live}
+          {text.live}
         </button>
       )}
     </div>

@@ -23,6 +23,10 @@ export interface DataTableProps<Row> {
   /** Renders the buttons of a row. */
   actions?: (row: Row) => ReactNode;
   empty: ReactNode;
+  /** Receives the row that the user clicks. `actions` must have a button that does the same. */
+  onRow?: (row: Row) => void;
+  /** Whether the row is marked as selected. */
+  isSelected?: (row: Row) => boolean;
   /** Whether the rows are a preview that cannot be exported. @default false */
   isPreview?: boolean;
   /** Cursor of the next page. Null: this is the last page. Left out: the list has one page only. */
@@ -34,7 +38,7 @@ export interface DataTableProps<Row> {
  * select the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { name, rows, columns, keyOf, actions, empty, next, isPreview = false } = props;
+  const { name, rows, columns, keyOf, actions, empty, onRow, isSelected, next, isPreview = false } = props;
   const [search, setSearch] = useSearchParams();
   const [sortedBy, direction] = (search.get(`sort-${name}`) ?? '').split('.');
   const after = search.get('after');
@@ -93,8 +97,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <tbody>
             {shownRows.map((row, position) => (
               // Rows of a log may be identical in all visible values.
-              // biome-ignore lint/suspicious/noArrayIndexKey: see above
-              <tr key={`${keyOf(row)} ${position}`}>
+              <tr
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                key={`${keyOf(row)} ${position}`}
+                data-clickable={onRow !== undefined || undefined}
+                data-selected={isSelected?.(row) || undefined}
+                onClick={onRow && ((event) => !isOfControl(event.target) && onRow(row))}
+              >
                 {columns.map((column) => (
                   <td key={column.title} className={column.isNumber ? 'number' : ''}>
                     {column.show ? column.show(row) : column.value(row)}
@@ -126,6 +135,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       )}
     </>
   );
+}
+
+/** Whether a click hit a link or a button, which has its own effect. */
+function isOfControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('a, button') !== null;
 }
 
 function download<Row>({ name, rows, columns }: Pick<DataTableProps<Row>, 'name' | 'rows' | 'columns'>): void {

@@ -4,6 +4,7 @@ export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -16,11 +17,12 @@ export function utcDay(at: string | number): string {
   return UTC_DAY.format(new Date(at));
 }
 
-/** Formats a moment: without the day if it is today. */
+/** Formats a moment: without the day if it is today, and with the year if it is another one. */
 export function momentOf(at: string | number, nowMs = serverNow()): string {
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date(nowMs).toDateString();
-  return isToday ? TIME.format(date) : `${DAY.format(date)}, ${TIME.format(date).slice(0, 5)}`;
+  const [date, now] = [new Date(at), new Date(nowMs)];
+  if (date.toDateString() === now.toDateString()) return TIME.format(date);
+  const day = date.getFullYear() === now.getFullYear() ? DAY : DAY_OF_YEAR;
+  return `${day.format(date)}, ${TIME.format(date).slice(0, 5)}`;
 }
 
 /** Formats a moment with day and seconds, for tooltips. */
