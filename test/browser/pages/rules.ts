@@ -233,7 +233,7 @@ export function describeRules({
         'If you enforce this rule:\n\n' +
           'rule "official-names" would stop applying: "official-cap" (priority 10 before 100) takes its place. To keep both, change scope, field or measure. To prefer "official-names", give it a priority below 10.',
       );
-      expect(await notice.evaluate((element) => element.className)).toBe('notice notice-warn');
+      expect(await notice.getAttribute('class')).toBe('notice notice-warn');
       expect(await page.getByRole('button', { name: 'Create', exact: true }).count()).toBe(1);
       expect(await barriersOf(page)).toEqual([]);
       await keepScreenshot(page, 'rule-competing');
@@ -251,11 +251,9 @@ export function describeRules({
       await page.getByLabel(/^Field/).fill('Query.co');
       // The browser shows these options below the field.
       const options = page.locator('datalist option');
-      await eventually(() => options.evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
-        'Query.countries',
-        'Query.countriesConnection',
-        'Query.country',
-      ]);
+      await eventually(() =>
+        options.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value)),
+      ).toEqual(['Query.countries', 'Query.countriesConnection', 'Query.country']);
       await page.getByLabel(/^Field/).fill('Query.search');
       await page.getByLabel('Measures').selectOption('CALLS');
       await page.getByLabel('Mode').selectOption('ENFORCE');
