@@ -44,7 +44,8 @@ type GatewayExchange = Exchange<GatewayOptions>;
 export function createGateway(options: GatewayOptions, onAnswer: (status: number) => void): RequestHandler {
   const { maxBatchSize } = options;
   return async (request, response) => {
-    // Reject before pricing and charge the fee: a flood of rejected requests must not be free.
+    // Reject here, before pricing, so that the fee is charged: a flood of rejected requests must not
+    // be free.
     const overload = options.upstream.rejection();
     if (overload) throw overload.toRequestError();
     checkHeaderBytes(request.rawHeaders);
@@ -52,8 +53,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     const asked = readRequest(request, maxBatchSize);
     const subject = await options.identify(request);
     const caller = options.callerKey(subject);
-    // Reject and charge the fee here too, before any operation of a batch begins: a rejection by
-    // `upstream.ask` would be refunded.
+    // Reject here too, before any operation of a batch is charged. If `upstream.ask` rejected an
+    // operation, its charge would be refunded, so that the rejection would be free.
     exchange.share.belongsTo(caller);
     const tooMany = options.upstream.rejection(caller);
     if (tooMany) throw tooMany.toRequestError();
@@ -63,8 +64,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
       ? await answerBatch(asked, (read, place) => answerMember(exchange, read, place))
       : await answerOne(exchange, asked, undefined);
     onAnswer(answer.status);
-    // A part of the response was sent. Closing the connection signals that the response is
-    // incomplete.
+    // If writing fails, a part of the response may already have been sent. Closing the connection
+    // signals that the response is incomplete.
     await writeAnswer(response, answer, options.timeoutMs).catch(() => response.destroy());
   };
 }

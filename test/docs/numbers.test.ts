@@ -127,7 +127,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `by heartbeats in Redis, every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
     `at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of the calls of the last second failed, with a minimum of ${word(constant(BREAKER, 'MINIMUM_CALLS'))} calls`,
     `after ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} failures in a row`,
-    `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms and then at up to ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
+    `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, and then at intervals of at most ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,

@@ -233,7 +233,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a charge is denied instead of delayed when another limit is full', async () => {
+  test('a charge is denied instead of delayed when another limit is used up', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits = [

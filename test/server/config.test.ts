@@ -77,7 +77,7 @@ describe('configuration', () => {
   it.each([
     ['redis://r/abc', 'a whole number as database after host:port/'],
     ['rediss://:secret@r:6379/1.5', 'a whole number as database after host:port/'],
-    ['redis-cluster://a,b/1', 'no database in redis-cluster://a,b,c, because a Cluster has only one'],
+    ['redis-cluster://a,b/1', 'no database in redis-cluster://a,b,c (a Cluster has only database 0)'],
     ['redis-sentinel://a,b', 'redis-sentinel://a,b,c/name'],
   ])('the Redis URL %s is rejected and not shown', (url, expected) => {
     const problems = problemsOf({ REDIS_URL: url, DATABASE_URL: 'postgres://p' });

@@ -33,7 +33,7 @@ it('several instances that store usage of the same callers simultaneously produc
         // order, they would only wait for each other.
         const caller = index % 2 === 0 ? step : CALLERS - 1 - step;
         // Each recorder has a different operation. With a shared operation, the recorders would
-        // already wait for its row and could not deadlock later.
+        // wait for its row in the first statement, and could not deadlock in later ones.
         const operationName = `Operation${index}`;
         recorder.record(
           recordOf({

@@ -250,7 +250,7 @@ export function parseRedisUrl(url: string): RedisUrl {
   const database = number === '' ? (parameters.database ?? 0) : Number(number);
   if (protocol === 'redis-cluster' && database !== 0) {
     throw new TypeError(
-      `redis: expected no database in redis-cluster://a,b,c, because a Cluster has only one, got ${database}`,
+      `redis: expected no database in redis-cluster://a,b,c (a Cluster has only database 0), got ${database}`,
     );
   }
   const [username = '', password = ''] = credentials.includes(':')

@@ -78,8 +78,8 @@ describe(`admissions in any interval of the window's length, in 1,000 random sch
 
   test('a sliding counter that is not strict can admit more than its amount in an interval of its window length, but less than twice as much', async (context) => {
     const worst = await worstOf({ algorithm: 'SLIDING_WINDOW_COUNTER', amount: AMOUNT, windowMs: WINDOW_MS });
-    await context.annotate(`worst true window: ${worst} of ${AMOUNT}`);
-    process.stdout.write(`weighted sliding counter, worst true window: ${worst} of ${AMOUNT}\n`);
+    await context.annotate(`admitted in the worst interval: ${worst}, with an amount of ${AMOUNT}`);
+    process.stdout.write(`sliding counter, admitted in the worst interval: ${worst}, with an amount of ${AMOUNT}\n`);
     expect(worst).toBeGreaterThan(AMOUNT);
     expect(worst).toBeLessThan(2 * AMOUNT);
   });
