@@ -5,12 +5,13 @@ import type { RulesStore } from '../../rules/store/rules-store.js';
 import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-code.js';
 import type { AdminSources } from './admin-sources.js';
 
-export interface WarningsRequest {
+/** An anonymous type, which the type of all loaders can include without its name. */
+type WarningsRequest = {
   /** A rule in use. Its id is its key. */
   rule: Rule;
   /** Source of the API and of the rules in code. It is the same in all requests. */
   surroundings: NonNullable<AdminSources['surroundings']>;
-}
+};
 
 /**
  * Creates the loader of the warnings about rules. All rules of a list are compared with the stored
