@@ -39,9 +39,8 @@ type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
 /**
  * The protection of one request, as adapters call it. `begin` prices and decides the operation
  * before anything runs. `execute` marks it as running. `finish` settles the charge before the
- * response is sent, and returns the cost parts of the response. `reject` charges the fee of a
- * rejected request. This class is independent of the server. It is a class instead of closures,
- * because every request creates one.
+ * response is sent, and returns its cost parts. `reject` charges the fee of a rejected request. It
+ * is a class instead of closures, because every request creates one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
@@ -65,10 +64,7 @@ export class ProtectedOperation<Context extends object> {
   #outliveClient: (() => void) | undefined;
   /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
-  /**
-   * Signal that is aborted when the client disconnects. If undefined, the protection reads it from
-   * the context.
-   */
+  /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
@@ -141,12 +137,12 @@ export class ProtectedOperation<Context extends object> {
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
-      const operation = getOperationAST(document, operationName);
+      const { operation = 'query', name } = getOperationAST(document, operationName) ?? {};
       const record: DecisionRecord = {
         subject,
         tier: outcome.parts.tier.name,
-        operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
-        operationName: operation?.name?.value,
+        operationType: OPERATION_TYPES[operation],
+        operationName: name?.value,
         requestedCost: 0,
         chargedCost: 0,
         denial: 'THROTTLED',
