@@ -305,7 +305,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, ids.length);
   });
 
-  it('A17: an operation changes none of its k limits when one is full, for every k and every position', async (context) => {
+  it('A17: an operation changes none of its k limits when one is used up, for every k and every position', async (context) => {
     const day = { algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 86_400_000 } as const;
     const rules = [0, 1, 2, 3, 4].map((index) => ({
       name: `f${index}`,

@@ -21,7 +21,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm run (bench|load|soak)\b/, 'takes minutes: documentation.test.ts looks for the scripts and benches'],
   [/^npx tsx bench\//, 'takes minutes'],
   [/^npm run example\b/, 'examples.test.ts starts every example'],
-  [/^npm run test:/, 'runs other tests'],
+  [/^(npm run test:|npx vitest run\b)/, 'runs other tests'],
   [/^docker compose up\b/, 'needs Docker: deploy.test.ts reads compose.yaml'],
   [/^node scripts\/measure-structure\.mjs --list$/, 'reads the whole of src/: npm run check runs it'],
   [/^node --watch$/, 'an option of Node, not a whole command'],

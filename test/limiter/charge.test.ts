@@ -40,7 +40,7 @@ describe.each(ENGINES)('charges with the $name engine', ({ start }) => {
     }
   });
 
-  test('a charge takes tokens from every limit, or from none when one of them is full', async () => {
+  test('a charge takes tokens from every limit, or from none when one of them is used up', async () => {
     const { limiter } = start();
     const subject = someone();
     const limits: LimitCharge[] = [

@@ -40,7 +40,7 @@ function admission(decision: Decision): Admission {
 }
 
 describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
-  test('a denied charge changes no counter when one of k limits is full, for every k up to 8 and every position', async () => {
+  test('a denied charge changes no counter when one of k limits is used up, for every k up to 8 and every position', async () => {
     const { limiter } = start();
     for (let k = 1; k <= 8; k++) {
       for (let full = 0; full < k; full++) {

@@ -91,7 +91,9 @@ describe('tollgate doctor', () => {
   });
 
   it('doctor reports a data directory that the permission model of Node.js does not allow to write', async () => {
-    const NODE_OPTIONS = '--experimental-permission --allow-fs-read=*';
+    // Node 24 has renamed the flag.
+    const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
+    const NODE_OPTIONS = `${flag} --allow-fs-read=*`;
     const { status, output } = await doctor({ NODE_OPTIONS });
     expect(output).toMatch(
       /^failure +data directory +.* cannot be written: Node was started without --allow-fs-write/m,

@@ -17,12 +17,13 @@ interface AdminGuardOptions {
   /** Receives the status of each rejection. It must not throw. */
   onAnswer?(status: number): void;
   /**
-   * Called when a guess is denied with 429 because its address has no tokens left. It must not
-   * throw.
+   * Called when a request with an invalid credential is denied with 429, because its address has
+   * no tokens left. It must not throw.
    */
   onThrottled?(request: IncomingMessage): void;
   /**
-   * Returns whether a request asks for a page without data, which is served without authentication.
+   * Returns whether a request asks for a page that contains no data. Such a page is served without
+   * authentication.
    * @default none
    */
   isPage?(request: IncomingMessage): boolean;
@@ -46,8 +47,8 @@ export interface AdminGuard {
 
 /**
  * Creates the middleware that checks the credentials of administrators. It runs before routing and
- * before the body is read. So a guess costs the same fee on every path, and no route can omit the
- * check.
+ * before the body is read. So a request with an invalid credential costs the same fee on every
+ * path, and no route can omit the check.
  */
 export function createAdminGuard(options: AdminGuardOptions): AdminGuard {
   const { authenticate, rejectStranger, onAnswer = () => {}, onThrottled = () => {}, isPage = () => false } = options;

@@ -93,7 +93,7 @@ export const SETTINGS = {
     reads: wholeNumber(1, 1000).default(4),
     flag: 'postgres-lookup-connections',
     value: 'N',
-    description: 'maximum number of additional connections to PostgreSQL, only for callers and rules',
+    description: 'maximum number of PostgreSQL connections for look-ups of callers and rules',
     docs: 'The maximum number of additional connections to PostgreSQL, from 1 to 1,000. They serve only look-ups of callers and rules.',
   },
   TOLLGATE_POOLS: {
@@ -135,7 +135,7 @@ export const SETTINGS = {
     flag: 'data-dir',
     value: 'FOLDER',
     description: 'the folder of the embedded database and of the snapshot of the ruleset',
-    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains the snapshot of the last valid ruleset. The platform writes to no other folder. Each start closes the folder to all other users. Use a separate folder: the platform does not close a folder that contains other files. Only one process can use the embedded database. A second process fails to start, even in another container. After a container was killed, the next container may need ten seconds to detect this.',
+    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains the snapshot of the last valid ruleset. The platform writes to no other folder. Use a separate folder: each start removes the access of all other users to it, but not if it contains other files. Only one process can use the embedded database. A second process fails to start, even in another container. After a container was killed, the next container may need ten seconds to detect this.',
   },
   TOLLGATE_ADMIN_TOKEN: {
     reads: z.string().min(16, 'expected 16 characters or more').optional(),
