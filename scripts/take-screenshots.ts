@@ -34,8 +34,8 @@ const QUERY = `query Neighbors($first: Int) {
 const EXPLORED = { query: QUERY, variables: '{ "first": 20 }', user: 'demo-mobile-app' };
 
 /**
- * Changes that this script makes with the admin API before it takes screenshots: a shadow rule that
- * applies to one of the simulated callers, and a second key of another caller.
+ * Name of a shadow rule that this script creates before it takes screenshots. It applies to one of
+ * the simulated callers. The script also creates a second key of another caller.
  */
 const RULE = 'searches-per-tenant';
 const CHANGES = `mutation {

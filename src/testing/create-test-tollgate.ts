@@ -9,6 +9,7 @@ import { didYouMean } from '../options/nearest-name.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import type { QuotaEntry } from '../protection/create-quota.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { openTollgate } from '../tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { TestResult } from './test-result.js';
@@ -96,7 +97,7 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
   const tiers = new Set((given.tiers ?? DEFAULT_TIERS).map(({ name }) => name));
   /** Record of the current decision, set by `onDecision`. */
   let decision: DecisionRecord | undefined;
-  const paidCosts = new WeakMap<DecisionRecord, number>();
+  const paidCosts = createObjectNotes<DecisionRecord, number>();
   const tollgate = await openTollgate<{ caller: IdentifiedSubject }>(
     {
       logger: SILENT,

@@ -114,6 +114,7 @@ describe('the check of a list with multipliers', () => {
     ]) {
       expect(problemsOf(`users(amount: Int = 7): [User] ${directives}`)).toEqual([
         expect.stringContaining('warning Query.users this list has no known size'),
+        expect.stringContaining('warning Query.users amount looks like a list size'),
       ]);
     }
   });

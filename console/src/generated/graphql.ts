@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
+  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
+  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -265,7 +265,7 @@ export type ChargePreviewInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`. Default: the API of the process that handles the request, else the only one. */
+  /** One of `services`. Default: that of this process, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -299,7 +299,7 @@ export type CostExplainInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`. Default: the API of the process that handles the request, else the only one. */
+  /** One of `services`. Default: that of this process, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
+  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
+  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -471,17 +471,17 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** Name in denials: 1 to 100 ASCII characters, unique among the rules in use. */
+  /** Name in denials: 1 to 100 ASCII characters, unique in use. */
   name: Scalars['String']['input'];
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Priority: of the matching rules on one level, only the one with the lowest number applies. 0 to 1000000. Default: 100. */
+  /** Priority: on one level, only the lowest number that matches applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, in place of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable. Default: 100. */
+  /** Percentage of tenants, else of users. The selection is stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable. Default: unchanged. */
+  /** Percentage of tenants, else of users. The selection is stable. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -611,7 +611,7 @@ export type RuleSimulateInput = {
   replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`. */
   rule: RuleCreateInput;
-  /** One of `services`. Default: the API of the process that handles the request, else the only one. */
+  /** One of `services`. Default: that of this process, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -648,17 +648,17 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The new name. Name in denials: 1 to 100 ASCII characters, unique among the rules in use. */
+  /** The new name. Name in denials: 1 to 100 ASCII characters, unique in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Priority: of the matching rules on one level, only the one with the lowest number applies. */
+  /** Priority: on one level, only the lowest number that matches applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable. */
+  /** Percentage of tenants, else of users. The selection is stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -744,7 +744,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
+  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -868,7 +868,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect. */
+  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];

@@ -103,7 +103,7 @@ export class PlatformResolver {
   async schemaSdl(
     @Arg('service', () => String, {
       nullable: true,
-      description: 'One of `services`. Default: the API of the process that handles the request, else the only one.',
+      description: 'One of `services`. Default: that of this process, or the only one.',
     })
     service: string | null | undefined,
   ): Promise<string> {

@@ -86,8 +86,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description:
-      'Text of 1 to 200 characters. A repeated request with the same text within a day has no further effect.',
+    description: 'Key of 1 to 200 characters: it makes a repeat within a day harmless.',
   })
   idempotencyKey?: string | null;
 }

@@ -288,8 +288,7 @@ export class ChargePreviewPayload {
 }
 
 /** Description of the argument that selects one of several APIs. */
-export const SERVICE =
-  'One of `services`. Default: the API of the process that handles the request, else the only one.';
+export const SERVICE = 'One of `services`. Default: that of this process, or the only one.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {

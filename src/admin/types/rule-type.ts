@@ -18,10 +18,10 @@ import {
   RuleResponseType,
 } from './rule-match-type.js';
 
-const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among the rules in use.';
-const PRIORITY = 'Priority: of the matching rules on one level, only the one with the lowest number applies.';
+const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
+const PRIORITY = 'Priority: on one level, only the lowest number that matches applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants (or of callers without one) that the rule applies to. The selection is stable.';
+const ROLLOUT = 'Percentage of tenants, else of users. The selection is stable.';
 
 @ObjectType('Rule', {
   implements: NodeType,
