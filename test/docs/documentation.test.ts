@@ -278,10 +278,18 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
           ]),
         ),
         ...Object.fromEntries(
-          ['admin', 'cost', 'graphiql', 'limiter', 'mercurius', 'server', 'yoga'].map((entryPoint) => [
-            `tollgate/${entryPoint}`,
-            [join(ROOT, `src/entry/${entryPoint}.ts`)],
-          ]),
+          [
+            'admin',
+            'cost',
+            'graphiql',
+            'graphql-http',
+            'limiter',
+            'mercurius',
+            'nest',
+            'server',
+            'testing',
+            'yoga',
+          ].map((entryPoint) => [`tollgate/${entryPoint}`, [join(ROOT, `src/entry/${entryPoint}.ts`)]]),
         ),
       },
     };
