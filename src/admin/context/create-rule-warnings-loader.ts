@@ -3,14 +3,13 @@ import type { Rule } from '../../model/rule.js';
 import type { RuleSurroundings, RuleWarning } from '../../rules/matching/find-rule-warnings.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-code.js';
-import type { AdminSources } from './admin-sources.js';
 
 /** An anonymous type, which the type of all loaders can include without its name. */
 type WarningsRequest = {
   /** A rule in use. Its id is its key. */
   rule: Rule;
   /** Source of the API and of the rules in code. It is the same in all requests. */
-  surroundings: NonNullable<AdminSources['surroundings']>;
+  surroundings: () => Promise<RuleSurroundings>;
 };
 
 /**

@@ -92,7 +92,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     );
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
-    expect(answer.body.errors[0].message).toMatch(/no subscription to offer/);
+    expect(answer.body.errors[0].message).toMatch(/the schema of this API has no subscription type/);
     expect(answer.body.extensions.cost.fee).toBe(1);
   });
 

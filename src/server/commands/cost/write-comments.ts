@@ -41,7 +41,7 @@ export async function writeComments(file: string, advice: readonly Advice[]): Pr
 }
 
 /** Key of an entry in a comment. */
-const COMMENTED = /^#\s*"?([^\s"{]+)"?:\s*\{/gm;
+const COMMENTED = /^#[ \t]{0,9}"?([^\s"{]{1,500})"?:[ \t]{0,9}\{/gm;
 
 /** Returns whether a file of prices is, or will be, in JSON. */
 export function isJson(file: string, text: string): boolean {
