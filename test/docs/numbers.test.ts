@@ -134,7 +134,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
-    `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
+    `room for ${/@default (\d+)/.exec(/\/\*\* Maximum number of open streams[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
   ],
   'docs/failure-modes.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
