@@ -85,6 +85,7 @@ export function protectHandler<Context extends object, Options extends Protected
   rejectMistakes(tollgate, options);
   const { schema, context, validationRules = [], formatError } = options;
   const admitted = createObjectNotes<object, AdmittedRequest>();
+  const usedContexts = createObjectNotes<object, true>();
 
   /** Returns the errors that graphql-http would have found. For these the caller pays the fee. */
   function findErrors(
@@ -106,6 +107,11 @@ export function protectHandler<Context extends object, Options extends Protected
     // Copy a context that is not a function. All requests share it, but a price belongs to one
     // request.
     const contextValue = withRequest(typeof context === 'function' ? made : { ...(made as object) }, request.raw);
+    // Callers who share a context would be charged as the first of them.
+    if (usedContexts.get(contextValue)) {
+      throw new TypeError('protectHandler: context: expected a new object for each request, got the same one again');
+    }
+    usedContexts.set(contextValue, true);
     const { query, operationName, variables } = params;
     const signal = goneSignalOf(request);
     const protectedRequest = await tollgate.protect({

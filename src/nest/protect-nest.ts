@@ -39,7 +39,8 @@ interface Created<Context extends object> {
 /**
  * Protects the GraphQL module of NestJS, with the driver of Apollo Server or of GraphQL Yoga. Nest
  * first builds the schema and then the server. `protectNest` creates Tollgate between these steps,
- * with the final schema. It closes Tollgate when the server stops.
+ * with the final schema. It closes Tollgate when Apollo Server stops. With the driver of Yoga, close
+ * the Tollgate that `onCreated` receives.
  *
  * @returns the options of the driver, with Tollgate
  * @example

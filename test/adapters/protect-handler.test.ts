@@ -3,7 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createHandler as createFetchHandler } from 'graphql-http/lib/use/fetch';
 import { createHandler } from 'graphql-http/lib/use/http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { protectHandler } from '../../src/entry/graphql-http.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
@@ -15,7 +15,7 @@ const schema = makeExecutableSchema({
   typeDefs: 'type Query { me: String, fails: String } type Mutation { save: Int } type Subscription { ticks: Int }',
   resolvers: {
     Query: {
-      me: (_: unknown, _args: unknown, context: { name?: string }) => context.name ?? 'nobody',
+      me: (_: unknown, _args: unknown, context: { name?: string }) => context.name ?? 'unnamed',
       fails: () => {
         throw new Error('secret');
       },
@@ -74,6 +74,19 @@ describe('protectHandler', () => {
       expect(body).toMatchObject({ data: { me: 'b' }, extensions: { cost: { actualQueryCost: 1 } } });
     }
     expect(shared).toEqual({ name: 'b' });
+  });
+
+  it('rejects a context that is the same object for two requests, which would charge one caller for the other', async () => {
+    const tollgate = await protect();
+    const shared = { name: 'a' };
+    const handler = createFetchHandler(protectHandler(tollgate, { schema, context: () => shared }));
+    const send = () => handler(new Request('http://localhost/graphql?query={me}'));
+    expect((await send()).status).toBe(200);
+    // graphql-http logs the message of the mistake.
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect((await send()).status).toBe(500);
+    expect(String(logged.mock.calls[0])).toContain('context: expected a new object for each request');
+    logged.mockRestore();
   });
 
   it('sends a response of the context function, and charges nothing for it', async () => {
