@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { MAX_COST } from '../../../../src/model/limit-parameters.js';
+import { DialogActions } from '../../parts/form/dialog-actions.js';
 import { Modal } from '../../parts/form/modal.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { callersText } from '../../text/callers-text.js';
@@ -60,19 +61,13 @@ export function LimitDialog({ bucket, isCustom, needed, isPending, onSave, onClo
         <p className="form-problem" role="alert">
           {problem}
         </p>
-        <div className="form-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {commonText.cancel}
-          </button>
-          <button type="submit" className="button button-primary" disabled={isPending}>
-            {commonText.save}
-          </button>
+        <DialogActions submit={commonText.save} isPending={isPending} onClose={onClose}>
           {isCustom && (
             <button type="button" className="button" disabled={isPending} onClick={() => void save(null)}>
               {text.useTier}
             </button>
           )}
-        </div>
+        </DialogActions>
       </form>
     </Modal>
   );

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/use-admin.js';
 import { MintKeyDocument } from '../../generated/graphql.js';
+import { DialogActions } from '../../parts/form/dialog-actions.js';
 import { type ExpiryDays, ExpiryField, expiryAfter } from '../../parts/form/expiry-field.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Modal } from '../../parts/form/modal.js';
@@ -85,14 +86,7 @@ export function NewKey({ who, onClose, onMade }: NewKeyProps) {
             {message}
           </p>
         ))}
-        <div className="form-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {commonText.cancel}
-          </button>
-          <button type="submit" className="button button-primary" disabled={create.isPending}>
-            {commonText.create}
-          </button>
-        </div>
+        <DialogActions submit={commonText.create} isPending={create.isPending} onClose={onClose} />
       </form>
     </Modal>
   );

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { serverNow } from '../../api/server-clock.js';
 import { commonText } from '../../text/common-text.js';
+import { DialogActions } from '../form/dialog-actions.js';
 import { Labelled } from '../form/labelled.js';
 import { Modal } from '../form/modal.js';
 import { TIME_ZONE } from '../text/moments.js';
@@ -51,14 +52,7 @@ export function CustomRange({ range, maxDays, onClose }: CustomRangeProps) {
         {input('from', from, setFrom)}
         {input('to', to, setTo)}
         <p className="muted small">{custom.timeZone(TIME_ZONE)}</p>
-        <div className="form-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {commonText.cancel}
-          </button>
-          <button type="submit" className="button button-primary">
-            {custom.apply}
-          </button>
-        </div>
+        <DialogActions submit={custom.apply} onClose={onClose} />
       </form>
     </Modal>
   );
