@@ -75,7 +75,8 @@ const ACCEPTS_RESPONSE_JSON = /application\/graphql-response\+json/i;
  * Protects graphql-http: pass the result to its `createHandler`. A request that graphql-http cannot
  * read, such as invalid JSON, is rejected before Tollgate sees it, and pays no fee.
  *
- * @throws TypeError for a schema that is a function, and for hooks that would run unprotected
+ * @throws TypeError for a schema that is a function, and for `onSubscribe`, `onOperation` and
+ * `execute` of your own
  * @example createServer(createHandler(protectHandler(tollgate, { schema }))).listen(4000);
  */
 export function protectHandler<Context extends object, Options extends ProtectedHandlerOptions>(
@@ -104,10 +105,9 @@ export function protectHandler<Context extends object, Options extends Protected
   async function onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs> {
     const made: unknown = typeof context === 'function' ? await context(request, params) : context;
     if (Array.isArray(made)) return made as unknown as HandlerResponse;
-    // Copy a context that is not a function. All requests share it, but a price belongs to one
-    // request.
+    // All requests share a context object, but a price belongs to one request.
     const contextValue = withRequest(typeof context === 'function' ? made : { ...(made as object) }, request.raw);
-    // Callers who share a context would be charged as the first of them.
+    // Tollgate would charge all requests that share a context to the first caller.
     if (usedContexts.get(contextValue)) {
       throw new TypeError('protectHandler: context: expected a new object for each request, got the same one again');
     }
@@ -168,7 +168,7 @@ function rejectMistakes(tollgate: { readonly protect: unknown }, options: Protec
   const own = OWN_HOOKS.filter((hook) => (options as object as Partial<Record<string, unknown>>)[hook] !== undefined);
   if (own.length > 0) {
     throw new TypeError(
-      `protectHandler: ${own.join(', ')}: expected none, because Tollgate sets the hooks; use tollgate.protect in hooks of your own`,
+      `protectHandler: ${own.join(', ')}: expected none; to use your own, call tollgate.protect in onSubscribe`,
     );
   }
 }

@@ -30,8 +30,8 @@ interface Created<Context extends object> {
   apollo: TollgatePlugin<Context>;
   yoga: YogaPlugin;
   /**
-   * Protected execution for WebSockets; undefined if the driver does not serve WebSockets outside
-   * Apollo Server.
+   * Protected execution for WebSockets; undefined without `subscriptions['graphql-ws']`, or with the
+   * Yoga driver.
    */
   execution: ProtectedExecution | undefined;
 }

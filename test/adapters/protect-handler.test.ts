@@ -152,7 +152,7 @@ describe('protectHandler', () => {
   it('rejects options that would leave operations unprotected', async () => {
     const tollgate = await protect();
     const hooks = { schema, onSubscribe: () => undefined };
-    expect(() => protectHandler(tollgate, hooks)).toThrow(/onSubscribe: expected none.*use tollgate\.protect/);
+    expect(() => protectHandler(tollgate, hooks)).toThrow(/onSubscribe: expected none; .* call tollgate\.protect/);
     expect(() => protectHandler(tollgate, { schema: (() => schema) as never })).toThrow(/schema: expected the schema/);
     expect(() => protectHandler(protect() as never, { schema })).toThrow(/await createTollgate first/);
   });

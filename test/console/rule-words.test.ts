@@ -60,7 +60,7 @@ describe('the sentence above the form of a rule', () => {
       { limits: [{ slidingWindowCounter: { amount: Number.NaN, windowMs: Number.NaN } }] },
       'Each user may call Query.search … times per …; more calls are denied.',
     ],
-    [{ limits: [] }, 'Calls to Query.search are exempt from rules with a higher priority number.'],
+    [{ limits: [] }, 'Calls to Query.search are exempt from all rules with the same scope and measure.'],
     [
       { match: { tiers: ['free', 'pro'] } },
       'Each user may call Query.search 10 times per minute; more calls are denied. The rule applies to callers of: free, pro.',

@@ -6,7 +6,7 @@ export const callersText = {
     noMatch: 'No caller matches',
   },
 
-  unnamed: 'The address names no caller',
+  unnamed: 'The URL contains no caller',
   kind: {
     userOfTenant: (tenant: string) => `User of tenant ${tenant}`,
     user: 'User',
@@ -74,7 +74,7 @@ export const callersText = {
 
   blockDialog: {
     title: 'Block this caller?',
-    text: 'All their requests are denied until you unblock them.',
+    text: 'All their requests are rejected until you unblock them.',
   },
 
   limitDialog: {

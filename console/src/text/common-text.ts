@@ -123,7 +123,7 @@ export const commonText = {
     label: 'Notifications',
     undo: 'Undo',
     dismiss: 'Dismiss',
-    keyHint: 'Press F6 to undo.',
+    keyHint: 'Press F6 to move to Undo.',
     undone: (change: string) => `Undone: ${change}`,
     undoFailed: (reason: string) => `Could not undo: ${reason}`,
   },

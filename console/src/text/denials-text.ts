@@ -8,7 +8,7 @@ export const denialsText = {
     bucket: { MINUTE: 'per minute', HOUR: 'per hour', DAY: 'per day (UTC)' },
     label: (denied: string, shadow: string) => `Denials over time: ${denied} denied, ${shadow} in shadow`,
     total: (denied: string, shadow: string) => `${denied} denied, ${shadow} in shadow. These counts are exact.`,
-    ruleIgnored: 'They include all limits, because counts by limit are not recorded per caller or operation.',
+    ruleIgnored: 'Counts include all limits, because counts by limit are not recorded per caller or operation.',
     empty: 'No denials to count',
   },
 
@@ -18,7 +18,7 @@ export const denialsText = {
     operations: 'Operations (sample)',
     operation: (name: string, stored: string) => `${name} · ${stored}`,
     last: 'Last stored',
-    note: 'Counts and shares are exact. Operations and times come from the stored denials, a sample under many denials.',
+    note: 'Counts and shares are exact. Operations and times come from stored denials. If there are many denials, only a sample is stored.',
     operationIgnored: 'Counts include all operations.',
     more: (count: number) => `These are the ${count} groups with the most denials.`,
   },
@@ -27,7 +27,7 @@ export const denialsText = {
     title: 'Single denials, newest first',
     group: (parts: string) => `Only ${parts}`,
     all: 'Show all',
-    note: 'This is a sample under many denials. The counts above are exact.',
+    note: 'If there are many denials, this list is a sample. The counts above are exact.',
   },
 
   type: {

@@ -124,15 +124,15 @@ export const rulesText = {
     off: 'admitted while the rule is off',
     exempt: (field: string) =>
       field === '*'
-        ? 'Callers are exempt from rules with a higher priority number.'
-        : `Calls to ${field} are exempt from rules with a higher priority number.`,
+        ? 'Callers are exempt from all rules with the same scope, field and measure.'
+        : `Calls to ${field} are exempt from all rules with the same scope and measure.`,
     share: (share: string) => `The rule applies to ${share} of callers.`,
     tiers: (tiers: string) => `The rule applies to callers of: ${tiers}.`,
     shareOfTiers: (share: string, tiers: string) => `The rule applies to ${share} of callers of: ${tiers}.`,
   },
 
   page: {
-    unnamed: 'The address names no rule',
+    unnamed: 'The URL contains no rule',
     rule: 'Rule',
     notFound: 'No active rule with this name',
     notFoundHint: 'The rule may be retired.',
@@ -210,13 +210,13 @@ export const rulesText = {
     rollout: 'Rollout %',
     rolloutHint: 'The same callers every time.',
     priority: 'Priority',
-    priorityHint: 'Lower number wins between rules on the same field.',
+    priorityHint: 'Lower number wins between rules with the same scope, field and measure. Exemptions always win.',
     tiers: 'Tiers',
     tiersHint: 'Comma-separated; empty means all.',
     description: 'Description',
     limits: 'Limits',
     addLimit: 'Add limit',
-    noLimits: 'A rule without limits exempts callers from lower rules.',
+    noLimits: 'A rule without limits exempts callers from all rules with the same scope, field and measure.',
     advanced: 'Advanced',
     ifEnforced: 'If you enforce this rule:',
   },

@@ -36,7 +36,7 @@ export const tiersText = {
   },
 
   page: {
-    unnamed: 'The address names no tier',
+    unnamed: 'The URL contains no tier',
     notFound: 'No active tier with this name',
     notFoundHint: 'The tier may be retired.',
     showRetired: 'Show retired tiers',

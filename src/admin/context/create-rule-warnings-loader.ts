@@ -4,7 +4,7 @@ import type { RuleSurroundings, RuleWarning } from '../../rules/matching/find-ru
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-code.js';
 
-/** An anonymous type, which the type of all loaders can include without its name. */
+/** A type alias, so that the type of all loaders can inline it. */
 type WarningsRequest = {
   /** A rule in use. Its id is its key. */
   rule: Rule;
@@ -13,8 +13,9 @@ type WarningsRequest = {
 };
 
 /**
- * Creates the loader of the warnings about rules. All rules of a list are compared with the stored
- * rules. A rule in code is also compared with those of its own service.
+ * Creates the loader of the warnings about rules. Stored rules are compared with stored
+ * rules and with the rules in code of `surroundings`. Rules in code are compared with stored rules and
+ * with the rules of their service.
  */
 export function createRuleWarningsLoader(
   store: Pick<RulesStore, 'warningsOfRules'>,

@@ -16,8 +16,8 @@ import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { testRules } from './test-rules.js';
 
 /**
- * Runs `tollgate rules plan | apply FILE`, which sets tiers and rules to the content of a file, or
- * `tollgate rules test FILE`. Running platforms apply the new tiers and rules within seconds.
+ * Runs `tollgate rules`. `plan` prints the changes that a file would make, `apply` makes them, and
+ * `test` runs cases. Running instances apply changes within seconds.
  */
 export async function rulesCommand(args: string[], output: CommandOutput): Promise<number> {
   const { stdout, stderr } = output;
