@@ -83,8 +83,8 @@ export function slidingUsed(limit: Limit, now: number, current: number, previous
 }
 
 /**
- * Changes the count of the window that contains `stampMs`, while it still counts. The count stays
- * at least zero.
+ * Changes the count of the window that contains `stampMs`, if that window still counts. The count
+ * stays at least zero.
  */
 function correctWindow(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   const passed = counter.at - Math.floor(stampMs / limit.windowMs);
@@ -94,15 +94,15 @@ function correctWindow(limit: Limit, counter: Counter, stampMs: number, differen
 
 /**
  * Returns the first millisecond at which the weighted count leaves room for `cost`. Until then the
- * count only falls.
+ * weighted count never rises.
  */
 function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: number, cost: number): number {
   const { windowMs, capacity } = limit;
   const start = Math.floor(now / windowMs) * windowMs;
   if (cost > capacity) return start + (current === 0 ? 1 : windowsToRepay(limit, current) + 1) * windowMs;
   if (current > capacity && capacity < limit.wholeCapacity) {
-    // The share has borrowed tokens. Windows in which even an empty previous window would leave no
-    // room are skipped.
+    // The share has borrowed tokens. The calculation skips the windows in which the borrowed amount
+    // alone leaves no room.
     const windows = Math.ceil((current + cost - capacity) / capacity);
     const before = Math.min(capacity, borrowedAfter(limit, current, windows - 1));
     return slidingRetryAtMs(limit, start + windows * windowMs, borrowedAfter(limit, current, windows), before, cost);

@@ -27,8 +27,8 @@ import { isLeasable } from './is-leasable.js';
  */
 export interface LimitCharge extends LimitParameters {
   /**
-   * Identity of the counter, with `scope`, `algorithm` and, for windows, `windowMs`. Other
-   * parameters may change freely.
+   * Identifies the counter, together with `scope`, `algorithm` and, for windows, `windowMs`. A
+   * change of other parameters keeps the counter.
    */
   id: string;
   scope: Scope;
@@ -45,12 +45,13 @@ export interface LimitCharge extends LimitParameters {
    */
   countDenied?: boolean;
   /**
-   * Buckets: maximum number of tokens below zero that a settlement may take the level to.
+   * Buckets: maximum debt in tokens. Debt arises when a settlement takes the level below zero.
    * @default capacity
    */
   maxDebt?: number;
   /**
-   * Buckets: maximum delay, in milliseconds, with which an operation that lacks tokens is admitted.
+   * Buckets: maximum delay, in milliseconds. An operation that lacks tokens is admitted with a
+   * delay, if that delay is no longer than this.
    * @default 0
    */
   maxDelayMs?: number;
@@ -76,8 +77,8 @@ const MAX_COMPILED = 10_000;
 const PREPARED = Symbol('prepared');
 
 /**
- * A charge whose limit is already compiled. Copies are prepared too: a copy may differ only in its
- * cost.
+ * A charge whose limit is already compiled. Copies share the compiled limit, so a copy may differ
+ * only in its cost.
  */
 interface PreparedCharge extends LimitCharge {
   [PREPARED]?: Limit;
@@ -90,8 +91,8 @@ export interface LimitCompiler {
    */
   compile(charge: LimitCharge, index: number): Limit;
   /**
-   * Returns a copy whose limit needs no further look-up. The caller must change nothing but the
-   * cost of its copies.
+   * Returns a copy of the charge that contains its compiled limit, so that later charges need no
+   * look-up. The caller may copy the result, but may change only the cost.
    */
   prepare(charge: LimitCharge): LimitCharge;
 }
@@ -103,9 +104,9 @@ interface Compiled {
 }
 
 /**
- * Validates limits and caches the result per id: the next charge of a limit takes a look-up and a
- * comparison. Several variants of one id, such as the bucket of each tier, are cached at the same
- * time.
+ * Validates limits and caches the result per id: the next charge of a limit needs only a look-up
+ * and a comparison. Several variants of one id, such as the bucket of each tier, are cached at the
+ * same time.
  */
 export function createLimitCompiler(): LimitCompiler {
   let known = new Map<string, Compiled>();
@@ -115,9 +116,9 @@ export function createLimitCompiler(): LimitCompiler {
   const latest: Compiled[] = [];
 
   /**
-   * Returns the limit of a charge, mostly the one of the previous charge. The function stays short,
-   * with the rest in `findOrCompile`, so that V8 inlines it into the loop over the limits of a
-   * charge. V8 inlines it only if the combined code is short enough.
+   * Returns the compiled limit of a charge. In most cases it is the limit of the previous charge.
+   * The other cases are in `findOrCompile`, because V8 inlines this function into the loop over the
+   * limits only if it is short.
    */
   function compile(charge: LimitCharge, index: number): Limit {
     const prepared = (charge as PreparedCharge)[PREPARED];
@@ -136,8 +137,8 @@ export function createLimitCompiler(): LimitCompiler {
     const source = { ...charge };
     const limit = compileLimit(source, index, identities);
     if (++count > MAX_COMPILED) {
-      // Identities live as long as their limits. A record that holds an older identity is found by
-      // its bytes.
+      // Drops the identities together with the limits. Counters that refer to a dropped identity
+      // are still found, because identities are compared by their ids, not as objects.
       known = new Map();
       identities = new Map([[identityKey(source), limit.identity]]);
       count = 1;
@@ -158,7 +159,7 @@ export function createLimitCompiler(): LimitCompiler {
 }
 
 /**
- * Compares the parameters of refilling and other limits separately: V8 compares objects of one
+ * Compares limits that refill and other limits in separate functions: V8 compares objects of one
  * shape faster.
  */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
@@ -277,9 +278,9 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 }
 
 /**
- * Returns the level, in units, up to which a charge needs no check of its wait. An operation in a
- * leaky bucket waits for those ahead of it, and is denied if that takes longer than a timer can
- * run.
+ * Returns the used amount, in units, up to which the fast path need not compute a wait. An
+ * operation in a leaky bucket waits for those ahead of it, and is denied if the wait is longer than
+ * a timer can run.
  */
 function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
@@ -324,8 +325,8 @@ function isBucket(algorithm: Algorithm): boolean {
 }
 
 /**
- * Returns the identity of a counter within a scope. JSON, so that no id can imitate the window of
- * another.
+ * Returns the identity of a counter within a scope. It is JSON, so that different counters have
+ * different identities whatever characters their ids contain.
  */
 function identityKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
   const window = algorithm.includes('WINDOW') ? windowMs : 0;
@@ -339,7 +340,7 @@ function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity
     // UTF-16 keeps lone surrogates distinct; UTF-8 would turn all of them into the same replacement
     // character.
     const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
-    // A key has room for more than the six bytes of a record.
+    // `name` is part of a key, so it can be longer than the six bytes of a record.
     identity = {
       hash: digest.readUIntLE(0, 3),
       recordId: digest.toString('latin1', 0, 6),

@@ -56,7 +56,7 @@ export interface Denial {
  */
 export type Decision = Admission | Denial;
 
-/** Decision that a charge would receive. There is nothing to settle. */
+/** Decision that a charge would receive. It has no receipt, because nothing was charged. */
 export type PeekedDecision = Omit<Admission, 'receipt'> | Denial;
 
 /**
@@ -150,8 +150,8 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
 }
 
 /**
- * Compares limits from narrow to wide: by rank, scope, requested order (the caller passes the
- * earlier one first), then id.
+ * Compares limits from narrow to wide: by rank, then by scope. If the result is 0, the limit that
+ * comes first in the request is narrower.
  */
 export function compareWidth(a: Limit, b: Limit): number {
   return a.rank - b.rank || compareScopes(a.scope, b.scope);

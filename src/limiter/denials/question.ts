@@ -12,18 +12,18 @@ export interface Sent {
 /**
  * One charge that asks Redis about a caller whose last request was denied, and the requests that
  * wait for its reply. Those have the same caller and limits, and are decided from its result. An
- * overloaded process reads replies when their content is no longer valid. Without questions it
- * would remember nothing, and every charge of a flood would call Redis.
+ * overloaded process reads replies too late to remember them. Without questions, every charge of a
+ * flood would therefore call Redis.
  *
- * Redis decides either after such a request has arrived, or shortly before. A request therefore
- * waits only if the charge was sent recently enough. A change in this process that may make room
- * ends the question for later requests, which open another one.
+ * The result is valid for a waiting request only if Redis decided after the request arrived, or
+ * shortly before. A request therefore waits only if the charge was sent recently. A change in this
+ * process that may make room ends the question for later requests, which open another one.
  */
 export interface Question extends KnownDenial {
   readonly sent: Sent;
   /** Whether a charge that answers the question is in flight to Redis. The other requests wait. */
   isAsked: boolean;
-  /** Watch of the charge that asks. */
+  /** Deadline of the charge that asks. */
   watch: Watch | undefined;
   readonly waiting: Waiting[];
 }
@@ -68,8 +68,8 @@ export function answer(question: Question): number {
   let denied = 0;
   for (const { request, cameAtMs, watch, resolve } of question.waiting) {
     // Redis decided at some moment after the call was sent. Its result is therefore valid for the
-    // arrival of this request, or for a later time. A request that was denied here meanwhile will
-    // not go to Redis, and takes nothing from those behind it.
+    // arrival of this request, or for a later time. A request that was denied here in the meantime
+    // will not be sent to Redis, and takes no tokens from later requests.
     const result = watch.isDenied ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);
@@ -89,6 +89,7 @@ export function fail(question: Question, error: unknown): void {
 /** Returns whether a reply determines what Redis would have replied to the waiting requests. */
 export function answersOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
   if (result.admitted) return canRememberAdmission(request, result);
-  // Otherwise a refund of this process while the call was in flight may have been missed.
+  // If other limits deny than before, this process may have missed its own refund while the call
+  // was in flight.
   return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));
 }

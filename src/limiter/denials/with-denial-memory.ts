@@ -24,8 +24,9 @@ export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
 }
 
 /**
- * Maximum number of waits. A request waits again if the first reply does not decide it, as on a
- * Cluster. Then it is sent itself.
+ * Maximum number of replies that a request waits for. It waits for another one if the first does
+ * not decide it, which happens on a Cluster. After the maximum, the request itself is sent to
+ * Redis.
  */
 const MAX_WAITS = 2;
 
@@ -99,8 +100,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
   }
 
   /**
-   * Invalidates before and after a change: between its start and its end it is unknown whether
-   * Redis has made it.
+   * Invalidates denials both before and after a change, because it is unknown when Redis makes the
+   * change.
    */
   function around(change: () => Promise<void>, touch: () => void): Promise<void> {
     touch();

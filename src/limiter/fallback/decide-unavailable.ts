@@ -103,7 +103,7 @@ function denyTaken(
   const denial = denyBy(request, local, memory, (i) => waitMs(i) || undefined);
   if (denial === undefined) return undefined;
   const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
-  // Tokens of the share that may not be spent now are not available to the caller.
+  // `remaining` is 0 because the caller cannot spend the tokens of a share that is unavailable.
   const limits = denial.limits.map((state) => (state.violated ? { ...state, remaining: 0 } : state));
   return { ...denial, code: 'THROTTLED', limits, retryAfterMs };
 }

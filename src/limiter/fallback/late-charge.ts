@@ -7,9 +7,9 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 import { endingAll } from './unsent-releases.js';
 
 /**
- * A call that was given up and decided in this process, until Redis reports its outcome. An
- * operation that was admitted here counts in the shared counter too, even without room there. The
- * charge of a denied operation is refunded.
+ * A call to Redis that was given up and whose operation this process decided instead. The object
+ * exists until Redis reports the outcome of the call. An operation that was admitted here counts in
+ * the shared counter too, even without room there. The charge of a denied operation is refunded.
  */
 export interface LateCharge extends LateSettlement {
   /** Handles the final decision of Redis. */
@@ -52,7 +52,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
 
   function correct(actual: Readonly<Record<string, number>>, corrected = charge): void {
     if (corrected === undefined) return;
-    // The estimate stands if the correction is lost.
+    // If the correction is lost, the estimated charge remains.
     if (isUnknown) onLost(corrected, actual);
     else engine.settle(corrected, actual).catch(() => onLost(corrected, actual));
   }
@@ -99,8 +99,8 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
     async wasNotExecuted() {
       if (request.impossible || !decision.admitted) return;
       chargeId = nextChargeId();
-      // If Redis rejects it again, the operation counts here only, as decisions do while Redis is
-      // unavailable.
+      // If Redis rejects it again, the operation counts only in this process, as all operations do
+      // while Redis is unavailable.
       await engine.charge(request, chargeId, false).then(learned, staysUnknown);
     },
 

@@ -31,7 +31,8 @@ export class PoolState {
   readonly #options: PoolStateOptions;
   readonly #breaker: Breaker;
   /**
-   * Longer deadlines: the first call needs a new connection, and its scripts are not loaded yet.
+   * Longer deadlines, for calls that no caller waits for and for the first call. The first call
+   * needs a new connection, and its scripts are not loaded yet.
    */
   readonly #patient: Deadlines;
   #isOpen = false;

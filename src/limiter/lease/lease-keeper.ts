@@ -30,7 +30,7 @@ const LOOKS_PER_LEASE = 4;
 
 /**
  * Maximum number of leases that one check renews in advance. Other charges wait behind these
- * renewals. Further leases are renewed as operations arrive, each at a moment of its own.
+ * renewals. Operations renew the remaining leases when they arrive.
  */
 const MOST_AT_ONCE = 256;
 
@@ -105,8 +105,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Refunds everything that these leases hold, and their waiting refunds. Resolves when Redis has
-   * confirmed these refunds and those in flight, or has failed to answer.
+   * Refunds all tokens that these leases hold, and sends their waiting refunds. Resolves when these
+   * refunds and those in flight have succeeded or failed.
    */
   async giveUp(leases: readonly Lease[]): Promise<void> {
     const { clock, leaseMs } = this.#options;
@@ -131,7 +131,7 @@ export class LeaseKeeper {
       lease.left = 0;
       lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
       lease.numbers = undefined;
-      // After the reset, a refund of an earlier charge would refund a later one.
+      // After the reset, a refund of an earlier charge would be subtracted from later charges.
       this.#refunds.drop(lease);
     }
   }
@@ -146,7 +146,7 @@ export class LeaseKeeper {
     return sum;
   }
 
-  /** Schedules the next check, until there is nothing left to check. */
+  /** Schedules the next check. Checks continue until there is nothing left to check. */
   watch(): void {
     if (this.#stop !== undefined || this.#isClosed) return;
     this.#stop = this.#options.schedule(() => this.#look(), this.#options.leaseMs / LOOKS_PER_LEASE);
@@ -182,8 +182,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns whether a lease is renewed now, although no operation has to wait for it yet. The
-   * renewals of all callers at one moment share a call; later each would need its own.
+   * Returns whether to renew a lease now, before an operation needs the new tokens. Renewals of
+   * several callers at one moment share a call; later, each of them would need a call of its own.
    */
   #isDue(lease: Lease, nowMs: number): boolean {
     const { leaseMs } = this.#options;

@@ -9,8 +9,8 @@ import { createNewcomers } from './create-newcomers.js';
 /** Recent callers and their leases. */
 export interface LeaseTable {
   /**
-   * Returns the holder of a counter. Returns undefined for the first request of a caller in a
-   * while, or if too many callers are tracked already. All limits of one scope have the same
+   * Returns the holder of a counter. Returns undefined for the first request of a caller after a
+   * pause, or if too many callers are tracked already. All limits of one scope have the same
    * holder, except for GLOBAL.
    */
   holderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;

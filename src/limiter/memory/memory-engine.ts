@@ -141,8 +141,8 @@ function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: numb
 }
 
 /**
- * Charges what was decided, stores it unless the call only peeks, and returns the numbers
- * afterwards.
+ * Applies the decision to the counters, stores them unless the call only peeks, and returns their
+ * numbers afterwards.
  */
 function write(
   places: CallPlaces,
@@ -162,8 +162,8 @@ function write(
       const isCounted = admitted ? place.hasRoom : limit.countDenied && !limit.shadow;
       if (isCounted && admitted) limit.algorithm.take(limit, place.state, now, cost, chargeId);
       else if (isCounted) limit.algorithm.takeDenied(limit, place.state, now, cost, chargeId);
-      // After an edit of the rate, the bucket refills at the new one from here on. Otherwise the
-      // wait reported below would be wrong.
+      // After an edit of the rate, the bucket refills at the new rate from now on, so it is stored
+      // even if nothing is charged. Otherwise the wait reported below would be wrong.
       if (isStored && (isCounted || place.hasMoved)) places.store(place, limit, subject, now);
     }
     limit.algorithm.report(limit, place.state, cost, place.hasRoom, numbers, offset);
@@ -172,7 +172,7 @@ function write(
   return numbers;
 }
 
-/** Returns the numbers of limits as they were found. */
+/** Returns the numbers of the limits before the charge. */
 function reportFound(places: CallPlaces, { limits, costs, numberCount }: CheckedRequest): number[] {
   const numbers = new Array<number>(numberCount);
   let offset = 0;

@@ -156,7 +156,7 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_UNITS,
   MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
-  /** Maximum time that a request may carry. */
+  /** Maximum time in a request. */
   MAX_TIME: 2 ** 47,
   /** Maximum of four bytes of seconds. */
   MAX_SECONDS: 2 ** 32 - 1,

@@ -70,8 +70,9 @@ export class WaitingCharges {
     if (watch !== undefined) watch.line = routes.lineTo(key);
     const place = this.#placeOf(routes.placeOf(key));
     place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
-    // Redis starts on a full call while this tick builds the next one. Two calls sent together
-    // would be answered together, and Redis and this process would wait for each other in turn.
+    // Redis starts on a full call while this tick builds the next one. Redis would reply to two
+    // calls at the same time if they were sent together, and Redis and this process would wait for
+    // each other in turn.
     if (place.waiting.length >= maxBatch) this.#send(place);
     if (place.waiting.length > 0 && place.calls < maxCalls) this.#flushSoon();
   }
@@ -134,7 +135,7 @@ export class WaitingCharges {
         resolveCharge(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
-      // A reply that is too short still decides the first charges: they are not notified again.
+      // A reply that is too short still decides the first charges, so only the others are rejected.
       for (; answered < batch.length; answered++) rejectCharge(batch[answered]!, error);
     } finally {
       this.#answered(place);
