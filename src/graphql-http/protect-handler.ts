@@ -73,7 +73,7 @@ const ACCEPTS_RESPONSE_JSON = /application\/graphql-response\+json/i;
 
 /**
  * Protects graphql-http: pass the result to its `createHandler`. A request that graphql-http cannot
- * read, such as invalid JSON, is rejected before Tollgate sees it, and pays no fee.
+ * read, such as invalid JSON, is rejected before Tollgate receives it, and costs no fee.
  *
  * @throws TypeError for a schema that is a function, and for `onSubscribe`, `onOperation` and
  * `execute` of your own
