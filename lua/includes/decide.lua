@@ -5,7 +5,8 @@
 --             place: where its record starts, if it has one
 --             touched: whether it has to be written
 --             moved: whether its rate was edited
--- `slow` has the other shapes, and the rare operations of the shapes here.
+-- `slow` contains the functions of the other shapes, and rarely needed functions of the shapes
+-- here.
 
 -- Converts the fields of partition k to counters.
 local function splitFields(k)

@@ -14,7 +14,8 @@ local function dividesByZero(value, kind, place)
   return amount < 1 or (kind == KIND.BUCKET or kind == KIND.BUCKET_IN_DEBT) and period < 1
 end
 
--- Calls visit(kind, place, bytes) for every record. Returns false when the bytes do not add up.
+-- Calls visit(kind, place, bytes) for every record. Returns false if the value does not consist of
+-- complete records.
 local function eachRecord(value, visit)
   local place, size = HEADER.BYTES + 1, #value
   while place <= size do

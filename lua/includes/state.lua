@@ -18,12 +18,12 @@
 --   fixed window      window 5, count 5
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
--- A charge is pending until the hash slots of its other keys have answered. The partition then has
--- one pending charge for each charged record. After the deadline, the next script that reads the
--- partition refunds the charge. A pending charge has the fields
+-- A charge is pending until the hash slots of its other keys have decided. Until then, the
+-- partition has one pending charge for each charged record. After the deadline, the next script
+-- that reads the partition refunds the charge. A pending charge has the fields
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
--- The times that an algorithm needs follow from the time at which its record is empty.
--- A list (log, slots) has a key of its own:
+-- An algorithm computes the times that it needs from the time at which its record is empty. A list
+-- (log, slots) has a key of its own:
 --   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3],
 --   entries (end 6, cost 5, charge id 6) by their ends
 --
