@@ -25,7 +25,7 @@ for k = 1, #KEYS do
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
     elseif rest > 0 and rest < math.huge and rest % PENDING.BYTES == 0 and string.byte(value) == VERSION.PENDING then
-      -- The value continues with pending charges. They are processed once the time is known.
+      -- The value continues with pending charges. They are processed below, where `now` is known.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, VERSION.RECORDS, read[1 + HEADER.SEEN_AT]
       hasPending[k], tails[k] = true, string.sub(value, -rest)

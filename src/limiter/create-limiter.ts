@@ -146,8 +146,8 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
-   * Does the same as `settle` for callers who do not wait. It creates no promise if the settlement
-   * is done immediately. `onError` receives an error.
+   * Settles like `settle`, for callers that do not wait. It creates no promise if the settlement
+   * completes immediately. `onError` receives the error if the settlement fails.
    */
   settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
   /**

@@ -56,7 +56,7 @@ export function correctEntry(counter: Counter, chargeId: string, cost: number): 
 
 /**
  * Reports three numbers: the sum of the costs, the time at which the list becomes empty, and the
- * time at which the cost fits. A time is 0 if it has already come.
+ * time at which the cost fits. A time is 0 if its condition already holds.
  */
 export function reportList(
   counter: Counter,

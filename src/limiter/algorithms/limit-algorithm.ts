@@ -145,8 +145,8 @@ export interface LimitAlgorithm {
   /** Corrects a charge of `charged`, made at `stampMs`, to `actual`. */
   correct(limit: Limit, counter: Counter, stampMs: number, chargeId: string, charged: number, actual: number): void;
   /**
-   * Returns the time at which a counter is empty if nothing else is charged. The counter is empty
-   * already if the result is at most `now`, such as 0.
+   * Returns the time at which a counter is empty if nothing else is charged. If the result is at
+   * most `now`, the counter is already empty.
    */
   emptyAtMs(limit: Limit, counter: Counter): number;
   /** Moves the time of a counter from `from` to `to`, without a refill for the difference. */
@@ -156,8 +156,8 @@ export interface LimitAlgorithm {
   /** Returns the client's state, from the numbers that start at `offset`. */
   state(limit: Limit, cost: number, time: EngineTime, numbers: readonly number[], offset: number): LimitState;
   /**
-   * Corrects the reported numbers of a charge of `charged` to those after its settlement to
-   * `actual`.
+   * Changes the numbers that were reported after a charge of `charged` to the numbers after its
+   * settlement to `actual`.
    */
   correctNumbers(limit: Limit, numbers: number[], charged: number, actual: number): void;
   /** Returns the time that an admitted operation has to wait, in milliseconds. */
@@ -184,8 +184,8 @@ export function stateOf(
   return {
     id: limit.id,
     limit: limit.wholeCapacity,
-    // For a share, the shares of other instances count as used once this share is in use. The
-    // remaining amount is then what this instance would admit.
+    // Once this share is in use, the shares of the other instances count as used too. The remaining
+    // amount is then the amount that this instance would admit.
     used: usedTokens === 0 ? 0 : usedTokens + limit.wholeCapacity - limit.capacity,
     remaining: usedTokens === 0 ? limit.wholeCapacity : Math.max(0, limit.capacity - usedTokens),
     resetAtMs,

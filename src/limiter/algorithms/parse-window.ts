@@ -27,8 +27,8 @@ export const withoutDelays = {
 } satisfies Partial<LimitAlgorithm>;
 
 /**
- * Returns the state from three numbers: a sum, the time at which the sum becomes zero (0 if it
- * already is), and the time at which the cost fits (0 if it already does).
+ * Returns the state from three numbers: a sum, the time at which the sum becomes zero, and the time
+ * at which the cost fits. A time is 0 if its condition already holds.
  */
 export const stateOfSum: LimitAlgorithm['state'] = (limit, cost, { clock, now }, numbers, offset) => {
   const first = numbers[offset]!;

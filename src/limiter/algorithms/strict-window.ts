@@ -61,7 +61,7 @@ export const strictWindow: LimitAlgorithm = {
 
   /**
    * Reports three numbers: the sum of the parts, the time at which the sum becomes zero, and the
-   * time at which the cost fits. A time is 0 if it has already come.
+   * time at which the cost fits. A time is 0 if its condition already holds.
    */
   report(limit, counter, cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? counter.used : -1 - counter.used;

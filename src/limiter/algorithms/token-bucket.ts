@@ -3,8 +3,8 @@ import type { Counter } from './counter.js';
 import { mayBorrow } from './create-shares.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './limit-algorithm.js';
 
-// Used tokens drain at the refill rate. Time is whole milliseconds and amounts are units of 1 /
-// refillPeriodMs token, so that every step is exact.
+// Used tokens drain at the refill rate. Times are whole milliseconds, and amounts are whole units
+// of 1 / refillPeriodMs token, so that every calculation is exact.
 
 /**
  * Algorithm of token buckets and leaky buckets. A leaky bucket (`limit.leaky`) has other

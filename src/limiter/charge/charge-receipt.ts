@@ -17,8 +17,8 @@ import { type Lease, readHeld } from './lease.js';
 import { toLimitState, toLimitStates } from './to-limit-states.js';
 
 /**
- * One admitted charge: what was charged and where, so that the settlement reaches the same
- * counters.
+ * One admitted charge, with the charged amounts and the counters, so that the settlement corrects
+ * the same counters.
  */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
   /**
@@ -197,7 +197,7 @@ export function leasedReceiptOf(
   return receipt as ChargeReceipt;
 }
 
-/** Returns whether leases covered the whole charge, so that it took no call to Redis. */
+/** Returns whether leases covered the whole charge, so that it needed no call to Redis. */
 export function tookNoCall({ approximate, receipt }: Admission): boolean {
   return approximate === true && ('lease' in receipt || chargeBehind(receipt).unleased === undefined);
 }

@@ -11,7 +11,8 @@ interface ChargeReader {
   /** Validates the input of a caller, and drops the limits whose scope the subject lacks. */
   read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest;
   /**
-   * Does the same for a charge of a single limit. Returns undefined if the subject lacks its scope.
+   * Validates a charge of a single limit, and returns its compiled limit. Returns undefined if the
+   * subject lacks its scope.
    */
   readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];

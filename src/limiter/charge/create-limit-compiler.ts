@@ -159,8 +159,8 @@ export function createLimitCompiler(): LimitCompiler {
 }
 
 /**
- * Compares limits that refill and other limits in separate functions: V8 compares objects of one
- * shape faster.
+ * Compares limits that refill and other limits in separate functions: V8 reads members faster if
+ * all objects have the same shape.
  */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
   if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;

@@ -132,8 +132,8 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
   for (let i = 0; i < limits.length; i++) {
     if (!limits[i]!.violated) continue;
     retryAfterMs = Math.max(retryAfterMs, limits[i]!.retryAfterMs);
-    // A limit whose capacity is below the cost takes precedence: waiting for the others would not
-    // help.
+    // A limit whose capacity is below the cost takes precedence, because the operation can never be
+    // admitted. A wait for the other limits would not help.
     const neverFits = request.costs[i]! > request.limits[i]!.wholeCapacity;
     if (neverFits && !isImpossible) binding = -1;
     else if (isImpossible && !neverFits) continue;
@@ -150,8 +150,8 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
 }
 
 /**
- * Compares limits from narrow to wide: by rank, then by scope. If the result is 0, the limit that
- * comes first in the request is narrower.
+ * Compares limits from narrow to wide: by rank, then by scope. If the result is 0, the earlier
+ * limit of the request counts as narrower.
  */
 export function compareWidth(a: Limit, b: Limit): number {
   return a.rank - b.rank || compareScopes(a.scope, b.scope);

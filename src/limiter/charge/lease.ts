@@ -37,7 +37,7 @@ export interface Lease {
   knownTime: EngineTime;
   /** Time at which the call was sent that returned `numbers`. */
   askedAtMs: number;
-  /** Number of tokens that others may still take, as Redis last reported it. */
+  /** Remaining tokens of the limit, as Redis last reported them. */
   remaining: number;
   /** The call in flight that takes more tokens. */
   fetching: Promise<void> | undefined;
@@ -151,7 +151,7 @@ const FEWEST_OPERATIONS = 4;
 
 interface LeaseSize {
   leaseMs: number;
-  /** Divisor: the lease holds at most 1 / parts of the tokens that others may still take. */
+  /** Divisor: the lease holds at most 1 / parts of the remaining tokens of the limit. */
   parts: number;
 }
 

@@ -48,7 +48,7 @@ const ASKS_AT = 0.75;
  * second denial on, the result of Redis is stored, unless a later charge or refund may have changed
  * it.
  *
- * When there is room again, one charge goes to Redis. Requests that arrive in the meantime are
+ * When there is room again, one charge is sent to Redis. Requests that arrive in the meantime are
  * decided from the state that this charge will leave. Redis would decide the same, because it would
  * execute this charge before them. Otherwise every request of a flood would call Redis during the
  * round trip of this charge.
@@ -82,8 +82,8 @@ export class DenialMemory {
   }
 
   /**
-   * Returns the result that Redis would return now, or the `Question` to ask or to wait for.
-   * Undefined if the request has to go to Redis.
+   * Returns the result that Redis would return now, or the `Question` that the request has to ask
+   * or to wait for. Returns undefined if the request has to be sent to Redis.
    */
   find(request: CheckedRequest): EngineResult | Question | undefined {
     const entry = this.#entryOf(request);
@@ -100,10 +100,10 @@ export class DenialMemory {
   }
 
   /**
-   * Returns the denial that `find` would return, before it is known whether the request goes to
-   * Redis. It changes nothing, whereas `find` assumes that a request with room is charged. Returns
-   * 'ASK' if `find` would return a question. Returns undefined if the request has room, or if
-   * nothing is known.
+   * Returns the denial that `find` would return, before the caller knows whether it will send the
+   * request to Redis. It changes nothing, whereas `find` assumes that a request with room is
+   * charged. Returns 'ASK' if `find` would return a question. Returns undefined if the request has
+   * room, or if nothing is known.
    */
   recall(request: CheckedRequest): EngineResult | 'ASK' | undefined {
     const entry = this.#entryOf(request);
@@ -122,8 +122,8 @@ export class DenialMemory {
   }
 
   /**
-   * Resolves to the result that Redis would have returned, once the asking charge has its reply.
-   * Undefined if the request has to go to Redis.
+   * Resolves to the result that Redis would have returned, once the charge that asks the question
+   * has a reply. Resolves to undefined if the request has to be sent to Redis.
    */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined> {
     return waitForAnswer(question, request, this.#clock(), watch);
@@ -227,7 +227,9 @@ export class DenialMemory {
     if (entry.found && !this.#isFresh(entry.found.sentAtMs, nowMs)) entry.found = undefined;
   }
 
-  /** Returns whether it is time to ask Redis, while the denial may still be returned. */
+  /**
+   * Returns whether one charge should be sent to Redis, although the denial may still be returned.
+   */
   #isOld({ sentAtMs }: FoundDenial, nowMs: number): boolean {
     return nowMs - sentAtMs > this.#maxAgeMs * ASKS_AT;
   }

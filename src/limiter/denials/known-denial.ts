@@ -79,8 +79,9 @@ export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs
 }
 
 /**
- * Does the same for a request that goes to Redis if there is room. It then also stores the state
- * that the request will leave, for the next request. Call it only once for each request.
+ * Works like `foretellDenial`, for a request that is sent to Redis if it has room. In this case, it
+ * also stores the state after the request, for the next request. Call it only once for each
+ * request.
  */
 export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   const { found } = known;

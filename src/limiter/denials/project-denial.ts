@@ -82,10 +82,10 @@ export function canRemember({ limits }: CheckedRequest, result: EngineResult): b
 }
 
 /**
- * Returns what Redis would find `laterMs` later for `request`, which has the same limits. Undefined
- * if Redis would admit it, or if that is unknown. Buckets and fixed windows are brought up to that
- * time and checked against these costs. Counters of other kinds, which did not deny, are reported
- * as Redis returned them, and only for the same cost.
+ * Returns the result that Redis would return `laterMs` later for `request`, which has the same
+ * limits. Undefined if Redis would admit it, or if that is unknown. Buckets and fixed windows are
+ * brought up to that time and checked against these costs. Counters of other kinds, which did not
+ * deny, are reported as Redis returned them, and only for the same cost.
  */
 export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
   if (found.isLook && !request.impossible) return undefined;
@@ -185,7 +185,7 @@ function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boole
   return !hasShadows && !mayDelay && limits.every(isProjected);
 }
 
-/** Returns whether one limit of the denied request has no room for this cost at a moment. */
+/** Returns whether one limit of the denied request has no room for this cost at `atMs`. */
 export function isStillDenied(found: FoundDenial, limit: Limit, cost: number, atMs: number): boolean {
   // The other costs of the request are unknown here, so assumed admissions are ignored.
   const { request, result, isLook, asOfMs } = found.assumed?.before ?? found;

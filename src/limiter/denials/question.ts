@@ -10,10 +10,10 @@ export interface Sent {
 }
 
 /**
- * One charge that asks Redis about a caller whose last request was denied, and the requests that
- * wait for its reply. Those have the same caller and limits, and are decided from its result. An
- * overloaded process reads replies too late to remember them. Without questions, every charge of a
- * flood would therefore call Redis.
+ * One charge that checks in Redis whether a caller is still denied, and the requests that wait for
+ * the reply. These requests have the same caller and limits, and are decided from the result of the
+ * charge. An overloaded process reads replies too late to remember them. Without questions, every
+ * charge of a flood would therefore call Redis.
  *
  * The result is valid for a waiting request only if Redis decided after the request arrived, or
  * shortly before. A request therefore waits only if the charge was sent recently. A change in this
@@ -45,8 +45,8 @@ export function isQuestion(found: EngineResult | Question): found is Question {
 }
 
 /**
- * Resolves to the result that Redis would have returned; undefined if the request has to go to
- * Redis. Rejects if the asking charge rejects.
+ * Resolves to the result that Redis would have returned; undefined if the request has to be sent to
+ * Redis. Rejects if the charge that asks the question rejects.
  */
 export function waitForAnswer(
   question: Question,
@@ -79,8 +79,8 @@ export function answer(question: Question): number {
 
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
-    // The caller of the asking charge no longer waits. Its failure does not indicate a failure of
-    // Redis.
+    // The caller of the charge no longer waits for it, so the failure of the charge does not
+    // indicate a failure of Redis.
     if (question.watch?.isDenied) resolve(undefined);
     else reject(error);
   }

@@ -69,7 +69,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
         if (result !== undefined) return decided(result);
         if (watch.isDenied) return failed(new GivenUpError());
         // There is room, or the state is unknown. In the second case, one of the waiting requests
-        // asks once more for the others.
+        // asks the question again, and the others wait for it.
         const next = question.found === undefined ? memory.find(request) : undefined;
         if (next !== undefined && !isQuestion(next)) return decided(next);
         decide(request, chargeId, watch, next, decided, failed, waits + 1);

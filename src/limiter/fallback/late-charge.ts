@@ -21,7 +21,7 @@ export interface LateCharge extends LateSettlement {
   wasNotExecuted(): Promise<void>;
   /**
    * Handles an outcome that stays unknown. The charge is not corrected, except for slots. They are
-   * released when the operation ends, whether or not Redis has taken them.
+   * released when the operation ends, whether or not Redis has charged them.
    */
   staysUnknown(): void;
 }

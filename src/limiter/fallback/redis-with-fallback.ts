@@ -24,8 +24,8 @@ export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /**
    * Returns the remembered denial that `charge` would return; undefined if nothing is known.
-   * Returns 'ASK' if the request was denied recently: a charge of all its limits then determines
-   * whether it is still denied, also for the requests that wait for this charge.
+   * Returns 'ASK' if the request was denied recently, and one charge of all its limits has to check
+   * whether it is still denied. Further requests wait for this charge.
    */
   recall(request: CheckedRequest): Denial | 'ASK' | undefined;
   /** Counts a result of `recall` that was returned to a caller. */

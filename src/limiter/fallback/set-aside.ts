@@ -87,7 +87,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     const nowMs = clock();
     if (nowMs < nextEndMs) return;
     nextEndMs = Number.POSITIVE_INFINITY;
-    // From the end, because the last call moves to the index of a removed one.
+    // Iterates from the end, because the removal of a call moves the last call to its index.
     for (let place = underWay.length - 1; place >= 0; place--) {
       const call = underWay[place]!;
       if (call.untilMs <= nowMs) remove(call);

@@ -22,13 +22,13 @@ export interface UnsentReleases {
 
 export interface SlotReleaseTotals {
   /**
-   * Number of operations that have ended and whose slots stay taken in Redis until their release
+   * Number of operations that have ended and whose slots stay occupied in Redis until their release
    * arrives.
    */
   waiting: number;
   /**
-   * Total number of operations dropped because too many waited. Their slots stay taken until their
-   * `leaseMs` ends.
+   * Total number of operations dropped because too many waited. Their slots stay occupied until
+   * `leaseMs` has passed.
    */
   dropped: number;
 }

@@ -39,7 +39,7 @@ export function createRenewalGroups({ send, follow }: RenewalGroupsOptions): Ren
   const open = new Map<string, Renewal[]>();
 
   function begin(asking: ChargeSubject, name: string, sentAtMs: number): Renewal {
-    // Sent in a microtask: by then, all renewals that the operation needs are known.
+    // Sent in a microtask, which runs after the operation has added all its renewals.
     const done = follow(
       Promise.resolve().then(() => {
         open.delete(name);

@@ -35,8 +35,8 @@ const LOOKS_PER_LEASE = 4;
 const MOST_AT_ONCE = 256;
 
 /**
- * Maintains leases: renews them, takes back tokens that operations did not need, and returns lapsed
- * tokens to Redis.
+ * Maintains leases: renews them, accepts refunds of tokens that operations did not need, and
+ * returns lapsed tokens to Redis.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
@@ -59,7 +59,7 @@ export class LeaseKeeper {
     });
   }
 
-  /** Takes more tokens in the background, if it is time. */
+  /** Takes more tokens in the background, if the lease is due for renewal. */
   renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
     this.#renewals.renew(lease, subject, nowMs);
   }
@@ -80,7 +80,8 @@ export class LeaseKeeper {
       offset += limits[i]!.algorithm.numberCount;
       if (lease === undefined) continue;
       if (costs[i]! > 0 && !isHot(lease, this.#options.after)) continue;
-      // A limit that lacked room reports numbers of another kind.
+      // If a limit lacked room, its numbers are encoded in another way (see `LimitAlgorithm`), so
+      // the lease does not store them.
       if (result.numbers[first]! >= 0) {
         know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);
       }
@@ -183,7 +184,7 @@ export class LeaseKeeper {
 
   /**
    * Returns whether to renew a lease now, before an operation needs the new tokens. Renewals of
-   * several callers at one moment share a call; later, each of them would need a call of its own.
+   * several callers at one moment share a call; later, each of them would need a separate call.
    */
   #isDue(lease: Lease, nowMs: number): boolean {
     const { leaseMs } = this.#options;

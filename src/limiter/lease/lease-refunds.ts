@@ -37,7 +37,7 @@ export class LeaseRefunds {
     return Promise.all(this.#underWay);
   }
 
-  /** Refunds tokens that were taken at `stamp`, as any charge is refunded. */
+  /** Refunds tokens that were taken at `stamp`, with an ordinary refund of a charge. */
   refund(lease: Lease, amount: number, stamp: EngineTime): Promise<void> {
     if (amount === 0) return Promise.resolve();
     const { shared, totals, clock } = this.#options;

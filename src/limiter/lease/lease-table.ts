@@ -14,7 +14,7 @@ export interface LeaseTable {
    * holder, except for GLOBAL.
    */
   holderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
-  /** Does the same for callers that are already tracked. */
+  /** Returns the holder of a counter, if its caller is already tracked. */
   knownHolderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
   /** Returns the lease of a caller for this limit, and creates it if there is none. */
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;

@@ -131,7 +131,7 @@ function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: numb
     const cost = costs[i]!;
     const place = places.load(limit, i, now);
     const { state } = place;
-    // A full bucket holds nothing that would refill at another rate.
+    // A full bucket has no used tokens that would refill at another rate.
     const isUsed = state.used + state.debt > 0;
     place.hasMoved = limit.algorithm.adoptRate(limit, state) && cost > 0 && isUsed;
     place.hasRoom = cost === 0 || limit.algorithm.admits(limit, state, now, cost);

@@ -82,8 +82,8 @@ export async function chargeAcrossSlots(
   const end = (how: 'confirm' | 'cancel') => {
     for (const { part, result } of pending) operations[how](toRecord(part.request, chargeId, result));
   };
-  // A charge that is likely to be denied goes part by part. In one step it would charge an address
-  // only to refund it.
+  // A charge that is likely to be denied charges one part after the other. In one step, it would
+  // charge a counter of an address only to refund it.
   const steps = isDoubtful ? parts.map((part) => [part]) : stepsOf(parts);
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
     if (watch?.isDenied) {

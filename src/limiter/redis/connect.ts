@@ -310,8 +310,8 @@ const OF_CONNECTIONS = {
 } as const;
 
 /**
- * The same options for a `Cluster`, which passes the first and the last option to its nodes and has
- * a queue of its own.
+ * Options of a `Cluster` with the same effect. A `Cluster` passes the first and the last option of
+ * `OF_CONNECTIONS` to its nodes and has a separate queue.
  */
 const OF_CLUSTERS = {
   // Otherwise ioredis resends a command to the next primary after its connection broke, which

@@ -108,7 +108,9 @@ const SLIDING = { ...RECORD, window: 'u40', current: 'u40', previous: 'u40' } as
 const STRICT_HEAD = { ...RECORD, window: 'u40' } as const;
 const PARTS: Fields = Object.fromEntries(Array.from({ length: STRICT_PARTS + 1 }, (_, i) => [`part${i}`, 'u40']));
 
-/** Complete layout of every kind of record. A list is a value of its own instead. */
+/**
+ * Complete layout of every kind of record. A list has no record, because it is a separate value.
+ */
 const RECORDS: Readonly<Record<Exclude<keyof typeof KIND, 'LIST'>, Layout>> = {
   BUCKET: layout(BUCKET),
   BUCKET_IN_DEBT: layout({ ...BUCKET, debt: 'u56' }),

@@ -74,8 +74,9 @@ const MAX_BATCH = 32;
 
 /**
  * Maximum number of calls in flight to a node of a Cluster, per millisecond of the deadline: two
- * with the default deadline. A process may send bursts of several calls per node. Each takes a node
- * a millisecond, so that with several processes the wait stays below the deadline.
+ * with the default deadline. A process may send bursts of several calls per node. A node needs
+ * about a millisecond for each call, so that the wait stays below the deadline even with several
+ * processes.
  */
 const CALLS_IN_TURN_PER_MS = 2 / 25;
 

@@ -31,15 +31,15 @@ export interface ChargeQueueOptions {
   maxBatch: number;
   /**
    * Maximum number of calls in flight to one place. Further charges wait for a reply and share the
-   * next call. Redis serves a connection until it has handled everything that was sent on it, and
-   * other processes wait meanwhile.
+   * next call. Redis handles everything that was sent on one connection before it continues with
+   * the next connection. Other processes wait in the meantime.
    */
   maxCalls: number;
 }
 
 /**
  * Charges that wait for a call of one script. Charges of the same tick share a call: a command
- * costs Node as much time as the decision costs Redis.
+ * takes as much time in Node as the decision takes in Redis.
  */
 export class WaitingCharges {
   readonly #script: Script;
@@ -145,7 +145,7 @@ export class WaitingCharges {
   #answered(place: Place): void {
     place.calls--;
     if (place.waiting.length > 0) this.#flushSoon();
-    // Nodes of a Cluster come and go, so unused places are dropped.
+    // Nodes of a Cluster may be added and removed, so unused places are dropped.
     else if (place.calls === 0 && this.#options.isCluster) {
       this.#places.delete(place.name);
       this.#latest = undefined;
