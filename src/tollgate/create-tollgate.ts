@@ -296,7 +296,7 @@ function warnOfRules(
 function reportTooManyLimits(logger: Logger): (count: number) => void {
   return reportSometimes((count) =>
     logger.warn(
-      `Operations are rejected because more limits apply to them (${count}) than one charge takes (${MAX_LIMITS}): use fewer rules by field`,
+      `Operations are rejected because more limits apply to them (${count}) than one charge can include (${MAX_LIMITS}): use fewer rules by field`,
     ),
   );
 }
@@ -316,7 +316,7 @@ const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
  */
 function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
   const onFailed = reportSometimes((error) =>
-    logger.error({ err: error }, 'Answers have no cost report, because mayReportCost failed'),
+    logger.error({ err: error }, 'Responses have no cost report, because mayReportCost failed'),
   );
   return (subject) => {
     try {

@@ -176,7 +176,7 @@ function rejectMissingCaller(subject: ChargeSubject, charges: readonly LimitChar
   if (index < 0) return;
   const { id, scope } = charges[index]!;
   throw new TypeError(
-    `subject: expected one of ${NAMES.join(', ')}, as limits[${index}] ${show(id)} is of scope ${scope}, and needs one`,
+    `subject: expected one of ${NAMES.join(', ')}, because limits[${index}] ${show(id)} has the scope ${scope}`,
   );
 }
 
