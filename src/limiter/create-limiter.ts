@@ -71,9 +71,10 @@ export interface Limiter {
    */
   peek(request: PeekRequest): Promise<PeekedStates>;
   /**
-   * Resets the counters of these limits, regardless of their costs and parameters: full buckets,
-   * empty windows, free concurrency slots. Later charges count. The settlement of an earlier charge
-   * may still refund something. Resolves to false if Redis did not confirm the reset.
+   * Resets the counters of these limits, regardless of their costs and parameters. After that,
+   * buckets are full, windows are empty and concurrency slots are free. The settlement of a charge
+   * that was made before the reset may still refund tokens. Resolves to false if Redis did not
+   * confirm the reset.
    */
   reset(request: PeekRequest): Promise<boolean>;
   /**
@@ -135,8 +136,8 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   forget(request: PeekRequest): void;
   /**
-   * Returns a copy of a limit that is not looked up again, for callers who charge it often. Only
-   * the cost of its copies may change.
+   * Returns a copy of a limit that is not looked up again, for callers that charge the limit often.
+   * Only the cost of its copies may change.
    * @throws TypeError if the limit is invalid
    */
   prepare(charge: LimitCharge): LimitCharge;

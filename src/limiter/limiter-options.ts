@@ -68,8 +68,8 @@ export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, '
     if (!isPoolName(name)) {
       yield `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`;
     }
-    // Redis would count one process with two pools as two instances, and both pools would hang
-    // together.
+    // If two pools shared a Redis, this process would count as two instances, and both pools would
+    // hang together.
     const other = places.get(where);
     if (other !== undefined) yield `pools.${name}: expected a separate Redis, got that of ${other}`;
     else places.set(where, name);

@@ -47,7 +47,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   redis?: RedisClient | string;
   /**
    * Pools: separate Redis servers for some of the operations or callers. Each pool has its own
-   * circuit breaker, so one that hangs does not slow the others. The first pool that matches an
+   * circuit breaker, so a Redis that hangs does not slow the others. The first pool that matches an
    * operation decides all its limits, and has its own counters for them. Requires `redis`, for
    * operations that match no pool.
    * @default none

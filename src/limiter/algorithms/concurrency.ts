@@ -74,9 +74,10 @@ function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
 
 /**
  * Returns the time at which a slot is expected to become free. Of the slots that have been held for
- * less than the mean hold time, the oldest is expected to end at the mean. If every slot has been
- * held for longer, the newest one is expected to be held for as long again. The result is never
- * later than the expiry of the first slot, and equals it if no hold time is known.
+ * less than the mean hold time, the oldest is expected to end when its hold time reaches the mean.
+ * If every slot has been held for longer, the newest one is expected to be held for as long again.
+ * The result is never later than the expiry of the first slot, and equals it if no hold time is
+ * known.
  */
 function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
   const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;

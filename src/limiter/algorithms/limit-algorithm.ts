@@ -93,7 +93,10 @@ export interface EngineTime {
 
 type ParameterName = keyof LimitParameters | 'maxDebt' | 'maxDelayMs';
 
-/** Reads the parameters of a limit. Throws a `TypeError` that names the limit and the parameter. */
+/**
+ * Reads the parameters of a limit. Its methods throw a `TypeError` that names the limit and the
+ * parameter.
+ */
 export interface ParameterReader {
   whole(field: ParameterName, from: number, to: number): number;
   /** Reads a number from zero up. Returns `otherwise` if it is absent. */
@@ -138,7 +141,7 @@ export interface LimitAlgorithm {
   adoptRate(limit: Limit, counter: Counter): boolean;
   /** Returns whether there is room for `cost`. */
   admits(limit: Limit, counter: Counter, now: number, cost: number): boolean;
-  /** Takes an admitted cost. */
+  /** Charges an admitted cost. */
   take(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void;
   /** Counts a denied operation. */
   takeDenied(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void;
@@ -151,7 +154,7 @@ export interface LimitAlgorithm {
   emptyAtMs(limit: Limit, counter: Counter): number;
   /** Moves the time of a counter from `from` to `to`, without a refill for the difference. */
   rebase(limit: Limit, counter: Counter, from: number, to: number): void;
-  /** Writes the numbers of the counter, starting at `offset`. */
+  /** Writes the numbers of the counter into `numbers`, starting at `offset`. */
   report(limit: Limit, counter: Counter, cost: number, hasRoom: boolean, numbers: number[], offset: number): void;
   /** Returns the client's state, from the numbers that start at `offset`. */
   state(limit: Limit, cost: number, time: EngineTime, numbers: readonly number[], offset: number): LimitState;

@@ -74,8 +74,9 @@ export const slidingWindowCounter: LimitAlgorithm = {
 };
 
 /**
- * Returns the weighted count. The count of the previous window is multiplied by its overlap with
- * the true window, and rounded up.
+ * Returns the weighted count: the count of the current window, and part of the count of the
+ * previous window. The part is proportional to the overlap of the previous window with the sliding
+ * window, and is rounded up.
  */
 export function slidingUsed(limit: Limit, now: number, current: number, previous: number): number {
   const overlapMs = limit.windowMs - (now - Math.floor(now / limit.windowMs) * limit.windowMs);

@@ -5,8 +5,9 @@ import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
 import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './parse-window.js';
 
 /**
- * A sliding window over parts. Each part counts in full as long as the true window overlaps it. The
- * sum admitted in any true window therefore never exceeds the amount.
+ * A sliding window whose time is divided into parts. Each part counts in full as long as it
+ * overlaps the last `windowMs`. The sum admitted in any interval of `windowMs` therefore never
+ * exceeds the amount.
  */
 export const strictWindow: LimitAlgorithm = {
   ...withoutDelays,

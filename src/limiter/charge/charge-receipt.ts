@@ -68,7 +68,7 @@ export interface OneLimitCharge {
   readonly cost: number;
   readonly now: number;
   readonly used: number;
-  /** Second number that the engine reports, for algorithms that have one. */
+  /** Second number that the engine reports for the limit, if its algorithm has one. */
   readonly second: number;
   readonly state: LimitState;
   /**

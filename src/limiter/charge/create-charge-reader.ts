@@ -18,7 +18,9 @@ interface ChargeReader {
   prepare: LimitCompiler['prepare'];
 }
 
-/** Maximum number of cached sets of limits. Each operation of each tier has one. */
+/**
+ * Maximum number of cached sets of limits. Each combination of an operation and a tier has one set.
+ */
 const MAX_SETS = 1000;
 
 export function createChargeReader(): ChargeReader {

@@ -21,9 +21,9 @@ import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { isLeasable } from './is-leasable.js';
 
 /**
- * One limit of one charge, with the cost of the operation on it. All numbers are whole. Unknown
- * members are rejected when the limit is compiled: when it is new or has changed. Parameters of
- * other algorithms are ignored.
+ * One limit of one charge, with the cost that the operation charges to it. All numbers are whole.
+ * Unknown members are rejected when the limit is compiled, that is, when it is new or has changed.
+ * Parameters of other algorithms are ignored.
  */
 export interface LimitCharge extends LimitParameters {
   /**
@@ -37,7 +37,10 @@ export interface LimitCharge extends LimitParameters {
    * operation.
    */
   cost: number;
-  /** Mode of the limit. `SHADOW` evaluates and reports, and never denies. @default 'ENFORCE' */
+  /**
+   * Mode of the limit. With `SHADOW`, the limit is evaluated and reported, but never denies.
+   * @default 'ENFORCE'
+   */
   mode?: 'ENFORCE' | 'SHADOW';
   /**
    * Whether denied operations are counted too, for abuse rules. Not for `CONCURRENCY`.
@@ -51,7 +54,7 @@ export interface LimitCharge extends LimitParameters {
   maxDebt?: number;
   /**
    * Buckets: maximum delay, in milliseconds. An operation that lacks tokens is admitted with a
-   * delay, if that delay is no longer than this.
+   * delay, if the delay is at most this long.
    * @default 0
    */
   maxDelayMs?: number;
@@ -59,9 +62,9 @@ export interface LimitCharge extends LimitParameters {
   onUnavailable?: OnUnavailable;
   /**
    * Accuracy of the count. With `LEASED`, on Redis, an instance that charges this counter often
-   * leases tokens for a tenth of a second and decides without a call. docs/leases.md describes how
-   * exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits and limits that
-   * delay.
+   * leases tokens for a tenth of a second and decides without a call to Redis. docs/leases.md
+   * describes how exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits
+   * and limits that delay.
    * @default 'EXACT'
    */
   precision?: Precision;

@@ -122,8 +122,8 @@ export function deny(request: CheckedRequest, result: EngineResult, degraded: bo
 }
 
 /**
- * Returns a denial. It works in one pass without intermediate objects, because during a flood it
- * runs tens of thousands of times a second.
+ * Returns a denial. The function works in one pass without intermediate objects, because during a
+ * flood it runs tens of thousands of times a second.
  */
 function denialOf(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
   let binding = -1;

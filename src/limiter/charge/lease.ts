@@ -9,7 +9,7 @@ import { windowPartMs } from './is-leasable.js';
  * the limit. If the process crashes, its tokens stay charged. Times are monotonic milliseconds of
  * this process, except those of type `EngineTime`.
  *
- * All tokens of a lease have one age. A renewal treats the remaining tokens as if they were
+ * All tokens of a lease have the same age. A renewal treats the remaining tokens as if they were
  * refunded and charged again. If the bucket is too full to accept a refund of all of them, the
  * renewal drops the excess tokens.
  */
@@ -55,9 +55,9 @@ export interface Lease {
    */
   returning: Promise<void> | undefined;
   returnedAtMs: number;
-  /** Whether the lease is no longer in the table. No tokens are taken for it. */
+  /** Whether the lease is no longer in the table. The instance takes no tokens for such a lease. */
   isForgotten: boolean;
-  /** Time before which no more tokens are taken. */
+  /** Time until which the instance takes no tokens, so that Redis makes exact decisions. */
   exactUntilMs: number;
   /**
    * Charges and tokens requested since `periodStartMs`. `chargesBefore` and `tokensPerMs` describe

@@ -27,8 +27,8 @@ export interface DenialMemoryTotals {
 }
 
 /**
- * Maximum number of denials that are compared. A shared limit may deny many callers, and the first
- * of them are enough.
+ * Maximum number of remembered denials that are searched for a denying limit. A shared limit may
+ * have denied many callers, and a few of these denials are enough.
  */
 const MAX_COMPARED = 8;
 

@@ -21,7 +21,10 @@ export interface Sent {
  */
 export interface Question extends KnownDenial {
   readonly sent: Sent;
-  /** Whether a charge that answers the question is in flight to Redis. The other requests wait. */
+  /**
+   * Whether a charge that answers the question is in flight to Redis. If so, other requests wait
+   * for it.
+   */
   isAsked: boolean;
   /** Deadline of the charge that asks. */
   watch: Watch | undefined;
@@ -61,8 +64,8 @@ export function waitForAnswer(
 }
 
 /**
- * Decides the waiting requests, in the order of arrival, from the current knowledge of the
- * question. Returns the number of denials.
+ * Decides the waiting requests, in the order of arrival, from the state that the question stores.
+ * Returns the number of denials.
  */
 export function answer(question: Question): number {
   let denied = 0;

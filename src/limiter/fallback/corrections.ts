@@ -42,8 +42,8 @@ export class Corrections {
   }
 
   /**
-   * Charges. Resolves to undefined if Redis does not reply in time. If Redis charges late, the
-   * charge is refunded.
+   * Charges in Redis. Resolves to undefined if Redis does not reply in time. If Redis charges late,
+   * the charge is refunded.
    */
   async take(request: CheckedRequest, chargeId: string): Promise<EngineResult | undefined> {
     let isLate = false;

@@ -73,8 +73,8 @@ function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: Me
 }
 
 /**
- * Returns the part of a request that this process decides: the shares of its LOCAL limits. The
- * others cost nothing.
+ * Returns the part of a request that this process decides: the shares of its LOCAL limits. Its
+ * other limits have a cost of zero.
  */
 function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit: Limit) => Limit): CheckedRequest {
   return createCheckedRequest(

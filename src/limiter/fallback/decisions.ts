@@ -50,7 +50,10 @@ export class Decisions {
     });
   }
 
-  /** Decides. One deadline covers the whole decision, regardless of the number of calls. */
+  /**
+   * Decides about a request. One deadline covers the whole decision, regardless of the number of
+   * calls.
+   */
   decide(request: CheckedRequest): Promise<Decision> {
     const { state, denials, nextChargeId } = this.#options;
     const chargeId = nextChargeId();

@@ -27,7 +27,7 @@ export interface PoolHealth {
  * decision is unaffected.
  */
 export interface EngineObserver {
-  /** Receives the failure of a call whose decision was made without Redis. */
+  /** Receives the failure of a call to Redis, after which the decision was made without Redis. */
   failed?(failure: EngineFailure): void;
   /**
    * Receives the pool of a decision that this process made although Redis replied to other calls.

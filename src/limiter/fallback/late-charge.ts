@@ -42,7 +42,8 @@ const UNKNOWN = { clock: 0, now: 0 };
 
 export function createLateCharge(options: LateChargeOptions): LateCharge {
   const { engine, nextChargeId, pool, decision, onLost } = options;
-  // Copied, because it may be settled before Redis reports the outcome.
+  // The subject is copied, because the owner of the object may change it after the settlement, and
+  // Redis may report the outcome later.
   const request = { ...options.request, subject: callerOf(options.request.subject) };
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;

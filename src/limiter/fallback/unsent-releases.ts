@@ -27,8 +27,8 @@ export interface SlotReleaseTotals {
    */
   waiting: number;
   /**
-   * Total number of operations dropped because too many waited. Their slots stay occupied until
-   * `leaseMs` has passed.
+   * Total number of operations whose releases were dropped because too many waited. Their slots
+   * stay occupied until `leaseMs` has passed.
    */
   dropped: number;
 }

@@ -27,7 +27,7 @@ interface Divided {
 /** Splits by the array of limits of a set. An entry is garbage-collected with its set. */
 const known = new WeakMap<readonly Limit[], Map<number, Divided>>();
 
-/** Maximum number of cached splits of a set. 30 limits have a billion. */
+/** Maximum number of cached splits of a set. A set of 30 limits has a billion splits. */
 const MAX_PARTS = 64;
 
 /** Cache of the previous request: most requests have the same limits. */

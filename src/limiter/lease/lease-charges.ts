@@ -18,8 +18,8 @@ import { reportHeld, stateHeld } from './report-held.js';
 const MAX_HOLDERS = 10_000;
 
 /**
- * Maximum number of limits of a request that leases can cover: a bit mask of one number represents
- * them.
+ * Maximum number of limits of a request that leases can cover, because one number represents them
+ * as a bit mask.
  */
 const MAX_BITS = 30;
 
@@ -153,8 +153,8 @@ export class LeaseCharges {
    */
   #chargeRest(request: CheckedRequest, paying: number, nowMs: number, known: Denial | undefined): Promise<Decision> {
     const { part, rest } = divide(request, paying);
-    // Denials are remembered for all limits of an operation, because the leased ones differ from
-    // one operation to the next. The whole operation is therefore charged.
+    // A remembered denial belongs to all limits of an operation, because the leased limits differ
+    // between operations. Only a charge of the whole operation can use it and renew it.
     if (this.#shared.denies(rest)) return this.#chargeWhole(request, known);
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];

@@ -90,7 +90,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Corrects the charge of leases to `actual`, which is undefined if the operation was not
+   * Corrects a charge that leases covered to `actual`, which is undefined if the operation was not
    * admitted.
    */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
@@ -121,7 +121,10 @@ export class LeaseKeeper {
     );
   }
 
-  /** Drops the tokens held of the counters of a request, which are about to be reset. */
+  /**
+   * Drops the tokens that this process holds of a request's counters, because the counters are
+   * about to be reset.
+   */
   async drop({ subject, limits }: CheckedRequest): Promise<void> {
     const { table, totals, clock, leaseMs } = this.#options;
     const leases = limits.flatMap((limit) => table.ofCounter(subject, limit));

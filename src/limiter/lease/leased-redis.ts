@@ -14,8 +14,8 @@ export interface LeasedRedis extends RedisWithFallback {
    */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
   /**
-   * Returns the number of tokens that may be spent from here now, of all limits or of those with
-   * this id.
+   * Returns the number of tokens that this process may spend now without Redis, of all limits or of
+   * those with this id.
    */
   held(id?: string): number;
 }

@@ -46,8 +46,8 @@ export interface MemoryEngine {
 }
 
 /**
- * Creates an engine that makes the decisions of the scripts in `lua/` for one process: read all,
- * decide, write all.
+ * Creates an engine that makes the same decisions as the scripts in `lua/`, in the memory of one
+ * process. Each call reads all counters, decides, and writes all counters.
  */
 export function createMemoryEngine({
   clock,

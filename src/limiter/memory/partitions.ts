@@ -68,7 +68,8 @@ const CANDIDATES = 16;
  * candidate is empty, it evicts the candidate that has used the smallest part of its limits. An
  * attacker who wants one partition evicted needs one other identity for every stored partition,
  * each of which has used a larger part. That costs one whole limit per identity, to gain one limit.
- * Rejected: eviction of the least recently used, which identities that call only once could force.
+ * Rejected: eviction of the least recently used partition, because an attacker could force it with
+ * identities that each call once.
  *
  * Candidates are chosen in turn, so that every partition becomes a candidate, and the time for an
  * eviction does not depend on the number of partitions. Rejected: partitions sorted by the time at
@@ -130,7 +131,7 @@ export function createPartitions({ maxPartitions, isInUse, onForgotten }: Partit
 
 /**
  * Returns the loss that an eviction causes. Counters that all callers share are evicted last,
- * because all would miss them.
+ * because their loss affects all callers.
  */
 function lossOf(partition: Partition, now: number): number {
   const share = usedShareOf(partition.counters, now);

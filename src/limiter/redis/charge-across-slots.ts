@@ -249,7 +249,7 @@ export async function peekEveryPart(
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };
 }
 
-/** Returns the record of what was charged. A shadow limit that lacked room was not. */
+/** Returns the record of what was charged. A shadow limit that lacked room was not charged. */
 function toRecord(request: CheckedRequest, chargeId: string, result: EngineResult): ChargeRecord {
   const record = { request, chargeId, time: result, times: undefined };
   if (!request.hasShadows) return record;

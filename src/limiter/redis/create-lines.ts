@@ -7,7 +7,7 @@ import { isRejection } from './engine-failure.js';
  * need.
  */
 interface Lines {
-  /** Returns the line to a node. Without a Cluster there is only one. */
+  /** Returns the connection (line) to a node. Without a Cluster there is only one. */
   to(node: string): Line;
   /** Records a call and its reply. An error reply of Redis is a reply too. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;

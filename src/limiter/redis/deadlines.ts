@@ -50,7 +50,10 @@ export function endWatch(watch: Watch): boolean {
 export interface Deadlines {
   /** Starts the deadline of a call. `giveUp` is called once, unless the call ends in time. */
   watch(giveUp: () => void): Watch;
-  /** Returns whether the line of a call has been silent since the call, or for a deadline. */
+  /**
+   * Returns whether the line of a call has been silent since the call, or for as long as one
+   * deadline.
+   */
   metSilence(watch: Watch): boolean;
 }
 

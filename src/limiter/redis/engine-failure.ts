@@ -29,8 +29,8 @@ export class DeadlineError extends Error {
   constructor(
     deadlineMs: number,
     /**
-     * Whether Redis replied to other calls meanwhile. A queue that is too long does not show that
-     * Redis fails.
+     * Whether Redis replied to other calls in the meantime. A queue that is too long does not show
+     * that Redis fails.
      */
     readonly isQueued: boolean,
   ) {

@@ -100,7 +100,7 @@ const VERSION = { RECORDS: 1, LIST: 2, HELD_LIST: 3, PENDING: 129 } as const;
  * follows.
  */
 const RECORD = { kind: 'u8', id: 'id', emptyAt: 'u48' } as const;
-/** Kinds of records. The kinds of counters are the shapes. */
+/** Kinds of records. The kind of a counter's record is its shape. */
 const KIND = { ...SHAPE, BUCKET_IN_DEBT: 6, PENDING: 7 } as const;
 const BUCKET = { ...RECORD, amount: 'u40', period: 'u40', taken: 'u56' } as const;
 const FIXED = { ...RECORD, window: 'u40', count: 'u40' } as const;
@@ -139,7 +139,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   STRICT_HEAD: layout(STRICT_HEAD),
   PARTS: layout(PARTS),
   LIST_HEADER: layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sum: 'u48' }),
-  /** Fields after the header of a held list. */
+  /** Fields after the header of a list with a mean hold time. */
   HOLDS: layout({ meanMs: 'u40' }),
   ENTRY: layout({ endsAt: 'u48', cost: 'u40', chargeId: 'text' }),
 };
@@ -160,7 +160,7 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   STRICT_PARTS,
   /** Maximum time in a request. */
   MAX_TIME: 2 ** 47,
-  /** Maximum of four bytes of seconds. */
+  /** Maximum number of seconds that fits into four bytes. */
   MAX_SECONDS: 2 ** 32 - 1,
 };
 
