@@ -33,7 +33,7 @@ export interface GatewayOptions extends ForwardOptions {
   maxBatchSize: number;
 }
 
-/** Reads an operation of a batch. @throws GraphQLError of a rejected request */
+/** Reads an operation of a batch. @throws GraphQLError if the operation is invalid */
 type BatchMember = () => GraphqlRequest;
 type GatewayExchange = Exchange<GatewayOptions>;
 

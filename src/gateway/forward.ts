@@ -29,7 +29,8 @@ interface Forwarded {
 
 /**
  * Forwards an operation to the upstream. The gateway prints the request again from the document
- * that it priced. The upstream therefore cannot read another operation in the caller's text.
+ * that it priced. The upstream never receives the caller's text, in which it might find another
+ * operation.
  */
 export async function forward(
   exchange: Exchange,

@@ -211,7 +211,7 @@ export function actualCosts(
 }
 
 /**
- * Returns the charges for a response that Tollgate did not see, by limit id. Only limits on the
+ * Returns the charges for a response that Tollgate did not read, by limit id. Only limits on the
  * tokens of whole operations are included; all other limits keep their charges.
  */
 export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, cost: number): Record<string, number> {

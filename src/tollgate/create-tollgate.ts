@@ -133,8 +133,8 @@ export interface Tollgate<Context extends object = object> {
    */
   chargeFee(subject: Subject, amount?: number): Promise<FeeOutcome>;
   /**
-   * Closes the connections that Tollgate opened. A Redis client or database that was given stays
-   * open.
+   * Closes the connections that Tollgate opened. A Redis client or database that was passed in
+   * stays open.
    */
   close(): Promise<void>;
 }
@@ -157,7 +157,7 @@ export function createTollgate<Context extends object = object>(
   return withAwaitHint(opened, 'createTollgate', ['plugin', 'protect', 'protectWith', 'execution', 'documentStore']);
 }
 
-/** A Tollgate with the parts that the platform needs in addition. */
+/** A Tollgate with additional parts for the platform. */
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
 }

@@ -115,7 +115,7 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }
 
-/** Reads a result; undefined if its scalar values are needed. */
+/** Reads a result. Returns undefined if its scalar values are needed. */
 function skimResult(skim: Skimmer, bytes: Buffer): GraphqlResult | undefined {
   const skimmed = skim(bytes);
   return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);
