@@ -51,7 +51,8 @@ local function admits(limit, counter, now, cost)
   if kind == KIND.SLIDING then
     local sum, before = counter.used + cost, counter.previous
     if before > 0 then
-      -- The previous window counts by the share that overlaps the sliding window, rounded up.
+      -- The previous window counts in proportion to its overlap with the sliding window, rounded
+      -- up.
       local window = limit.first
       local scaled = before * (window - now % window)
       sum = sum + (scaled + -scaled % window) / window

@@ -30,7 +30,7 @@ local function addEntry(entries, endsAt, cost, chargeId)
   return sub(entries, 1, place) .. entry .. sub(entries, place + 1), cost
 end
 
--- Returns the place of the entry of a charge, or nil. An entry ends with its charge id.
+-- Returns the place of the entry of a charge, or nil. The charge id is the last field of an entry.
 local function findEntry(entries, chargeId)
   local inEntry = ENTRY.BYTES - #chargeId + 1
   local found = string.find(entries, chargeId, inEntry, true)
@@ -129,7 +129,7 @@ local function releaseSlot(limit, counter, now, stamp, chargeId)
   counter.meanHold = meanHold == 0 and last or ceil((3 * meanHold + last) / 4)
 end
 
--- Adds an entry that ends with its window or slot. A pending entry ends with its deadline.
+-- Adds an entry that expires when its window or slot ends. A pending entry expires at its deadline.
 local function takeInList(limit, counter, now, cost, chargeId, pendingMs)
   local lastsMs, grown = limit.first, nil
   if pendingMs and pendingMs > 0 then lastsMs = min(pendingMs, lastsMs) end
@@ -160,7 +160,7 @@ local list = {
     end
   end,
 
-  -- Makes a pending entry permanent: it ends as if it had not been pending.
+  -- Makes a pending entry permanent: it then expires like an entry that was never pending.
   confirm = function(limit, counter, now, cost, stamp, chargeId)
     correctList(counter, chargeId, 0)
     if stamp + limit.first > now then takeInList(limit, counter, stamp, cost, chargeId) end

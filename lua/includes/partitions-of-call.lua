@@ -44,8 +44,8 @@ local function addPending(k, recordId, cost, chargeId, deadline)
   newPending[k] = (newPending[k] or '') .. packPending(recordId, cost, chargeId, deadline, now)
 end
 
--- Ends the pending charges on a record, of one charge or (nil) of all. Returns whether there were
--- any.
+-- Ends the pending charges on a record: those of one charge, or all if `chargeId` is nil. Returns
+-- whether there were any.
 local function endPending(k, recordId, chargeId)
   if not hasPending[k] then return false end
   local settled = settledPending[k] or {}

@@ -6,8 +6,8 @@ local function readPending(value, place)
   return chargeId, deadline, recordId, cost, stamp
 end
 
--- Returns whether a window, refill amount or refill period is zero. The scripts write no such
--- record, and would divide by zero.
+-- Returns whether a window, refill amount or refill period is zero. The scripts never write such a
+-- record, and it would cause a division by zero.
 local function dividesByZero(value, kind, place)
   if kind == KIND.PENDING then return false end
   local amount, period = unpackBytes(RATE.FORMAT, value, place + BUCKET.BYTE_OF_AMOUNT)
