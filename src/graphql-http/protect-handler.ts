@@ -105,7 +105,8 @@ export function protectHandler<Context extends object, Options extends Protected
   async function onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs> {
     const made: unknown = typeof context === 'function' ? await context(request, params) : context;
     if (Array.isArray(made)) return made as unknown as HandlerResponse;
-    // All requests share a context object, but a price belongs to one request.
+    // If `context` is an object, it is copied for each request, because the price of a request is
+    // stored for its context.
     const contextValue = withRequest(typeof context === 'function' ? made : { ...(made as object) }, request.raw);
     // Tollgate would charge all requests that share a context to the first caller.
     if (usedContexts.get(contextValue)) {
