@@ -181,7 +181,7 @@ function retryMs(limit: Limit, taken: number, cost: number): number {
   if (cost > limit.capacity) return Math.ceil(taken / limit.refillAmount);
   const lacks = Math.ceil(lackingUnits(limit, taken, cost) / limit.refillAmount);
   const ahead = Math.ceil(taken / limit.refillAmount);
-  // With throttling, an operation is admitted as soon as its wait is at most `maxDelayMs`.
+  // A throttled operation is admitted as soon as its wait is at most `maxDelayMs`.
   const admits = limit.maxDelayMs === 0 ? lacks : Math.min(lacks, (limit.leaky ? ahead : lacks) - limit.maxDelayMs);
   return limit.leaky ? Math.max(admits, ahead - MAX_DELAY_MS) : admits;
 }

@@ -10,12 +10,12 @@ import {
   projectDenial,
 } from './project-denial.js';
 
-/** Partitions whose changes by this process are noticed. */
+/**
+ * The partitions that are watched for a remembered denial. A change of them by this process
+ * invalidates it.
+ */
 export interface Watched {
-  /**
-   * Partitions whose changes invalidate the entry: those of the caller and those of the limits that
-   * denied.
-   */
+  /** All watched partitions: those of the caller and those of the limits that denied. */
   partitions: readonly string[];
   /** Partitions of the limits that denied. */
   denying: ReadonlySet<string>;
@@ -31,10 +31,10 @@ export interface KnownDenial extends Watched {
 export const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the partitions to watch: the caller's own and those of the limits that denied. A change
- * of the caller's own partitions changes the reported state of limits that did not deny. Partitions
- * that are shared with others and did not deny are not watched: every charge of another caller
- * would invalidate the entry.
+ * Returns the partitions to watch: the caller's own (scope `USER`) and those of the limits that
+ * denied. A change of the caller's own partitions changes the reported state of limits that did not
+ * deny. Partitions that are shared with others and did not deny are not watched: every charge of
+ * another caller would invalidate the entry.
  */
 export function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
   const partitionOf = keysFor(subject);
@@ -52,8 +52,8 @@ export function partitionsToWatch({ subject, limits }: CheckedRequest, result: E
 }
 
 /**
- * Returns whether a partition denies now that did not deny before, or needs to be watched and was
- * not.
+ * Returns whether a partition denies now that did not deny before, or must be watched now and was
+ * not watched before.
  */
 export function isNews(known: Watched, { partitions, denying }: Watched): boolean {
   for (const partition of denying) if (!known.denying.has(partition)) return true;
