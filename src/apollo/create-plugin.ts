@@ -9,8 +9,8 @@ import type { TollgatePlugin } from './tollgate-plugin.js';
 
 interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /**
-   * Called once for each condition that weakens the protection. @default conditions are not
-   * reported
+   * Called once for each condition that weakens the protection.
+   * @default conditions are not reported
    */
   onWarning?: (message: string) => void;
   /**

@@ -221,7 +221,7 @@ interface Answer {
 
 type Outcome = Answer | { readonly part: Part; readonly error: unknown };
 
-/** Translates a part of a part into a part of the whole request. */
+/** Converts a part of `outer` into a part of the whole request. */
 function within(outer: Part, inner: Part): Part {
   return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
 }

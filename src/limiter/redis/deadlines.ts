@@ -31,8 +31,8 @@ export interface Watch {
    */
   line: Line | undefined;
   /**
-   * Whether the call was given up and denied without Redis. Calls that it has not sent yet are then
-   * unnecessary.
+   * Whether the call was given up and denied without Redis. Further calls for the same charge are
+   * then unnecessary.
    */
   isDenied: boolean;
 }
