@@ -42,7 +42,7 @@ export interface RecordedPlan {
   ): MeasuredCost;
 }
 
-/** Maximum number of passes until the shares converge. Operations are hardly ever deeper. */
+/** Maximum number of passes until the shares converge. Operations are rarely deeper. */
 const MAX_PASSES = 20;
 const SETTLED = 1e-9;
 const OBJECTS = RECORDED_AMOUNTS.indexOf('NODES');

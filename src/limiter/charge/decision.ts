@@ -80,9 +80,7 @@ export function withDecision(states: LimitState[], decision: PeekedDecision): Pe
   return Object.defineProperty(states, 'decision', { value: decision }) as PeekedStates;
 }
 
-/**
- * Returns the decision that a charge would have received, from what the engine found by peeking.
- */
+/** Returns the decision that a charge would have received, from the engine's result of a peek. */
 export function toPeekedDecision(request: CheckedRequest, found: EngineResult, degraded: boolean): PeekedDecision {
   // A charge that can never fit counts nothing, not even where `countDenied` is set.
   const result = found.wouldBe === undefined || request.impossible ? found : { ...found, numbers: found.wouldBe };

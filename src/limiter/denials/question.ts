@@ -89,7 +89,7 @@ export function fail(question: Question, error: unknown): void {
   }
 }
 
-/** Returns whether a reply determines what Redis would have replied to the waiting requests. */
+/** Returns whether the results of the waiting requests can be derived from this reply. */
 export function answersOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
   if (result.admitted) return canRememberAdmission(request, result);
   // If other limits deny than before, this process may have missed its own refund while the call

@@ -64,7 +64,10 @@ export class LeaseKeeper {
     this.#renewals.renew(lease, subject, nowMs);
   }
 
-  /** Records what Redis reported about limits. `leases` holds the lease of each limit, if any. */
+  /**
+   * Records the states of limits that Redis reported. `leases` holds the lease of each limit, if
+   * any.
+   */
   learn(
     { subject, limits, costs }: CheckedRequest,
     leases: readonly (Lease | undefined)[],
@@ -211,7 +214,10 @@ export class LeaseKeeper {
     this.watch();
   }
 
-  /** Charges what the operation cost beyond its estimate, first from the tokens of the lease. */
+  /**
+   * Charges the part of the actual cost that exceeds the estimate, first from the tokens of the
+   * lease.
+   */
   #payMore(lease: Lease, spent: number, receipt: ChargeReceipt, i: number, nowMs: number): void {
     const { request } = receipt;
     const limit = request.limits[i]!;

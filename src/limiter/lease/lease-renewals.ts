@@ -128,7 +128,7 @@ export class LeaseRenewals {
   }
 }
 
-/** Records what Redis reported about the counter of a lease. */
+/** Records the state that Redis reported for the counter of a lease. */
 export function know(
   lease: Lease,
   numbers: readonly number[],

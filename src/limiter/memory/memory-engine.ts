@@ -31,7 +31,7 @@ interface MemoryEngineOptions {
 export interface MemoryEngine {
   /**
    * Charges the cost to every limit, or to none of them. With `readOnly` it only peeks, and also
-   * returns what a charge would have reported.
+   * returns the numbers that a charge would have reported.
    */
   charge(request: CheckedRequest, chargeId: string, readOnly: boolean): EngineResult;
   /**

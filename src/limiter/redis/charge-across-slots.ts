@@ -249,7 +249,10 @@ export async function peekEveryPart(
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };
 }
 
-/** Returns the record of what was charged. A shadow limit that lacked room was not charged. */
+/**
+ * Returns the record of a charged part, without shadow limits that lacked room, because they were
+ * not charged.
+ */
 function toRecord(request: CheckedRequest, chargeId: string, result: EngineResult): ChargeRecord {
   const record = { request, chargeId, time: result, times: undefined };
   if (!request.hasShadows) return record;

@@ -48,7 +48,7 @@ export interface RedisEngine {
     failed: OnFailed,
   ): void;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
-  /** Charges what was admitted without Redis, even if the limits lack room. */
+  /** Charges an operation that was admitted without Redis, even if the limits lack room. */
   count(charge: ChargeRecord): void;
   /** Resets the counters of these limits. */
   reset(request: CheckedRequest, watch?: Watch): Promise<void>;

@@ -47,8 +47,8 @@ export class Settlements {
   }
 
   /**
-   * Charges what was admitted without Redis. This uses a confirmation: confirming a charge that is
-   * not pending charges it.
+   * Charges an operation that was admitted without Redis. It sends a confirmation, because Redis
+   * makes a charge that is confirmed and not pending.
    */
   count(charge: ChargeRecord): void {
     void this.#end(charge, ACTION.CONFIRM);
