@@ -45,7 +45,7 @@ for c = 1, charges do
     local s = limits[entry + 1]
     local k = keyAt[s]
     local read = k and fields[k]
-    -- A key has to outlive the pending charges that it contains.
+    -- A key must not expire before the pending charges that it contains.
     if not read or s ~= firstCounter[k] or pendingMs > 0 and read[1 + HEADER.EXPIRES_AT] * 1000 < now + pendingMs + 1000 then
       isSimple = false
       break

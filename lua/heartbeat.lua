@@ -2,19 +2,19 @@
 -- Records the heartbeat of an instance, counts the live instances, and assigns the instance its
 -- share of every limit. The instance uses its share while Redis is unavailable. The assigned shares
 -- never add up to more than the whole limit, even while instances start and stop. A new instance
--- waits until others reduce their shares. The difference is free once the other instance has
--- confirmed its smaller share.
+-- may have to wait until the others reduce their shares. It can use the difference once another
+-- instance has confirmed its smaller share.
 --
 -- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using
 -- ARGV[1]  the instance
 -- ARGV[2]  three numbers with spaces between them
---            time for which the instance counts as alive, in milliseconds (0: it leaves)
+--            time for which the instance counts as alive, in milliseconds (0: it shuts down)
 --            its minimum divisor
 --            its current divisor (0: none yet)
 -- Reply    three numbers
 --            live instances
---            the divisor of this instance; MAX_INSTANCES where nothing is left for it
+--            the divisor of this instance; MAX_INSTANCES if no share is left for it
 --            keys and members that Tollgate did not write, and that were removed
 local aliveMs, least, holds = string.match(ARGV[2], '^(%d+) (%d+) (%d+)$')
 aliveMs, least, holds = tonumber(aliveMs), tonumber(least), tonumber(holds)
@@ -29,8 +29,8 @@ for i, kind in ipairs({ 'zset', 'hash' }) do
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
--- No heartbeat is valid for an hour. Tollgate did not write a member with a later time. It would
--- count permanently.
+-- Removes members whose time is more than an hour ahead. Tollgate did not write them, because no
+-- heartbeat is valid that long. They would count permanently.
 repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0f', now + 3600000), '+inf')
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])

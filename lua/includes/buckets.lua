@@ -70,13 +70,14 @@ local bucket = {
     counter.debt, counter.amount, counter.period = 0, limit.first, limit.second
     if not place then return end
     local _, amount, period, taken, debt, emptyAt = readBucket(value, place, now)
-    -- A full bucket keeps its rate. The limit of a settlement may have an older one.
+    -- Even a full bucket keeps its stored rate, because the limit of a settlement may be older and
+    -- have another rate.
     counter.amount, counter.period = amount, period
     if emptyAt > now then counter.used, counter.debt = taken, debt end
   end,
 
   adoptRate = function(limit, counter)
-    -- Tokens charged at a faster rate could refill later than a record can store.
+    -- At a slower new rate, the used tokens could refill later than a record can store.
     local most = limit.first * 2 * MAX_FILL_MS
     counter.used = min(most, rescale(counter.used, counter.period, limit.second))
     counter.debt = min(most, rescale(counter.debt, counter.period, limit.second))

@@ -5,7 +5,8 @@
 --             place: where its record starts, if it has one
 --             touched: whether it has to be written
 --             moved: whether its rate was edited
--- `slow` has the other shapes, and the rare operations of the shapes here.
+-- `slow` contains the functions of the other shapes, and rarely needed functions of the shapes
+-- here.
 
 -- Converts the fields of partition k to counters.
 local function splitFields(k)
@@ -50,7 +51,8 @@ local function admits(limit, counter, now, cost)
   if kind == KIND.SLIDING then
     local sum, before = counter.used + cost, counter.previous
     if before > 0 then
-      -- The previous window counts by the share that overlaps the sliding window, rounded up.
+      -- The previous window counts in proportion to its overlap with the sliding window, rounded
+      -- up.
       local window = limit.first
       local scaled = before * (window - now % window)
       sum = sum + (scaled + -scaled % window) / window

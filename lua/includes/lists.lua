@@ -30,7 +30,7 @@ local function addEntry(entries, endsAt, cost, chargeId)
   return sub(entries, 1, place) .. entry .. sub(entries, place + 1), cost
 end
 
--- Returns the place of the entry of a charge, or nil. An entry ends with its charge id.
+-- Returns the place of the entry of a charge, or nil. The charge id is the last field of an entry.
 local function findEntry(entries, chargeId)
   local inEntry = ENTRY.BYTES - #chargeId + 1
   local found = string.find(entries, chargeId, inEntry, true)
@@ -38,8 +38,8 @@ local function findEntry(entries, chargeId)
   return found and found - inEntry + 1
 end
 
--- Changes the cost of the entry of a charge (0: it ends). Returns the entries and the increase of
--- their sum.
+-- Sets the cost of the entry of a charge (0 removes the entry). Returns the entries and the
+-- increase of their sum.
 local function correctEntry(entries, chargeId, corrected)
   local place = findEntry(entries, chargeId)
   if not place then return entries, 0 end
@@ -49,7 +49,7 @@ local function correctEntry(entries, chargeId, corrected)
 end
 
 -- Extends the entry of a charge from its pending deadline to `endsAt`. Returns the entries, and
--- whether there was one.
+-- whether the charge has an entry.
 local function extendEntry(entries, chargeId, endsAt)
   local place = findEntry(entries, chargeId)
   if not place then return entries, false end
@@ -86,7 +86,7 @@ local function slotAt(limit, counter, now)
   end
   local wait
   if low * ENTRY.BYTES < size then
-    -- After an edit that shortens `leaseMs`, an older slot would seem to start later than now.
+    -- After an edit that shortened `leaseMs`, an older slot seems to have started in the future.
     wait = meanHold - max(0, now - (endsAt(low) - lasts))
   else
     wait = now - (endsAt(low - 1) - lasts)
@@ -99,7 +99,7 @@ local function listEmptyAt(entries)
   return size > 0 and unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, size - ENTRY.BYTES + 1) or 0
 end
 
--- Drops the mean hold time, because the wrong clock measured it.
+-- Drops the mean hold time, because it was measured with the wrong clock.
 local function rebaseList(value, from, to)
   local entries, sum, start = {}, 0, LIST_HEADER.BYTES + 1
   if byte(value, 1) == VERSION.HELD_LIST then start = start + HOLDS.BYTES end
@@ -113,7 +113,7 @@ local function rebaseList(value, from, to)
   return packBytes(LIST_HEADER.FORMAT, VERSION.LIST, to, 0, sum) .. table.concat(entries)
 end
 
--- Changes the cost of the entry of a charge. Zero ends it.
+-- Sets the cost of the entry of a charge. A cost of zero removes the entry.
 local function correctList(counter, chargeId, cost)
   local grown
   counter.entries, grown = correctEntry(counter.entries, chargeId, cost)
@@ -129,7 +129,7 @@ local function releaseSlot(limit, counter, now, stamp, chargeId)
   counter.meanHold = meanHold == 0 and last or ceil((3 * meanHold + last) / 4)
 end
 
--- Adds an entry that ends with its window or slot. A pending entry ends with its deadline.
+-- Adds an entry that expires when its window or slot ends. A pending entry expires at its deadline.
 local function takeInList(limit, counter, now, cost, chargeId, pendingMs)
   local lastsMs, grown = limit.first, nil
   if pendingMs and pendingMs > 0 then lastsMs = min(pendingMs, lastsMs) end
@@ -160,7 +160,7 @@ local list = {
     end
   end,
 
-  -- Makes a pending entry permanent: it ends as if it had not been pending.
+  -- Makes a pending entry permanent: it then expires like an entry that was never pending.
   confirm = function(limit, counter, now, cost, stamp, chargeId)
     correctList(counter, chargeId, 0)
     if stamp + limit.first > now then takeInList(limit, counter, stamp, cost, chargeId) end

@@ -44,8 +44,8 @@ local function addPending(k, recordId, cost, chargeId, deadline)
   newPending[k] = (newPending[k] or '') .. packPending(recordId, cost, chargeId, deadline, now)
 end
 
--- Ends the pending charges on a record, of one charge or (nil) of all. Returns whether there were
--- any.
+-- Ends the pending charges on a record: those of one charge, or all if `chargeId` is nil. Returns
+-- whether there were any.
 local function endPending(k, recordId, chargeId)
   if not hasPending[k] then return false end
   local settled = settledPending[k] or {}
@@ -66,7 +66,8 @@ end
 
 -- Confirms a charge again, after the reply to the first confirmation was lost. If the charge is not
 -- pending before its deadline, it was confirmed or settled, because nothing else ends it. After the
--- deadline this is unknown. The charge is then charged again rather than lost.
+-- deadline, it may have been refunded instead. The charge is then made again, so that it is not
+-- lost.
 local function confirmAgain(k, limit, counter, cost, stamp, chargeId, pendingMs)
   local isBeforeDeadline = now >= stamp and now < stamp + pendingMs
   if limit.shape == KIND.LIST then
@@ -129,7 +130,7 @@ local function writePartition(k, from, definitions)
   if hasPending[k] and value then pending = leftPending(value, settledPending[k] or {}) .. pending end
   local version = VERSION.RECORDS
   if pending ~= '' then
-    -- The key has to outlive every deadline.
+    -- The key must not expire before any of the deadlines.
     version, latest = VERSION.PENDING, max(latest, now + 60000)
   end
   if records ~= '' or pending ~= '' then

@@ -37,7 +37,8 @@ local function withoutOverdue(value, time)
   return sub(value, 1, HEADER.BYTES) .. table.concat(records), left
 end
 
--- Returns the places of the pending charges on a record, of one charge or (nil) of all.
+-- Returns the places of the pending charges on a record: those of one charge, or all if `chargeId`
+-- is nil.
 local function pendingPlaces(value, recordId, chargeId)
   local places = {}
   eachRecord(value, function(kind, place)

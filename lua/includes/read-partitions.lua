@@ -25,7 +25,7 @@ for k = 1, #KEYS do
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
     elseif rest > 0 and rest < math.huge and rest % PENDING.BYTES == 0 and string.byte(value) == VERSION.PENDING then
-      -- The value continues with pending charges. They are processed once the time is known.
+      -- The value continues with pending charges. They are processed below, where `now` is known.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, VERSION.RECORDS, read[1 + HEADER.SEEN_AT]
       hasPending[k], tails[k] = true, string.sub(value, -rest)
@@ -86,8 +86,8 @@ do
             read = nil
             break
           end
-          -- The counted window was the current one or the one before it, if the record is empty at
-          -- the end of the next.
+          -- The record counts the current window if the record becomes empty at the end of the next
+          -- window. Otherwise it counts the previous window or an older one.
           if emptyAt - ends ~= window then
             read[at + SLIDING.PREVIOUS] = emptyAt == ends and read[at + SLIDING.CURRENT] or 0
             read[at + SLIDING.CURRENT], read[at + SLIDING.EMPTY_AT], stale[k] = 0, ends + window, true
@@ -100,12 +100,14 @@ do
             break
           end
           if emptyAt > now then
-            -- The charged tokens refill at the refill rate.
+            -- A record does not store the time of its last refill. That time is `emptyAt` minus the
+            -- time in which `taken` refills.
             local taken = read[at + BUCKET.TAKEN]
             local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
             if refilled > 0 then read[at + BUCKET.TAKEN] = taken - refilled end
           else
-            -- A full bucket keeps its rate. The limit of a settlement may have an older one.
+            -- Even a full bucket keeps its stored rate, because the limit of a settlement may be
+            -- older and have another rate.
             read[at + BUCKET.TAKEN] = 0
           end
           at = at + BUCKET.SIZE

@@ -1,5 +1,5 @@
--- Rebases records that a clock ahead has written. They are updated to the old time, `from`, and
--- continue from the new time, `to`, without a refill for the jump.
+-- Rebases records that were written while the clock was ahead. They are updated to the old time,
+-- `from`, and continue from the new time, `to`, without a refill for the difference.
 
 local function rebasePending(value, place, from, to)
   local chargeId, deadline, recordId, cost, stamp = readPending(value, place)

@@ -6,15 +6,16 @@ local function readPending(value, place)
   return chargeId, deadline, recordId, cost, stamp
 end
 
--- Returns whether a window, refill amount or refill period is zero. The scripts write no such
--- record, and would divide by zero.
+-- Returns whether a window, refill amount or refill period is zero. The scripts never write such a
+-- record, and it would cause a division by zero.
 local function dividesByZero(value, kind, place)
   if kind == KIND.PENDING then return false end
   local amount, period = unpackBytes(RATE.FORMAT, value, place + BUCKET.BYTE_OF_AMOUNT)
   return amount < 1 or (kind == KIND.BUCKET or kind == KIND.BUCKET_IN_DEBT) and period < 1
 end
 
--- Calls visit(kind, place, bytes) for every record. Returns false when the bytes do not add up.
+-- Calls visit(kind, place, bytes) for every record. Returns false if the value does not consist of
+-- complete records.
 local function eachRecord(value, visit)
   local place, size = HEADER.BYTES + 1, #value
   while place <= size do

@@ -1,6 +1,6 @@
 -- Functions that most calls do not need: strict windows, lists, debts, edited rates, sweeps, wrong
--- clocks, unreadable data. The first call of `slow` creates them, because each run of a script pays
--- for every function that it creates, and for every variable that the function captures.
+-- clocks, unreadable data. The first call of `slow` creates them, because a run of a script takes
+-- longer for every function that it creates, and for every variable that the function captures.
 --
 -- Each shape is a table of functions. Their names and arguments are those of
 -- src/limiter/algorithms/:

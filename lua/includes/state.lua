@@ -18,21 +18,21 @@
 --   fixed window      window 5, count 5
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
--- A charge is pending until the hash slots of its other keys have answered. The partition then has
--- one pending charge for each charged record. After the deadline, the next script that reads the
--- partition refunds the charge. A pending charge has the fields
+-- A charge is pending until the hash slots of its other keys have decided. Until then, the
+-- partition has one pending charge for each charged record. After the deadline, the next script
+-- that reads the partition refunds the charge. A pending charge has the fields
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
--- The times that an algorithm needs follow from the time at which its record is empty.
--- A list (log, slots) has a key of its own:
+-- An algorithm computes the times that it needs from the time at which its record is empty. A list
+-- (log, slots) has a key of its own:
 --   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3],
 --   entries (end 6, cost 5, charge id 6) by their ends
 --
--- Speed: each run creates its functions again, and pays for every variable that they capture. Code
--- that every call needs is therefore included as text: read-request, read-partitions, and the loops
--- of the scripts. As functions, the first two increased the CPU time of Redis by 8 % for a call
--- with one charge. `slow` creates rarely needed functions on first use. A partition that contains
--- exactly its group, in the same order, is read by one call and written by one call. Whole
--- divisions use %, because a call of math.floor costs ten times as much.
+-- Speed: each run of a script creates its functions again, and takes longer for every variable that
+-- they capture. Code that every call needs is therefore included as text: read-request,
+-- read-partitions, and the loops of the scripts. As functions, the first two increased the CPU time
+-- of Redis by 8 % for a call with one charge. `slow` creates rarely needed functions on first use.
+-- A partition that contains exactly its group, in the same order, is read by one call and written
+-- by one call. Whole divisions use %, because a call of math.floor costs ten times as much.
 
 local RECORD_BYTES = KINDS.BYTES
 local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
@@ -40,13 +40,13 @@ local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 
--- Arrays that most calls fill are created with room for their elements. Otherwise an array that
--- grows to 1, 2, 4 and 8 elements is allocated four times.
+-- Arrays that most calls fill are created with room for their elements. An array that grows to 1,
+-- 2, 4 and 8 elements would be allocated four times.
 local function four() return { nil, nil, nil, nil } end
 local function eight() return { nil, nil, nil, nil, nil, nil, nil, nil } end
 
--- Definitions of limits, in arrays by number. Flags are 0 or 1. `first` and `second` are the refill
--- amount and period of a bucket; `first` is the window of all others.
+-- Definitions of limits, in arrays by number. Flags are 0 or 1. For a bucket, `first` and `second`
+-- are the refill amount and period. For all others, `first` is the window.
 local shape, id, capacity, first, second = eight(), eight(), eight(), eight(), eight()
 local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight(), eight(), eight(), eight(), eight()
 

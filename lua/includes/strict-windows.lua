@@ -3,7 +3,7 @@
 
 local function newestPart(window, time) return floor(time / ceil(window / STRICT_PARTS)) end
 
--- Returns the time from which no window contains a part.
+-- Returns the first time at which the window that ends then no longer contains a part.
 local function partEndsAt(window, index) return (index + 1) * ceil(window / STRICT_PARTS) + window - 1 end
 
 -- Returns the counts of the parts in a window that ends at `time`, and their sum. `newest` is the
@@ -97,7 +97,7 @@ local strict = {
 
   pack = function(limit, counter, now)
     local record, emptyAt = packStrict(limit.id, limit.first, newestPart(limit.first, now), counter.parts)
-    -- A late settlement may have corrected a part that every window has left.
+    -- A late settlement may have corrected a part that is no longer in the window.
     if record and emptyAt > now then return record, emptyAt end
   end,
 

@@ -42,8 +42,8 @@ local function writeAll(keys, now, fields, changed, stale, tails, newTail, group
       if stale[k] then
         isWritten = renew(read, #definitionsOf[g], now)
       else
-        -- A window is empty at the time in its record, and a bucket not before the stored time, so
-        -- the next sweep is not too late.
+        -- No record becomes empty before the time that was stored for it, so the time of the next
+        -- sweep need not change.
         local buckets = bucketsOf[g]
         for i = 1, #buckets do
           local at = buckets[i]

@@ -2,8 +2,9 @@
 
 -- Writes the value of a key that has to live until `emptyAt`: a header of the format `head`, then
 -- `rest`. The third field of the header is the expiry of the key. The key expires at `expiresAt`,
--- in seconds (0: it has no value yet). An expiry that is late enough stays, because setting it
--- costs as much as setting the value. Otherwise the key lives for at least `leastMs` longer.
+-- in seconds (0: it has no value yet). An expiry that is late enough is not changed, because
+-- setting it costs as much as setting the value. Otherwise the key lives for at least `leastMs`
+-- longer.
 local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, now, leastMs)
   if expiresAt * 1000 >= emptyAt then
     redis.call('SET', key, packBytes(head, version, now, expiresAt, fourth) .. rest, 'KEEPTTL')
@@ -14,7 +15,7 @@ local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, 
   redis.call('SET', key, packBytes(head, version, now, seconds, fourth) .. rest, 'PX', string.format('%.0f', ttl))
 end
 
--- Appends the records that the call does not name: those at none of `places`. Leaves out empty
+-- Appends the records that the call does not name: those that are at none of `places`. Omits empty
 -- records and, if there are too many records, those that will be empty first. Returns the first and
 -- the last time at which one of them is empty.
 local function sweepOthers(value, records, places, now)

@@ -31,7 +31,7 @@ export interface AdmittedRequest {
    * holds a concurrency slot ends when its client disconnects, even before the first resolver is
    * called.
    * @throws if the operation has already ended, for example by `abandon` or because its client
-   * disconnected. Do not execute it then.
+   * disconnected. Do not execute the operation in this case.
    */
   start(contextValue?: object, fieldResolver?: FieldResolver | null, executedBy?: GraphQLSchema): DocumentNode;
   /**
@@ -66,8 +66,8 @@ export interface FinishOptions {
    */
   whenOver?: Promise<unknown>;
   /**
-   * Whether the operation was sent to another server for execution and certainly never arrived. The
-   * whole charge is then refunded.
+   * Whether the operation was sent to another server for execution, and it is certain that it never
+   * arrived there. The whole charge is then refunded.
    * @default false
    */
   hasNotRun?: boolean;

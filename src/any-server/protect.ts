@@ -73,8 +73,8 @@ export interface AnsweredRequest {
 export type ProtectedRequest = AdmittedRequest | AnsweredRequest;
 
 /**
- * Prices a request and charges it to every limit that applies or to none, before anything of it
- * runs. Never rejects.
+ * Prices a request and charges it to every limit that applies or to none, before the operation
+ * runs. The promise never rejects.
  */
 export type Protect<Context extends object = object> = (request: ProtectRequest<Context>) => Promise<ProtectedRequest>;
 

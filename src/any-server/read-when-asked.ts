@@ -139,8 +139,9 @@ export function readWhenAsked(
       const read = isReadAsGiven ? parseAsGiven(payload) : { isRejected: false, document: await documentOf(payload) };
       const args: Args = { document: read.document, operationName, variableValues };
       if (isOfSse(request)) {
-        // graphql-sse creates no context if `onSubscribe` returns arguments. It is created before
-        // `schema` is called, because that function may depend on it.
+        // graphql-sse creates no context if `onSubscribe` returns arguments. The context is
+        // therefore created here, before the call of `schema`, because that function may depend on
+        // it.
         args.contextValue = typeof given.context === 'function' ? await given.context(...request) : given.context;
       }
       const used = typeof given.schema === 'function' ? await given.schema(...request, args) : given.schema;

@@ -15,8 +15,9 @@ export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<
 
 /**
  * Forwards all parts, and adds the extensions of `answer` to the first. Calls `over` after the last
- * part, or when the reader stops. It is not a generator. A generator would notice a stopped reader
- * only when the next part arrives, and never if the reader has not requested one.
+ * part, or when the reader stops. The result is not a generator, because a generator would notice
+ * that the reader stops only when the next part arrives. Without a request for a part, it would
+ * never notice.
  */
 function passedOn(
   parts: AsyncIterable<ExecutionResult>,

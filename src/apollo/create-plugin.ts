@@ -8,7 +8,10 @@ import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
 
 interface PluginOptions<Context> extends ProtectionOptions<Context> {
-  /** Called once for each condition that weakens the protection. @default conditions are not reported */
+  /**
+   * Called once for each condition that weakens the protection.
+   * @default conditions are not reported
+   */
   onWarning?: (message: string) => void;
   /**
    * Prices a schema that a server loads after its first one, for example behind an Apollo gateway.

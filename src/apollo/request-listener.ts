@@ -108,7 +108,7 @@ export class RequestListener<Context extends object>
       header: headerOf(context),
     });
     this.#pending = begun.then((denial) => {
-      // Clear it, so that sending the response does not wait for a finished promise.
+      // Clear `#pending`, so that sending the response does not wait for a finished promise.
       this.#pending = undefined;
       this.#isDenied = denial !== undefined;
       if (denial) throw denial;

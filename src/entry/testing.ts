@@ -1,4 +1,5 @@
-// Entry point `tollgate/testing`: tiers, rules and prices under test, in memory, with a clock that moves.
+// Entry point `tollgate/testing`: tests of tiers, rules and prices, in memory, with a clock that
+// the test controls.
 export {
   createTestTollgate,
   type RunningOperation,

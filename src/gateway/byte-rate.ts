@@ -2,9 +2,9 @@ import type { DocumentNode } from 'graphql';
 
 /** Prices responses that the gateway forwards without parsing them, by their number of bytes. */
 export interface ByteRate {
-  /** Learns from a response that was read and counted. */
+  /** Updates the rates from a response whose cost was counted. */
   learn(document: DocumentNode, cost: number, bytes: number): void;
-  /** Returns the cost in tokens; 0 if nothing was learned yet. */
+  /** Returns the cost in tokens; 0 if no response was counted yet. */
   costOf(document: DocumentNode, bytes: number): number;
 }
 

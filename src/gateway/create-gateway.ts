@@ -33,7 +33,7 @@ export interface GatewayOptions extends ForwardOptions {
   maxBatchSize: number;
 }
 
-/** Reads an operation of a batch. @throws GraphQLError of a rejected request */
+/** Reads an operation of a batch. @throws GraphQLError if the operation is invalid */
 type BatchMember = () => GraphqlRequest;
 type GatewayExchange = Exchange<GatewayOptions>;
 
@@ -113,7 +113,7 @@ async function answerOne(
 function findMistake(type: string, method: string): GraphQLError | undefined {
   if (type === 'subscription') return requestError('BAD_REQUEST', 'this gateway does not support subscriptions');
   if (method !== 'GET' || type === 'query') return undefined;
-  return requestError('METHOD_NOT_ALLOWED', 'a GET takes only a query: send a mutation by POST', {
+  return requestError('METHOD_NOT_ALLOWED', 'a GET request may contain only a query: send a mutation by POST', {
     allow: 'POST',
   });
 }

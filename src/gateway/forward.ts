@@ -29,8 +29,8 @@ interface Forwarded {
 
 /**
  * Forwards an operation to the upstream. The gateway prints the request again from the document
- * that it priced. No part of the caller's text can therefore mean another operation to the
- * upstream.
+ * that it priced. The upstream never receives the caller's text, in which it might find another
+ * operation.
  */
 export async function forward(
   exchange: Exchange,
@@ -108,7 +108,7 @@ async function receive(
 ): Promise<Outgoing> {
   const { status } = answer;
   const { document } = operation;
-  // The price may depend on a selected type.
+  // A skim does not read type names, but the price may depend on them.
   const skim = isTyped || traitsOf(document).asksForTypes ? undefined : (bytes: Buffer) => skims.read(document, bytes);
   const pace = createPace(exchange.options.timeoutMs);
   const read = await readAnswer(answer, exchange.share, pace, { skim, isRewritten: isTyped });
@@ -159,7 +159,10 @@ async function receiveParts(
   };
 }
 
-/** Learns from the cost in the response itself, so that nothing is counted twice. */
+/**
+ * Updates the byte rate from the cost that the response already contains, so that the response is
+ * not counted again.
+ */
 function learnRate(
   { options: { byteRate } }: Exchange,
   document: DocumentNode,
@@ -262,7 +265,7 @@ function resultOf({ data, errors }: GraphqlResult) {
   return data === undefined ? { errors: shown } : { data, errors: shown };
 }
 
-/** Converts a response that this gateway made, not the upstream. */
+/** Converts a response that this gateway created itself. */
 export function ownAnswer(answer: Answer, production: boolean): Outgoing {
   const { body } = answer;
   const errors = body.errors?.map((error) => formatError(error, { production }));

@@ -161,8 +161,8 @@ export function headersForUpstream(
 }
 
 /**
- * Headers of a response that this gateway sets for the body it sends, or that describe the
- * connection to the upstream.
+ * Headers of an upstream response that are not forwarded. The gateway sets them for the body that
+ * it sends, or they describe the connection to the upstream.
  */
 const NOT_OF_ANSWER = new Set([
   ...OF_CONNECTION,

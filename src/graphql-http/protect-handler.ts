@@ -73,7 +73,7 @@ const ACCEPTS_RESPONSE_JSON = /application\/graphql-response\+json/i;
 
 /**
  * Protects graphql-http: pass the result to its `createHandler`. A request that graphql-http cannot
- * read, such as invalid JSON, is rejected before Tollgate sees it, and pays no fee.
+ * read, such as invalid JSON, is rejected before Tollgate receives it, and costs no fee.
  *
  * @throws TypeError for a schema that is a function, and for `onSubscribe`, `onOperation` and
  * `execute` of your own
@@ -105,7 +105,8 @@ export function protectHandler<Context extends object, Options extends Protected
   async function onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs> {
     const made: unknown = typeof context === 'function' ? await context(request, params) : context;
     if (Array.isArray(made)) return made as unknown as HandlerResponse;
-    // All requests share a context object, but a price belongs to one request.
+    // If `context` is an object, it is copied for each request, because the price of a request is
+    // stored for its context.
     const contextValue = withRequest(typeof context === 'function' ? made : { ...(made as object) }, request.raw);
     // Tollgate would charge all requests that share a context to the first caller.
     if (usedContexts.get(contextValue)) {

@@ -223,9 +223,7 @@ const UNCHECKED_KEY =
   'A request had an API key of Tollgate, but no PostgreSQL is configured to look it up: the caller is identified only by address. ' +
   'Set postgres to the database of the platform that made the key, or set identity: { apiKeys: false }';
 
-/**
- * Stored subjects without PostgreSQL: there are none, and the token alone identifies the caller.
- */
+/** Used without PostgreSQL: no subject is stored, so the token alone identifies the caller. */
 const NOTHING_STORED: IdentifierOptions['subjects'] = {
   holderOf: async () => undefined,
   knowsKey: () => true,

@@ -27,9 +27,9 @@ const RETRY_AFTER_MS = 1_000;
  * Creates an in-memory store of the keys of an issuer. However many tokens arrive, an issuer that
  * fails is called once a second at most. Unknown key ids cause at most one call per `cooldownMs`.
  *
- * A request waits for the issuer only if the response may determine whether its token is valid. It
- * waits before the first fetch, with old keys until a fetch has failed, and for an unknown key. All
- * times use the monotonic clock, because the wall clock may jump.
+ * A request waits for the issuer only if the response may determine whether its token is valid.
+ * That is so before the first fetch, for an unknown key, and while the keys are old and no fetch
+ * has failed. All times use the monotonic clock, because the wall clock may jump.
  */
 export function createIssuerKeys({
   jose: { createRemoteJWKSet, errors },

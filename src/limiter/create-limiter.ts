@@ -71,34 +71,35 @@ export interface Limiter {
    */
   peek(request: PeekRequest): Promise<PeekedStates>;
   /**
-   * Resets the counters of these limits, regardless of their costs and parameters: full buckets,
-   * empty windows, free concurrency slots. Later charges count. The settlement of an earlier charge
-   * may still refund something. Resolves to false if Redis did not confirm the reset.
+   * Resets the counters of these limits, regardless of their costs and parameters. After that,
+   * buckets are full, windows are empty and concurrency slots are free. The settlement of a charge
+   * that was made before the reset may still refund tokens. Resolves to false if Redis did not
+   * confirm the reset.
    */
   reset(request: PeekRequest): Promise<boolean>;
   /**
-   * Returns the time of the clock that decided: that of Redis, or of this process if it decided
-   * alone. The unit is milliseconds since 1970, as for `resetAtMs`. The difference of the two is
-   * the time to the reset, even if the clocks differ.
+   * Returns the current time of the clock that made the decision, in milliseconds since 1970. That
+   * is the clock of Redis, or of this process if it decided without Redis. `resetAtMs` minus this
+   * time is the time to the reset, even if the two clocks differ.
    */
   nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
-  /** Closes what the limiter opened itself. A client that was passed in stays open. */
+  /** Closes the connections that the limiter opened. A client that was passed in stays open. */
   close(): Promise<void>;
 }
 
 /** A limiter with its health and totals. */
 export interface MonitoredLimiter extends Limiter {
   /**
-   * Resolves when Redis was reached or could not be reached; decisions wait for it. That takes at
-   * most two seconds, or three for a client that was passed in. Rejects with a `TypeError` if
-   * ioredis is not installed; decisions then reject too.
+   * Resolves when the first attempt to reach Redis has succeeded or failed. Decisions wait for it.
+   * The attempt takes at most two seconds, or three for a client that was passed in. Rejects with a
+   * `TypeError` if ioredis is not installed; decisions then reject too.
    */
   readonly opened: Promise<void>;
   /** Names of the pools that a charge may use, `default` first. */
   readonly pools: readonly string[];
   /** Returns the health of each Redis; empty without one. */
   health(): PoolHealth[];
-  /** Faults in stored state that were repaired so far. */
+  /** Numbers of faults in stored state that were repaired so far. */
   readonly anomalies: Readonly<Anomalies>;
   /**
    * Returns the number of ended concurrency slots whose release has not reached Redis, over all
@@ -120,50 +121,51 @@ export interface MonitoredLimiter extends Limiter {
 /** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
   /**
-   * Whether `denies` is worth a call: a Redis remembers denials, or there is no Redis.
+   * Whether `denies` can return true: denials of Redis are remembered, or the memory of this
+   * process decides.
    */
   readonly knowsDenials: boolean;
   /**
-   * Returns whether one of these limits is known to deny its cost, without a call to Redis. False
-   * if nothing is known.
+   * Returns, without a call to Redis, whether one of these limits is known to deny its cost.
+   * Returns false if nothing is known.
    */
   denies(request: ChargeRequest): boolean;
   /**
-   * Forgets the leased tokens and denials that this process keeps of these counters, because
-   * another instance has reset them. Without Redis there is nothing to forget.
+   * Discards the leased tokens and remembered denials of these counters in this process, because
+   * another instance has reset the counters. Without Redis there is nothing to discard.
    */
   forget(request: PeekRequest): void;
   /**
-   * Returns a copy of a limit that is not looked up again, for callers who charge it often. Only
-   * the cost of its copies may change.
+   * Returns a copy of a limit that is not looked up again, for callers that charge the limit often.
+   * Only the cost of its copies may change.
    * @throws TypeError if the limit is invalid
    */
   prepare(charge: LimitCharge): LimitCharge;
   /**
-   * Returns the limits of a charge as they are after its settlement to `actual`, for the response
-   * that is sent meanwhile. It calls no engine and settles nothing.
+   * Returns the limits of a charge as they are after its settlement to `actual`, for a response
+   * that does not wait for the settlement. It calls no engine and settles nothing.
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
-   * Does the same as `settle` for callers who do not wait. It creates no promise if the settlement
-   * is done immediately. `onError` receives an error.
+   * Settles like `settle`, for callers that do not wait. It creates no promise if the settlement
+   * completes immediately. `onError` receives the error if the settlement fails.
    */
   settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
   /**
    * Resolves when an admitted operation may continue. One reply of Redis can admit many operations.
-   * They continue in small groups, each in its own turn of the event loop. Undefined if the
-   * operation may continue now, as it always may if its charge did not wait for a reply.
+   * They continue in small groups, each in its own turn of the event loop. Returns undefined if the
+   * operation may continue now. That is always so if its charge did not wait for Redis.
    */
   turn(charge: Admission): Promise<void> | undefined;
   /**
-   * Returns the number of milliseconds by which the clock that decides is ahead of that of this
-   * process: the clock of Redis, or a monotonic one.
+   * Returns the number of milliseconds by which the clock that decides is ahead of the system clock
+   * of this process. The clock that decides is that of Redis or, without Redis, a monotonic clock.
    * @param isDegraded whether the decision was made without Redis
    */
   clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
   /**
-   * Resolves when all settlements are sent; undefined if they already are. A response waits for it,
-   * so that the settlements of responses that are sent together share a call.
+   * Resolves when all settlements are sent; undefined if they already are. A response waits for
+   * this promise, so that the settlements of responses that are sent together share a call.
    */
   settlementsSent(): Promise<void> | undefined;
 }

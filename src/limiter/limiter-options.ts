@@ -31,7 +31,7 @@ export interface LimiterOptions extends CounterOptions {
    * @default false: Redis decides every charge
    */
   denialMemory?: DenialMemoryOptions | false;
-  /** Receives failures, and changes of the state of Redis. */
+  /** Receives failures of Redis, and changes of its state. */
   observer?: EngineObserver;
 }
 
@@ -60,7 +60,7 @@ export function* findLimiterMistakes(options: LimiterOptions): Iterable<string> 
   if (mistakes.length === 0) yield* findPlaceMistakes(options);
 }
 
-/** Yields mistakes that only the combination of `redis` and `pools` shows. */
+/** Yields mistakes in the combination of `redis` and `pools`. */
 export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, 'redis' | 'pools'>): Iterable<string> {
   const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
   for (const [name, where] of Object.entries(pools)) {
@@ -68,8 +68,8 @@ export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, '
     if (!isPoolName(name)) {
       yield `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`;
     }
-    // Redis would count one process with two pools as two instances, and both pools would hang
-    // together.
+    // If two pools shared a Redis, this process would count as two instances, and both pools would
+    // hang together.
     const other = places.get(where);
     if (other !== undefined) yield `pools.${name}: expected a separate Redis, got that of ${other}`;
     else places.set(where, name);

@@ -11,8 +11,8 @@ import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 
 interface RedisPoolsOptions extends Omit<RedisWithFallbackOptions, 'pool' | 'redis'> {
   /**
-   * Default Redis. Without it the counters are in the memory of this process, and there are no
-   * pools.
+   * Default Redis. Without a default Redis, the counters are in the memory of this process, and
+   * there are no pools.
    */
   redis?: RedisClient | string;
   pools?: Readonly<Record<string, RedisClient | string>>;

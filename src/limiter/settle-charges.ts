@@ -23,8 +23,8 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
     const charged = chargeBehind(receipt);
     const costs = readActual(chargedLimits(charged), actual);
     if (charged.settled) return undefined;
-    // Set before the settlement is sent, so that it is never made twice. If it is lost, the
-    // estimate stands.
+    // Set before the settlement is sent, so that a charge is never settled twice. If the settlement
+    // is lost, the estimated charge remains.
     charged.settled = true;
     return correct(charged, costs);
   }

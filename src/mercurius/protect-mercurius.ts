@@ -52,8 +52,8 @@ export async function protectMercurius<Context extends object>(
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;
     const gone = new AbortController();
-    // If a hook fails or never settles, Fastify skips the hooks after it. This event is always
-    // emitted.
+    // If a hook fails or never settles, Fastify skips the hooks after it. The event `close` is
+    // always emitted.
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) endOf(reply);
       else {

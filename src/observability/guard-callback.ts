@@ -16,7 +16,7 @@ export function guardCallback<Args extends unknown[], Result>(
   return guarded(callback, logSometimes(name, logger));
 }
 
-/** Wraps all methods of an observer in the same way. */
+/** Wraps all methods of an observer with `guardCallback`. */
 export function guardObserver<Observer extends object>(
   name: string,
   observer: Observer,

@@ -49,7 +49,7 @@ function detailText(value: unknown): string {
 }
 
 function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be escaped
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped);
 }
 

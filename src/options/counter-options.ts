@@ -12,9 +12,9 @@ export interface CounterOptions {
    */
   maxPartitions?: number;
   /**
-   * Maximum time without a reply from Redis, in milliseconds. After it, each limit decides without
-   * Redis, by its `onUnavailable`. While Redis still replies to earlier calls of the process, a
-   * queued call waits up to a second longer. A call is never repeated.
+   * Maximum time without a reply from Redis, in milliseconds. After that, each limit decides
+   * without Redis, as its `onUnavailable` defines. While Redis still replies to earlier calls of
+   * the process, a queued call waits up to a second longer. A call is never repeated.
    * @default 25
    */
   deadlineMs?: number;

@@ -113,7 +113,7 @@ export function optionsOrFalse<Options extends object>(table: OptionTable<Option
   const expected = `an object such as { ${Object.keys(table)[0]}: ... }, or false`;
   return objectOr(optionsOf(table), {
     *find(value, place) {
-      if (value === true) yield `${place}: expected ${expected}, got true: leave the option out to turn it on`;
+      if (value === true) yield `${place}: expected ${expected}, got true: omit the option to enable it`;
       else if (value !== false) yield `${place}: expected ${expected}, got ${describeValue(value)}`;
     },
   });

@@ -15,7 +15,7 @@ interface OperationIdentity {
   name: string | undefined;
 }
 
-/** A plan whose fields limits can measure: a `CostPlan`, or a recorded plan. */
+/** A plan in which limits can measure fields: a `CostPlan`, or a recorded plan. */
 export interface MeasurablePlan<Measure> {
   measure(matches: FieldsOf, amount?: Amount): Measure;
 }
@@ -211,7 +211,7 @@ export function actualCosts(
 }
 
 /**
- * Returns the charges for a response that Tollgate did not see, by limit id. Only limits on the
+ * Returns the charges for a response that Tollgate did not read, by limit id. Only limits on the
  * tokens of whole operations are included; all other limits keep their charges.
  */
 export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, cost: number): Record<string, number> {
@@ -288,8 +288,7 @@ function amountOf({ measure }: BoundLimit): Amount {
 }
 
 /**
- * Returns the key of a measure. The space is an unambiguous separator, because no pattern contains
- * one.
+ * Returns the key of a measure. A space separates its parts, because no pattern contains a space.
  */
 function measureKey(limit: BoundLimit): string {
   return `${limit.pattern.text} ${amountOf(limit)}`;

@@ -249,7 +249,7 @@ export function isPaidByRejections(limit: BoundLimit): boolean {
 
 /**
  * Reduces the charges of an operation that is priced but not run. It charges the limits that a
- * rejection charges, with the minimum cost in place of the fee.
+ * rejection charges, with the minimum cost instead of the fee.
  */
 export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
   const limits = bound.limits.filter(isPaidByRejections);

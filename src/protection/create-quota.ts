@@ -30,8 +30,8 @@ interface QuotaOptions {
 /** Maximum number of limits in one call of the limiter. */
 const MAX_AT_ONCE = 64;
 /**
- * Number of parallel calls. They are sent together, and block Redis for no longer than a few
- * charges.
+ * Number of parallel calls. They are sent together, and occupy Redis for no longer than a few
+ * charges do.
  */
 const CALLS_AT_ONCE = 4;
 

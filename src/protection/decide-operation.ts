@@ -52,8 +52,8 @@ export async function decideUnvalidated(
   const decision = await limiter.charge(asked);
   if (!decision.admitted) return decideOperation(protection, operation, decision);
   // Tokens were refilled since the denial, or Redis is unavailable and the fallback has admitted
-  // the operation. The charge is refunded, because the document must be validated before it is
-  // charged.
+  // the operation. The charge is refunded, because the document must be validated before its
+  // operation is charged.
   await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
   return undefined;
 }

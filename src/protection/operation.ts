@@ -109,7 +109,7 @@ export interface OperationOutcome {
   /** Errors that the execution returned, before they are rewritten for the client. */
   errors: readonly GraphQLError[] | undefined;
   document: DocumentNode | undefined;
-  /** Whether the response is incremental: Tollgate does not see its later parts. */
+  /** Whether the response is incremental: Tollgate does not receive its later parts. */
   isIncremental: boolean;
   /**
    * Whether the result is unknown. The charge of an executed operation then stays at the estimate.

@@ -23,7 +23,7 @@ export function guarded<Args extends unknown[], Result>(
 }
 
 /**
- * Wraps the methods of an observer in the same way. `this` is the observer, and missing methods
+ * Wraps the methods of an observer like `guarded`. `this` is the observer, and missing methods
  * remain missing.
  */
 export function guardedMethods<Observer extends object>(

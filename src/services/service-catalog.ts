@@ -27,9 +27,10 @@ export interface ServiceCatalog<Api> {
   services(): Promise<PublishedService[]>;
   /**
    * Returns the API of a service.
-   * @param service default: the API of this process, else the only one there is
-   * @throws UnknownServiceError if that identifies no API, or if the published schema cannot be
-   * read
+   * @param service name of the service. Without a name, the result is the API of this process. If
+   * this process protects none, it is the only published API
+   * @throws UnknownServiceError if no API or more than one matches, or if the published schema
+   * cannot be read
    */
   apiOf(service?: string | null): Promise<Api>;
   /** Returns all APIs, that of this process first. APIs that cannot be read are omitted. */

@@ -53,7 +53,7 @@ export interface SimulationSources {
   decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
   /** Finder of the Redis pool of an operation. Each pool has its own counters. @default none */
   poolFinder?: PoolFinder | undefined;
-  /** Fee of an operation that can never pass, in tokens. */
+  /** Fee of an operation that can never be admitted, in tokens. */
   fee: number;
 }
 
@@ -196,7 +196,7 @@ function createWorld(
         const violatedIds = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
         return limits.some(({ id, rule }) => rule?.id === ruleId && violatedIds.has(id));
       };
-      /** Charges each operation the fee of operations that can never pass. */
+      /** Charges each operation the fee of operations that can never be admitted. */
       const deny = async (deniedByRule: boolean): Promise<ReplayedVerdict> => {
         const paid = feeCharges(limits.filter(isPaidByRejections), { fee, mode: 'ENFORCE' });
         let byRule = deniedByRule;

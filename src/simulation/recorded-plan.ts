@@ -42,16 +42,16 @@ export interface RecordedPlan {
   ): MeasuredCost;
 }
 
-/** Maximum number of passes until the shares converge. Operations are hardly ever deeper. */
+/** Maximum number of passes until the shares converge. Operations are rarely deeper. */
 const MAX_PASSES = 20;
 const SETTLED = 1e-9;
 const OBJECTS = RECORDED_AMOUNTS.indexOf('NODES');
 
 /**
  * Creates a plan that measures field patterns on the recorded data of each coordinate. For a single
- * coordinate the result is exact. If several match and one can be below another in this operation,
- * their cost must not count twice. The cost of a field is then divided in proportion to the costs
- * of the fields that it can be below. That is an approximation.
+ * coordinate the result is exact. If several coordinates match and one can be below another in this
+ * operation, their cost must not count twice. The cost of a field is then divided in proportion to
+ * the costs of the fields that it can be below. That is an approximation.
  *
  * Objects, type cost and field cost are recorded without the selections below a field. The plan
  * adds those, divided in the same way. The result is exact if each field is selected on only one

@@ -69,7 +69,7 @@ export interface TestTollgate {
   advance(ms: number): void;
   /** Current time of the clock, in milliseconds since 1970. */
   nowMs(): number;
-  /** Returns what a caller has left of each limit. Charges nothing. */
+  /** Returns the current state of each limit of a caller. Charges nothing. */
   quota(caller: IdentifiedSubject): Promise<QuotaEntry[]>;
   close(): Promise<void>;
 }

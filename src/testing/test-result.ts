@@ -24,7 +24,9 @@ export interface TestResult {
   readonly requestedCost: number;
   /** Tokens charged after settlement; 0 for a denial. Does not include a fee. */
   readonly paidCost: number;
-  /** HTTP response that a client would receive. Its body is empty for an operation that still runs. */
+  /**
+   * HTTP response that a client would receive. Its body is empty for an operation that still runs.
+   */
   readonly response: Answer;
 }
 

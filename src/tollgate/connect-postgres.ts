@@ -170,7 +170,7 @@ function failStart(url: string, error: unknown): never {
   const reason = error.message.replaceAll('DATABASE_URL', 'the option postgres');
   const remedy = isSettingMistake(error.cause)
     ? ''
-    : '. Start PostgreSQL, or correct the host and the port in the option postgres; with snapshotPath, later starts can do without PostgreSQL';
+    : '. Start PostgreSQL, or correct the host and the port in the option postgres; with snapshotPath, later starts work without PostgreSQL';
   throw new DatabaseAway(
     hideSecrets(`postgres: PostgreSQL cannot be used at ${placeOfPostgres(url)}: ${reason}${remedy}`),
     { cause: error.cause },
@@ -227,7 +227,7 @@ function causeOf(error: unknown): object {
 function loggedUsage(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRejected' | 'onRetentionError'> {
   return {
     onState(failing) {
-      if (failing) logger.error(causeOf(failing.error), 'Usage cannot be stored; it waits in memory until it is');
+      if (failing) logger.error(causeOf(failing.error), 'Usage cannot be stored yet, and is kept in memory');
       else logger.info('Usage is stored again');
     },
     onRejected: (error) => logger.error({ err: error }, 'PostgreSQL rejected a batch of usage: the batch is lost'),

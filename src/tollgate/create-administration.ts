@@ -41,15 +41,15 @@ export interface Administration {
   readonly policies: PolicyCatalog;
   /** Returns the processes that run on this database, at most `limit`. */
   instances(limit: number): Promise<RunningInstance[]>;
-  /** Id of this process among them. */
+  /** Id of this process in the list of instances. */
   readonly instance: string | undefined;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
   /** Settings in force in this process, without secrets. */
   readonly settings: readonly Setting[];
   /**
-   * Returns the APIs that share the database. Set `withOwn` to false if this process protects none,
-   * so that its schema is left out.
+   * Returns the APIs that share the database. Set `withOwn` to false if this process protects no
+   * API, so that the result excludes its schema.
    */
   catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
 }

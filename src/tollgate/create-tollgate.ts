@@ -55,17 +55,17 @@ export interface Tollgate<Context extends object = object> {
    */
   plugin(hooks?: PluginHooks<Context>): TollgatePlugin<Context>;
   /**
-   * Prices and charges one request before anything of it runs, for any other server. If the request
-   * is not admitted, send its `answer`. Otherwise execute its `document` and send the response that
-   * `finish` returns.
+   * Prices and charges one request before it runs, for servers other than Apollo Server. If the
+   * request is not admitted, send its `answer`. Otherwise execute its `document` and send the
+   * response that `finish` returns.
    */
   readonly protect: Protect<Context>;
   /**
-   * Returns functions that execute operations over WebSockets in place of graphql-js, with the same
-   * prices and limits. Apollo Server's plugin sees none of these operations. With graphql-ws:
-   * `useServer(tollgate.execution({ schema, context: ({ extra }) => ({ req: extra.request }) }), sockets)`.
-   * Without options it returns only the two functions, for servers that have read the documents
-   * themselves.
+   * Returns functions that execute operations over WebSockets instead of the functions of
+   * graphql-js, with the same prices and limits. The plugin for Apollo Server receives none of
+   * these operations. With graphql-ws: `useServer(tollgate.execution({ schema, context: ({ extra })
+   * => ({ req: extra.request }) }), sockets)`. Without options it returns only the two functions,
+   * for servers that have read the documents themselves.
    */
   execution(): ProtectedExecution;
   execution<Options extends object>(options: Options): Options & ProtectedExecution;
@@ -94,11 +94,11 @@ export interface Tollgate<Context extends object = object> {
    */
   check(): readonly SchemaProblem[];
   readonly limiter: Limiter;
-  /** Returns what a subject has left of every limit that may apply to it. Charges nothing. */
+  /** Returns the current state of every limit that may apply to a subject. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
   /**
-   * Resets a subject's quotas; counters that it shares with others stay. Resolves to false if Redis
-   * did not confirm the reset.
+   * Resets a subject's quotas. Counters that it shares with other subjects are not reset. Resolves
+   * to false if Redis did not confirm the reset.
    */
   resetQuota(subject: Subject): Promise<boolean>;
   /** Previews: the decision about an operation and its cost, without charging or running it. */
@@ -112,8 +112,8 @@ export interface Tollgate<Context extends object = object> {
   /** Returns the state of each Redis as this process sees it; empty without one. */
   engineHealth(): PoolHealth[];
   /**
-   * Returns messages about problems that stop no decision, such as an outage or invalid rules.
-   * Operators should know them.
+   * Returns messages for operators about problems that prevent no decision, such as an outage or
+   * invalid rules.
    */
   problems(): string[];
   /**
@@ -133,8 +133,8 @@ export interface Tollgate<Context extends object = object> {
    */
   chargeFee(subject: Subject, amount?: number): Promise<FeeOutcome>;
   /**
-   * Closes the connections that Tollgate opened. A Redis client or database that was given stays
-   * open.
+   * Closes the connections that Tollgate opened. A Redis client or database that was passed in
+   * stays open.
    */
   close(): Promise<void>;
 }
@@ -157,7 +157,7 @@ export function createTollgate<Context extends object = object>(
   return withAwaitHint(opened, 'createTollgate', ['plugin', 'protect', 'protectWith', 'execution', 'documentStore']);
 }
 
-/** A Tollgate with the parts that the platform needs in addition. */
+/** A Tollgate with additional parts for the platform. */
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
 }
@@ -296,7 +296,7 @@ function warnOfRules(
 function reportTooManyLimits(logger: Logger): (count: number) => void {
   return reportSometimes((count) =>
     logger.warn(
-      `Operations are rejected because more limits apply to them (${count}) than one charge takes (${MAX_LIMITS}): use fewer rules by field`,
+      `Operations are rejected because more limits apply to them (${count}) than one charge can include (${MAX_LIMITS}): use fewer rules by field`,
     ),
   );
 }
@@ -316,7 +316,7 @@ const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
  */
 function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
   const onFailed = reportSometimes((error) =>
-    logger.error({ err: error }, 'Answers have no cost report, because mayReportCost failed'),
+    logger.error({ err: error }, 'Responses have no cost report, because mayReportCost failed'),
   );
   return (subject) => {
     try {

@@ -31,14 +31,15 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Returns the caller, if your server can identify them. If it names no caller, `identity`
    * identifies them. It must return verified names only. A name that callers choose, such as a
-   * header, gives them a full bucket with every new name. Throw for a bad credential; never return
-   * an anonymous caller for it. With `postgres`, a user or tenant without a tier gets its stored
-   * tier and its own bucket. Requests of a caller that is stored as disabled are rejected.
+   * header, gives them a full bucket with every new name. Throw an error for a bad credential;
+   * never return an anonymous caller for it. With `postgres`, a user or tenant without a tier gets
+   * its stored tier and its own bucket. Requests of a caller that is stored as disabled are
+   * rejected.
    * @default `identity` identifies all callers
    */
   identify?: Identify<Context>;
   /**
-   * Timeout of `identify`, in milliseconds. After it, the request is rejected with 503
+   * Timeout of `identify`, in milliseconds. After that, the request is rejected with 503
    * `IDENTIFY_FAILED`, so that requests cannot pile up.
    * @default 10000
    */
@@ -47,7 +48,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   redis?: RedisClient | string;
   /**
    * Pools: separate Redis servers for some of the operations or callers. Each pool has its own
-   * circuit breaker, so one that hangs does not slow the others. The first pool that matches an
+   * circuit breaker, so a Redis that hangs does not slow the others. The first pool that matches an
    * operation decides all its limits, and has its own counters for them. Requires `redis`, for
    * operations that match no pool.
    * @default none
@@ -79,8 +80,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   /**
    * Name under which this server publishes its schema, its prices, and its tiers and rules in code
    * in PostgreSQL. `tollgate start` and other admin APIs can then list them. They can also explain
-   * operations and simulate rules with them. If several servers have the same name, the one
-   * that started last wins.
+   * operations and simulate rules with them. If several servers have the same name, the one that
+   * started last replaces what the others have published.
    * @default nothing is published
    */
   service?: string;
@@ -113,8 +114,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   cost?: CostAnalyzerOptions;
   /**
    * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies.
-   * `extensions.cost.shadow` of a response names the limit that would have denied it. The log has
-   * the first would-be denial of each limit, and a summary once an hour. Start with this mode.
+   * `extensions.cost.shadow` of a response names the limit that would have denied it. The log
+   * contains the first operation that each limit would have denied, and a summary once an hour.
+   * Start with this mode.
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
@@ -173,7 +175,7 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   observer?: LiveRulesObserver;
   /**
-   * Logger: that of pino, or a compatible one.
+   * Logger of pino, or a compatible one.
    * @default JSON lines in pino's form, to standard output
    */
   logger?: Logger;

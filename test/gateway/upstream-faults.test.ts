@@ -436,7 +436,7 @@ it.each([
     'compresses its response',
     { ...JSON_TYPE, 'content-encoding': 'br' },
     200,
-    '(status 200): it came as "br", although the request asked for no encoding',
+    '(status 200): its encoding is "br", although the request accepts none',
   ],
   ['sends HTML', { 'content-type': 'text/html' }, 404, '(status 404): its content type is "text/html"'],
   ['sends other JSON', JSON_TYPE, 200, '(status 200): it is not a complete JSON object with data or errors'],

@@ -46,7 +46,7 @@ describe('checked request of a charge', () => {
     const { read } = createChargeReader();
     const everybody = { id: 'all', scope: 'GLOBAL', cost: 1, ...window } as const;
     const address = { id: 'address', scope: 'IP', cost: 1, ...window } as const;
-    const missingCaller = /^subject: expected one of user, .* as limits\[1\] "address" is of scope IP, and needs one$/;
+    const missingCaller = /^subject: expected one of user, .* because limits\[1\] "address" has the scope IP$/;
     for (const subject of [{}, { ip: undefined } as unknown as { ip: string }]) {
       expect(() => read(subject, [everybody, address])).toThrow(missingCaller);
       expect(read(subject, [everybody, { ...address, scope: 'API_KEY' }]).limits).toHaveLength(1);

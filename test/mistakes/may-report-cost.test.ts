@@ -41,7 +41,7 @@ it.each([
     expect(extensions?.['cost']).not.toHaveProperty('fields');
     expect(extensions?.['cost']).not.toHaveProperty('tier');
   }
-  expect(logged.map(({ text }) => text)).toEqual(['Answers have no cost report, because mayReportCost failed']);
+  expect(logged.map(({ text }) => text)).toEqual(['Responses have no cost report, because mayReportCost failed']);
   expect(logged[0]?.err?.message).toContain(reason);
   await server.stop();
   await tollgate.close();

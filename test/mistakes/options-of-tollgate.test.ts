@@ -79,12 +79,12 @@ it.each([
   [
     'usage as true',
     { usage: true, postgres: 'postgres://x' },
-    'usage: expected an object such as { flushMs: ... }, or false, got true: leave the option out to turn it on',
+    'usage: expected an object such as { flushMs: ... }, or false, got true: omit the option to enable it',
   ],
   [
     'denialMemory as true',
     { denialMemory: true },
-    'denialMemory: expected an object such as { maxAgeMs: ... }, or false, got true: leave the option out to turn it on',
+    'denialMemory: expected an object such as { maxAgeMs: ... }, or false, got true: omit the option to enable it',
   ],
   [
     'usage without a database',

@@ -10,7 +10,7 @@ export interface Stretch {
 /** One JSON payload of an incremental response. */
 interface Payload {
   text: string;
-  /** Returns the stretch with another JSON in place of this one. */
+  /** Returns the bytes of the stretch with this text instead of its JSON. */
   withText(text: string): Buffer;
 }
 

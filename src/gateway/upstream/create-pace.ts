@@ -12,9 +12,9 @@ const PROGRESS_BYTES = 64 * 1024;
 
 /**
  * Creates a pace, which aborts a response that arrives too slowly. The idle timeout does not abort
- * it, because each small piece restarts that timeout. The response would occupy its connection
- * permanently. Only the time spent waiting for the upstream counts, not the time spent waiting for
- * the client to read.
+ * such a response, because each small piece restarts that timeout. The response could occupy its
+ * connection permanently. Only the time spent waiting for the upstream counts, not the time spent
+ * waiting for the client to read.
  */
 export function createPace(timeoutMs: number, now: () => number = () => performance.now()): Pace {
   let waitedMs = 0;

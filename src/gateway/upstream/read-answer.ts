@@ -103,7 +103,7 @@ function whyNotGraphql(status: number, headers: IncomingHttpHeaders): string {
     return `it redirects to ${shown(location)}, and the gateway follows no redirects: set --upstream to the final address`;
   }
   if (isEncoded(headers)) {
-    return `it came as ${shown(encoding!)}, although the request asked for no encoding: make the API, or the proxy in front of it, follow Accept-Encoding`;
+    return `its encoding is ${shown(encoding!)}, although the request accepts none: make the API, or the proxy in front of it, respect Accept-Encoding`;
   }
   if (!isJson(contentType))
     return `its content type is ${contentType === undefined ? 'not given' : shown(contentType)}`;
@@ -115,7 +115,7 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }
 
-/** Reads a result; undefined if its scalar values are needed. */
+/** Reads a result. Returns undefined if its scalar values are needed. */
 function skimResult(skim: Skimmer, bytes: Buffer): GraphqlResult | undefined {
   const skimmed = skim(bytes);
   return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);

@@ -9,8 +9,8 @@ export interface ReadBudget {
   readonly maxBytes: number;
   /**
    * Number of responses that the gateway did not hold in memory, by reason. `large`: larger than
-   * the maximum of one response. `caller`: the share of the caller is used. `full`: the budget is
-   * used.
+   * the maximum of one response. `caller`: the caller's part of the budget is used up. `full`: the
+   * budget is used up.
    */
   readonly rejected: Readonly<Record<'large' | 'caller' | 'full', number>>;
 }

@@ -17,7 +17,10 @@ const TABLE: Readonly<Record<Algorithm, LimitAlgorithm>> = {
   CONCURRENCY: concurrency,
 };
 
-/** @param strict whether a sliding counter never admits more than its amount in any true window */
+/**
+ * @param strict whether a sliding window counter must be exact, that is, never admit more than its
+ * amount in any interval of its length
+ */
 export function algorithmOf(name: Algorithm, strict: boolean): LimitAlgorithm {
   return strict && name === 'SLIDING_WINDOW_COUNTER' ? strictWindow : TABLE[name];
 }

@@ -7,9 +7,9 @@ import { correctCount } from './parse-window.js';
 /**
  * Concurrency slots. A slot ends at its settlement, regardless of the cost, or after `leaseMs`.
  *
- * The wait of a denial is estimated by an exponentially weighted mean of hold times, in which the
- * latest counts a quarter. A slot that expires adds nothing to the mean, because it is unknown how
- * long its operation ran.
+ * Tollgate estimates the wait after a denial from an exponentially weighted mean of hold times, in
+ * which the latest hold time has the weight 1/4. A slot that expires adds nothing to the mean,
+ * because it is unknown how long its operation ran.
  */
 export const concurrency: LimitAlgorithm = {
   ...entryList,
@@ -30,8 +30,8 @@ export const concurrency: LimitAlgorithm = {
 
   correct(limit, counter, stampMs, chargeId) {
     const wasHeld = correctEntry(counter, chargeId, 0);
-    // A release without a time arrives late, after an outage. A clock that was set back gives no
-    // valid hold time.
+    // The hold time is unknown if the release has no time because it was resent after an outage, or
+    // if the clock was set back.
     if (wasHeld && stampMs > 0 && stampMs <= counter.at) addHold(limit, counter, counter.at - stampMs);
   },
 
@@ -64,8 +64,8 @@ function holdsKeptMs({ windowMs }: Limit): number {
 }
 
 /**
- * Adds a hold time to the mean. A hold counts as at least one millisecond, because 0 stands for an
- * unknown mean.
+ * Adds a hold time to the mean. A hold time counts as at least one millisecond, because 0 stands
+ * for an unknown mean.
  */
 function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
   const last = Math.min(windowMs, Math.max(1, heldMs));
@@ -73,17 +73,18 @@ function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
 }
 
 /**
- * Returns when a slot is expected to be free. The oldest slot that has been held for less than the
- * mean is expected to be held for the mean. If all have been held for longer, the newest one is
- * expected to be held as long again. The result is at most the end of the first slot, and is that
- * end if no hold time is known.
+ * Returns the time at which a slot is expected to become free. Of the slots that have been held for
+ * less than the mean hold time, the oldest is expected to end when its hold time reaches the mean.
+ * If every slot has been held for longer, the newest one is expected to be held for as long again.
+ * The result is never later than the expiry of the first slot, and equals it if no hold time is
+ * known.
  */
 function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
   const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;
   if (meanHoldMs === 0 || entries.length === 0) return firstEndsAtMs;
   const startedAtMs = (entry: { endsAtMs: number }) => entry.endsAtMs - windowMs;
   const next = entries.find((entry) => startedAtMs(entry) + meanHoldMs > now);
-  // A slot from before an edit that shortened `leaseMs` would seem to start later than now.
+  // After an edit that shortened `leaseMs`, an older slot seems to have started in the future.
   const waitMs = next ? meanHoldMs - Math.max(0, now - startedAtMs(next)) : now - startedAtMs(entries.at(-1)!);
   return Math.min(firstEndsAtMs, now + Math.max(MIN_SLOT_WAIT_MS, waitMs));
 }

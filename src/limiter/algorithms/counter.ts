@@ -11,10 +11,10 @@
  * | list (log) | | sum of the costs | `entries`, in the order in which they end |
  * | list (slots) | time of the last change, ms | sum of the costs | `entries`, `debt` |
  *
- * The `debt` of a bucket comes from settlements. That of a list of slots is the mean hold time in
- * milliseconds; 0 if unknown.
+ * In a bucket, `debt` is the amount below zero. In a list of slots, `debt` stores the mean hold
+ * time in milliseconds (0 if unknown).
  *
- * A separate field for the mean would cost every counter 24 bytes.
+ * A separate field for the mean hold time would cost every counter 24 bytes.
  *
  * Buckets store the amount taken, not the amount left. If the capacity grows, the difference is
  * available immediately; if it shrinks, the amount taken stays the same. A missing counter equals
@@ -50,8 +50,8 @@ export function copyCounter(from: Counter, to: Counter): void {
   to.previousCount = from.previousCount;
   to.refillAmount = from.refillAmount;
   to.refillPeriodMs = from.refillPeriodMs;
-  // Writing a reference into an old object costs the garbage collector time, and most copies change
-  // no reference.
+  // Writing a reference into a long-lived object makes garbage collection slower, and most copies
+  // change no reference.
   if (to.parts !== from.parts) to.parts = from.parts;
   if (to.entries !== from.entries) to.entries = from.entries;
 }

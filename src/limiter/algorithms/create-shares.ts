@@ -6,7 +6,10 @@ import type { Limit } from './limit-algorithm.js';
 // whole limit is admitted if the share is unused. The share then admits nothing else until the
 // borrowed amount is repaid.
 
-/** Divides limits by the number of instances. The share of a limit is the same object each time. */
+/**
+ * Returns a function that divides limits by the number of instances. It returns the same object for
+ * a limit until the number of instances changes.
+ */
 export function createShares(): (limit: Limit, instances: number) => Limit {
   let shares = new WeakMap<Limit, Limit>();
   let dividedBy = 1;
@@ -30,7 +33,7 @@ function shareOf(limit: Limit, instances: number): Limit {
   // The period is lengthened instead of the amount reduced, so that the amount stays a whole
   // number.
   const refillPeriodMs = limit.refillPeriodMs * instances;
-  // The fast path is for whole limits only.
+  // `promptUnits: 0` disables the fast path, which handles whole limits only.
   return { ...limit, capacity, refillPeriodMs, capacityUnits: capacity * refillPeriodMs, promptUnits: 0 };
 }
 
@@ -48,8 +51,8 @@ export function windowsToRepay(limit: Limit, used: number): number {
 }
 
 /**
- * Returns the part of a share's count that still counts `passed` windows later: the amount that is
- * still borrowed then.
+ * Returns the amount that is still borrowed `passed` windows later, out of a share's count of
+ * `used`.
  */
 export function borrowedAfter(limit: Limit, used: number, passed: number): number {
   if (limit.capacity === limit.wholeCapacity || used <= limit.capacity) return 0;

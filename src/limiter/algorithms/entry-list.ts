@@ -4,10 +4,10 @@ import { mayBorrow } from './create-shares.js';
 import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
 import { stateOfSum, withoutDelays } from './parse-window.js';
 
-// Sliding log and concurrency: single charges in the order of the times at which they stop
-// counting.
+// Sliding window logs and concurrency limits store one entry per charge, in the order in which the
+// entries expire.
 
-/** Methods that sliding logs and concurrency limits have in common. */
+/** Methods that sliding window logs and concurrency limits have in common. */
 export const entryList = {
   ...withoutDelays,
   shape: SHAPE.LIST,
@@ -41,7 +41,8 @@ export function addEntry(counter: Counter, entry: Entry): void {
 }
 
 /**
- * Changes the cost of the entry of a charge; zero ends it. Returns whether there is such an entry.
+ * Sets the cost of a charge's entry. A cost of zero removes the entry. Returns whether the entry
+ * exists.
  */
 export function correctEntry(counter: Counter, chargeId: string, cost: number): boolean {
   const place = counter.entries.findIndex((entry) => entry.chargeId === chargeId);
@@ -54,8 +55,8 @@ export function correctEntry(counter: Counter, chargeId: string, cost: number): 
 }
 
 /**
- * Reports the sum, the time at which it is empty (0: it is empty now), and the time at which the
- * cost fits (0: now).
+ * Reports three numbers: the sum of the costs, the time at which the list becomes empty, and the
+ * time at which the cost fits. A time is 0 if its condition already holds.
  */
 export function reportList(
   counter: Counter,
@@ -70,8 +71,8 @@ export function reportList(
 }
 
 /**
- * Returns the time at which enough entries have ended for `cost` to fit, or at which all have
- * ended.
+ * Returns the time at which enough entries have expired for `cost` to fit. If it never fits, that
+ * is the time at which the last entry expires.
  */
 export function roomAtMs(limit: Limit, counter: Counter, cost: number): number {
   let { used } = counter;

@@ -3,8 +3,8 @@ import type { Scope } from '../../model/subject.js';
 import type { Counter } from './counter.js';
 
 /**
- * Storage form of a limit's state. Both bucket algorithms share one shape, and so do the log and
- * the slots.
+ * Storage form of a limit's state. Both bucket algorithms use `BUCKET`. Sliding window logs and
+ * concurrency slots use `LIST`.
  */
 export const SHAPE = { BUCKET: 1, FIXED: 2, SLIDING: 3, STRICT: 4, LIST: 5 } as const;
 type Shape = (typeof SHAPE)[keyof typeof SHAPE];
@@ -12,8 +12,8 @@ type Shape = (typeof SHAPE)[keyof typeof SHAPE];
 /** Identity of the counter that a limit charges. */
 export interface CounterIdentity {
   /**
-   * First bits of the record id. Most different counters differ here, and comparing numbers is
-   * fast.
+   * First bits of the record id, as a number. Two counters rarely have the same number, and numbers
+   * are compared faster than strings.
    */
   readonly hash: number;
   /** Id of the record in Redis: six bytes, one per character. */
@@ -50,7 +50,10 @@ export interface Limit {
    * `refillAmount` units.
    */
   readonly capacityUnits: number;
-  /** Buckets: level, in units, up to which a charge needs no check of its wait. */
+  /**
+   * Buckets: used amount after a charge, in units, up to which the fast path need not compute a
+   * wait.
+   */
   readonly promptUnits: number;
   readonly refillAmount: number;
   readonly refillPeriodMs: number;
@@ -71,7 +74,7 @@ export interface Limit {
   readonly mayDelay: boolean;
   readonly onUnavailable: OnUnavailable;
   readonly rank: number;
-  /** Whether its tokens may be leased: `LEASED` is set, and its algorithm allows it. */
+  /** Whether its tokens may be leased: its `precision` is `LEASED`, and `isLeasable` allows it. */
   readonly isLeased: boolean;
 }
 
@@ -80,8 +83,8 @@ export function isSameCounter(a: CounterIdentity, b: CounterIdentity): boolean {
 }
 
 /**
- * Engine time. `clock` is the reading of the clock; `now` is the time of the decision. It is later
- * than `clock` while stored times are ahead of the clock.
+ * Engine time. `clock` is the reading of the clock; `now` is the time of the decision. `now` is
+ * later than `clock` while stored times are ahead of the clock.
  */
 export interface EngineTime {
   clock: number;
@@ -90,7 +93,10 @@ export interface EngineTime {
 
 type ParameterName = keyof LimitParameters | 'maxDebt' | 'maxDelayMs';
 
-/** Reads the parameters of a limit. Throws a `TypeError` that names the limit and the parameter. */
+/**
+ * Reads the parameters of a limit. Its methods throw a `TypeError` that names the limit and the
+ * parameter.
+ */
 export interface ParameterReader {
   whole(field: ParameterName, from: number, to: number): number;
   /** Reads a number from zero up. Returns `otherwise` if it is absent. */
@@ -117,11 +123,12 @@ type ParsedParameters = Pick<Limit, 'capacity'> &
 
 /**
  * One algorithm: how its counters change with time, which costs they admit, and which state clients
- * receive. An engine calls it limit by limit. `counter` is refreshed unless stated otherwise.
+ * receive. An engine calls the methods for one limit at a time. It calls `refresh` first, so the
+ * other methods receive a counter that is up to date.
  *
- * An engine reports a few whole numbers for each limit, and the scripts report the same. `state`
- * derives the client's state from them, once for all engines. If a limit lacked room for its cost,
- * its first number n is reported as -1 - n.
+ * The memory engine and the scripts in Redis report the same few whole numbers for each limit.
+ * `state` derives the client's state from them, so that the engines do not implement it twice. If a
+ * limit lacked room for its cost, its first number n is reported as -1 - n.
  */
 export interface LimitAlgorithm {
   readonly shape: Shape;
@@ -134,28 +141,26 @@ export interface LimitAlgorithm {
   adoptRate(limit: Limit, counter: Counter): boolean;
   /** Returns whether there is room for `cost`. */
   admits(limit: Limit, counter: Counter, now: number, cost: number): boolean;
-  /** Takes an admitted cost. */
+  /** Charges an admitted cost. */
   take(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void;
   /** Counts a denied operation. */
   takeDenied(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void;
   /** Corrects a charge of `charged`, made at `stampMs`, to `actual`. */
   correct(limit: Limit, counter: Counter, stampMs: number, chargeId: string, charged: number, actual: number): void;
   /**
-   * Returns the time at which a counter is empty if nothing else is charged. The counter is empty
-   * already if the result is at most `now`, such as 0.
+   * Returns the time at which a counter is empty if nothing else is charged. If the result is at
+   * most `now`, the counter is already empty.
    */
   emptyAtMs(limit: Limit, counter: Counter): number;
-  /**
-   * Makes a counter that is refreshed to `from` continue from `to`, without a refill for the jump.
-   */
+  /** Moves the time of a counter from `from` to `to`, without a refill for the difference. */
   rebase(limit: Limit, counter: Counter, from: number, to: number): void;
-  /** Writes the numbers of the counter, starting at `offset`. */
+  /** Writes the numbers of the counter into `numbers`, starting at `offset`. */
   report(limit: Limit, counter: Counter, cost: number, hasRoom: boolean, numbers: number[], offset: number): void;
   /** Returns the client's state, from the numbers that start at `offset`. */
   state(limit: Limit, cost: number, time: EngineTime, numbers: readonly number[], offset: number): LimitState;
   /**
-   * Corrects the reported numbers of a charge of `charged` to those after its settlement to
-   * `actual`.
+   * Changes the numbers that were reported after a charge of `charged` to the numbers after its
+   * settlement to `actual`.
    */
   correctNumbers(limit: Limit, numbers: number[], charged: number, actual: number): void;
   /** Returns the time that an admitted operation has to wait, in milliseconds. */
@@ -182,13 +187,13 @@ export function stateOf(
   return {
     id: limit.id,
     limit: limit.wholeCapacity,
-    // For a share, the shares of other instances count as used once this share is in use. The
-    // remaining amount is then what this instance would admit.
+    // Once this share is in use, the shares of the other instances count as used too. The remaining
+    // amount is then the amount that this instance would admit.
     used: usedTokens === 0 ? 0 : usedTokens + limit.wholeCapacity - limit.capacity,
     remaining: usedTokens === 0 ? limit.wholeCapacity : Math.max(0, limit.capacity - usedTokens),
     resetAtMs,
-    // The wait is relative to the clock, because `now` stands still while stored times are ahead of
-    // it.
+    // The wait is relative to the clock, because `now` does not advance while stored times are
+    // ahead of the clock.
     retryAfterMs: lacking && cost <= limit.wholeCapacity ? retryAtMs - clock : 0,
     violated: lacking && !limit.shadow,
     shadow: limit.shadow,

@@ -19,7 +19,7 @@ export function clampCount(limit: Limit, count: number): number {
   return Math.max(0, Math.min(count, limit.maxCount));
 }
 
-/** Methods of algorithms that keep no level and reserve nothing ahead. */
+/** Methods of algorithms that have no refill rate and never delay an operation. */
 export const withoutDelays = {
   adoptRate: () => false,
   delayMs: () => 0,
@@ -27,8 +27,8 @@ export const withoutDelays = {
 } satisfies Partial<LimitAlgorithm>;
 
 /**
- * Returns the state from a sum, the time at which it is empty (0: it is empty now), and the time at
- * which the cost fits (0: now).
+ * Returns the state from three numbers: a sum, the time at which the sum becomes zero, and the time
+ * at which the cost fits. A time is 0 if its condition already holds.
  */
 export const stateOfSum: LimitAlgorithm['state'] = (limit, cost, { clock, now }, numbers, offset) => {
   const first = numbers[offset]!;
@@ -37,7 +37,7 @@ export const stateOfSum: LimitAlgorithm['state'] = (limit, cost, { clock, now },
   return stateOf(limit, cost, clock, lacking, used, numbers[offset + 1]! || now, numbers[offset + 2]!);
 };
 
-/** Corrects numbers whose first is the charged count. */
+/** Implements `correctNumbers` for algorithms whose first number is the count. */
 export function correctCount(limit: Limit, numbers: number[], charged: number, actual: number): void {
   numbers[0] = clampCount(limit, numbers[0]! + actual - charged);
 }

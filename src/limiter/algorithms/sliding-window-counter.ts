@@ -74,8 +74,9 @@ export const slidingWindowCounter: LimitAlgorithm = {
 };
 
 /**
- * Returns the weighted count. The count of the previous window is multiplied by its overlap with
- * the true window, and rounded up.
+ * Returns the weighted count: the count of the current window, and part of the count of the
+ * previous window. The part is proportional to the overlap of the previous window with the sliding
+ * window, and is rounded up.
  */
 export function slidingUsed(limit: Limit, now: number, current: number, previous: number): number {
   const overlapMs = limit.windowMs - (now - Math.floor(now / limit.windowMs) * limit.windowMs);
@@ -83,8 +84,8 @@ export function slidingUsed(limit: Limit, now: number, current: number, previous
 }
 
 /**
- * Changes the count of the window that contains `stampMs`, while it still counts. The count stays
- * at least zero.
+ * Changes the count of the window that contains `stampMs`, if that window still counts. The count
+ * stays at least zero.
  */
 function correctWindow(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   const passed = counter.at - Math.floor(stampMs / limit.windowMs);
@@ -94,15 +95,15 @@ function correctWindow(limit: Limit, counter: Counter, stampMs: number, differen
 
 /**
  * Returns the first millisecond at which the weighted count leaves room for `cost`. Until then the
- * count only falls.
+ * weighted count never rises.
  */
 function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: number, cost: number): number {
   const { windowMs, capacity } = limit;
   const start = Math.floor(now / windowMs) * windowMs;
   if (cost > capacity) return start + (current === 0 ? 1 : windowsToRepay(limit, current) + 1) * windowMs;
   if (current > capacity && capacity < limit.wholeCapacity) {
-    // The share has borrowed tokens. Windows in which even an empty previous window would leave no
-    // room are skipped.
+    // The share has borrowed tokens. The calculation skips the windows in which the borrowed amount
+    // alone leaves no room.
     const windows = Math.ceil((current + cost - capacity) / capacity);
     const before = Math.min(capacity, borrowedAfter(limit, current, windows - 1));
     return slidingRetryAtMs(limit, start + windows * windowMs, borrowedAfter(limit, current, windows), before, cost);

@@ -5,8 +5,9 @@ import { type Limit, type LimitAlgorithm, SHAPE } from './limit-algorithm.js';
 import { clampCount, correctCount, parseWindow, stateOfSum, withoutDelays } from './parse-window.js';
 
 /**
- * A sliding window over parts. Each part counts in full as long as the true window overlaps it. The
- * sum admitted in any true window therefore never exceeds the amount.
+ * A sliding window whose time is divided into parts. Each part counts in full as long as it
+ * overlaps the last `windowMs`. The sum admitted in any interval of `windowMs` therefore never
+ * exceeds the amount.
  */
 export const strictWindow: LimitAlgorithm = {
   ...withoutDelays,
@@ -26,8 +27,8 @@ export const strictWindow: LimitAlgorithm = {
       parts.push(count);
       used += count;
     }
-    // A borrowed amount may not be repaid yet when its part leaves the window. The rest of it then
-    // counts in the newest part.
+    // When a part leaves the window, an amount borrowed in it may not be fully repaid. The rest of
+    // that amount then counts in the newest part.
     const windows = Math.max(1, Math.floor(passed / STRICT_PARTS));
     const borrowed = used === 0 ? borrowedAfter(limit, counter.used, windows) : 0;
     parts[0]! += borrowed;
@@ -60,8 +61,8 @@ export const strictWindow: LimitAlgorithm = {
   },
 
   /**
-   * Reports the sum, the time at which it is empty (0: it is empty now), and the time at which the
-   * cost fits (0: now).
+   * Reports three numbers: the sum of the parts, the time at which the sum becomes zero, and the
+   * time at which the cost fits. A time is 0 if its condition already holds.
    */
   report(limit, counter, cost, hasRoom, numbers, offset) {
     numbers[offset] = hasRoom ? counter.used : -1 - counter.used;
@@ -91,16 +92,14 @@ function retryAtMs(limit: Limit, counter: Counter, cost: number): number {
   return partEndsAtMs(limit, counter.at - last);
 }
 
-/**
- * Returns the time at which a part has left: a true window that ends then no longer overlaps it.
- */
+/** Returns the first time at which a part no longer overlaps the window that ends at that time. */
 function partEndsAtMs(limit: Limit, index: number): number {
   return (index + 1) * limit.partMs + limit.windowMs - 1;
 }
 
 /**
- * Changes the count of the part that contains `stampMs`, while it still counts. The count stays at
- * least zero.
+ * Changes the count of the part that contains `stampMs`, if that part still counts. The count stays
+ * at least zero.
  */
 function correctPart(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   const back = counter.at - Math.floor(stampMs / limit.partMs);

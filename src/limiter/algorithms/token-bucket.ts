@@ -3,12 +3,12 @@ import type { Counter } from './counter.js';
 import { mayBorrow } from './create-shares.js';
 import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './limit-algorithm.js';
 
-// Used tokens drain at the refill rate. Time is whole milliseconds and amounts are units of 1 /
-// refillPeriodMs token, so that every step is exact.
+// Used tokens drain at the refill rate. Times are whole milliseconds, and amounts are whole units
+// of 1 / refillPeriodMs token, so that every calculation is exact.
 
 /**
- * Algorithm of both buckets. A leaky bucket has other parameters, and its waits are for the
- * operations ahead (`limit.leaky`).
+ * Algorithm of token buckets and leaky buckets. A leaky bucket (`limit.leaky`) has other
+ * parameters, and its operations wait until the backlog ahead of them has drained.
  */
 export const tokenBucket: LimitAlgorithm = {
   shape: SHAPE.BUCKET,
@@ -16,8 +16,8 @@ export const tokenBucket: LimitAlgorithm = {
 
   parse: (read) => parseBucket(read, false),
 
-  // A full bucket keeps its stored rate: the limit of a settlement may be older than the last
-  // charge.
+  // Refills at the stored rate, not at the rate of the limit: a settlement may bring an older
+  // version of the limit than the last charge did.
   refresh: (_limit, counter, now) => refillBucket(counter, now),
 
   adoptRate({ refillAmount, refillPeriodMs }, counter) {
@@ -177,11 +177,11 @@ function waitMs(limit: Limit, taken: number, cost: number): number {
 }
 
 function retryMs(limit: Limit, taken: number, cost: number): number {
-  // On credit, a cost fits once the share is unused.
+  // A cost above the capacity of a share is admitted on credit, once the share is unused.
   if (cost > limit.capacity) return Math.ceil(taken / limit.refillAmount);
   const lacks = Math.ceil(lackingUnits(limit, taken, cost) / limit.refillAmount);
   const ahead = Math.ceil(taken / limit.refillAmount);
-  // A throttled operation is admitted as soon as its wait is short enough.
+  // A throttled operation is admitted as soon as its wait is at most `maxDelayMs`.
   const admits = limit.maxDelayMs === 0 ? lacks : Math.min(lacks, (limit.leaky ? ahead : lacks) - limit.maxDelayMs);
   return limit.leaky ? Math.max(admits, ahead - MAX_DELAY_MS) : admits;
 }

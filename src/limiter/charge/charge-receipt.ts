@@ -17,8 +17,8 @@ import { type Lease, readHeld } from './lease.js';
 import { toLimitState, toLimitStates } from './to-limit-states.js';
 
 /**
- * One admitted charge: what was charged and where, so that the settlement reaches the same
- * counters.
+ * One admitted charge, with the charged amounts and the counters, so that the settlement corrects
+ * the same counters.
  */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
   /**
@@ -68,17 +68,20 @@ export interface OneLimitCharge {
   readonly cost: number;
   readonly now: number;
   readonly used: number;
-  /** Second number that the engine reports, for algorithms that have one. */
+  /** Second number that the engine reports for the limit, if its algorithm has one. */
   readonly second: number;
   readonly state: LimitState;
-  /** A receipt has no member of this name, which distinguishes the two types. */
+  /**
+   * `chargeBehind` distinguishes the two types by this member, which a `ChargeReceipt` does not
+   * have.
+   */
   receipt: ChargeReceipt | undefined;
 }
 
 /**
- * Returns the admission of a charge of one limit. The promise is resolved in the function that
- * creates the object: V8 then sees that the object is not itself a promise. Elsewhere V8 looks for
- * a `then`, and that takes a tenth of the time of a decision.
+ * Returns the admission of a charge of one limit. The function that creates the object also
+ * resolves the promise: V8 then knows that the object has no `then` method. Otherwise V8 would look
+ * for one, which takes a tenth of the time of a decision.
  */
 export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
   return Promise.resolve({
@@ -194,15 +197,15 @@ export function leasedReceiptOf(
   return receipt as ChargeReceipt;
 }
 
-/** Returns whether leases covered the whole charge, so that it took no call to Redis. */
+/** Returns whether leases covered the whole charge, so that it needed no call to Redis. */
 export function tookNoCall({ approximate, receipt }: Admission): boolean {
   return approximate === true && ('lease' in receipt || chargeBehind(receipt).unleased === undefined);
 }
 
 /**
- * Returns the part of a charge that holds concurrency slots, as a receipt; undefined if it holds
- * none. The other limits are left out because a window may have the same id as a slot limit, and
- * must not be refunded with it. Leases never cover a slot.
+ * Returns a receipt for only those limits of a charge that hold concurrency slots; undefined if
+ * none does. The receipt excludes the other limits because a window may have the same id as a slot
+ * limit, and must not be refunded with it. Leases never cover a slot.
  */
 export function slotsOf(receipt: ChargeReceipt): ChargeReceipt | undefined {
   const { leases: _paid, unleased: _other, ...charged } = receipt.unleased?.receipt ?? receipt;
@@ -225,8 +228,8 @@ function lacksNothing(request: CheckedRequest, result: EngineResult): (index: nu
 
 /**
  * Returns the states of a charge as they are after its settlement to `actual`. The response
- * contains them while the settlement is still in flight. They do not include what other operations
- * charged in the meantime.
+ * contains them while the settlement is still in flight. They do not include charges that other
+ * operations made in the meantime.
  * @param charged the states that the charge returned
  */
 export function toSettledStates(
@@ -256,7 +259,8 @@ function settledStatesOf(
     const count = limit.algorithm.numberCount;
     const first = offset;
     offset += count;
-    // A shadow limit that lacked room was not charged. Without Redis, only `LOCAL` limits are.
+    // A shadow limit that lacked room was not charged. Without Redis, only `LOCAL` limits are
+    // charged.
     const wasCharged = result.numbers[first]! >= 0 && (request === asked || request.limits.includes(limit));
     if (!wasCharged || !changes(asked, i, actual)) {
       states[i] = charged[i]!;
@@ -274,8 +278,8 @@ const corrected: number[] = [];
 
 /**
  * Creates a generator of charge ids of six bytes, one per character. The first three bytes differ
- * between processes. Ids need to be distinct only among the charges that one key holds at the same
- * time.
+ * between processes. Ids need to be distinct only among the charges that are stored under one key
+ * at the same time.
  */
 export function createChargeIds(): () => string {
   const process = randomBytes(3).toString('latin1');

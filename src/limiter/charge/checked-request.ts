@@ -69,24 +69,24 @@ export function createCheckedRequest(
 export interface EngineResult extends EngineTime {
   admitted: boolean;
   numbers: number[];
-  /** Time by limit, if several servers answered. */
+  /** Time of each limit, if several Redis servers decided the charge. */
   times: readonly EngineTime[] | undefined;
   /**
-   * Whether the server of a limit denied the charge, and counted it where `countDenied` is set.
-   * Present only if several servers answered; one value per limit.
+   * For each limit, whether the server that stores it denied the charge. Such a server has also
+   * counted the charge on limits with `countDenied`. Present only if several Redis servers decided.
    */
   deniedAt?: readonly boolean[];
-  /** States that clients may see, if the engine has already computed them. */
+  /** States of the limits for the client, if the engine has already computed them. */
   states?: LimitState[] | undefined;
   /**
-   * For a peek: the numbers as a charge would have reported them. `numbers` contains them as they
-   * were found.
+   * For a peek: the numbers as a charge would have reported them. `numbers` then contains the
+   * numbers without a charge.
    */
   wouldBe?: number[] | undefined;
 }
 
 /**
- * Callbacks of an engine that returns no promise of a decision: it calls exactly one of the two,
+ * Callbacks of engine methods that return no promise. The engine calls exactly one of the two,
  * once.
  */
 export type OnDecided = (result: EngineResult) => void;
@@ -98,8 +98,8 @@ export interface ChargeRecord {
   /** Id of six bytes, one per character. */
   readonly chargeId: string;
   /**
-   * Time of the charge, which determines the window that it counted in. `times` holds it by limit,
-   * if several servers answered.
+   * Time of the charge, which determines the window that it counted in. `times` contains the time
+   * of each limit, if several Redis servers decided the charge.
    */
   readonly time: EngineTime;
   readonly times: readonly EngineTime[] | undefined;
@@ -127,7 +127,7 @@ export function selectAt({ subject, limits, costs }: CheckedRequest, places: rea
   );
 }
 
-/** Returns the part of a request whose indexes `keep` accepts. */
+/** Returns the part of a request with the limits whose indexes `keep` accepts. */
 export function select(request: CheckedRequest, keep: (index: number) => boolean): CheckedRequest {
   return selectAt(
     request,

@@ -11,13 +11,16 @@ interface ChargeReader {
   /** Validates the input of a caller, and drops the limits whose scope the subject lacks. */
   read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest;
   /**
-   * Does the same for a charge of a single limit. Returns undefined if the subject lacks its scope.
+   * Validates a charge of a single limit, and returns its compiled limit. Returns undefined if the
+   * subject lacks its scope.
    */
   readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];
 }
 
-/** Maximum number of cached sets of limits. Each operation of each tier has one. */
+/**
+ * Maximum number of cached sets of limits. Each combination of an operation and a tier has one set.
+ */
 const MAX_SETS = 1000;
 
 export function createChargeReader(): ChargeReader {
@@ -72,8 +75,8 @@ export function createChargeReader(): ChargeReader {
       costs[length++] = cost;
     }
     if (length < charges.length) {
-      // The subject may lack the scope because of a misspelled member. Checked only here: most
-      // charges drop no limit.
+      // The subject may lack the scope because of a misspelled member. This is checked only here,
+      // because most charges drop no limit.
       rejectUnknownNames(subject);
       rejectMissingCaller(subject, charges);
       costs.length = length;
@@ -93,7 +96,8 @@ export function createChargeReader(): ChargeReader {
 
 /**
  * Returns the actual costs of a charge by limit id; a limit without one stays as charged. An id may
- * be a name that every object inherits, such as `constructor`: inherited members are not costs.
+ * equal the name of a member that every object inherits, such as `constructor`. The result inherits
+ * nothing, so that such a member is not read as a cost.
  * @throws TypeError if a cost is not a whole number of tokens
  */
 export function readActual(
@@ -165,8 +169,8 @@ function rejectUnknownNames(subject: ChargeSubject): void {
 const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
 
 /**
- * Rejects a subject without any identity, such as `{ ip: request.ip }` of a closed connection. It
- * would have no limit of its own and would always be admitted.
+ * Rejects a subject without any identity, such as `{ ip: request.ip }` after the connection was
+ * closed. No limit per caller would apply to it, so it would always be admitted.
  */
 function rejectMissingCaller(subject: ChargeSubject, charges: readonly LimitCharge[]): void {
   if (hasScope(subject, 'USER') || hasScope(subject, 'TENANT')) return;
@@ -174,7 +178,7 @@ function rejectMissingCaller(subject: ChargeSubject, charges: readonly LimitChar
   if (index < 0) return;
   const { id, scope } = charges[index]!;
   throw new TypeError(
-    `subject: expected one of ${NAMES.join(', ')}, as limits[${index}] ${show(id)} is of scope ${scope}, and needs one`,
+    `subject: expected one of ${NAMES.join(', ')}, because limits[${index}] ${show(id)} has the scope ${scope}`,
   );
 }
 

@@ -21,14 +21,14 @@ import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { isLeasable } from './is-leasable.js';
 
 /**
- * One limit of one charge, with the cost of the operation on it. All numbers are whole. Unknown
- * members are rejected when the limit is compiled: when it is new or has changed. Parameters of
- * other algorithms are ignored.
+ * One limit of one charge, with the cost that the operation charges to it. All numbers are whole.
+ * Unknown members are rejected when the limit is compiled, that is, when it is new or has changed.
+ * Parameters of other algorithms are ignored.
  */
 export interface LimitCharge extends LimitParameters {
   /**
-   * Identity of the counter, with `scope`, `algorithm` and, for windows, `windowMs`. Other
-   * parameters may change freely.
+   * Identifies the counter, together with `scope`, `algorithm` and, for windows, `windowMs`. A
+   * change of other parameters keeps the counter.
    */
   id: string;
   scope: Scope;
@@ -37,7 +37,10 @@ export interface LimitCharge extends LimitParameters {
    * operation.
    */
   cost: number;
-  /** Mode of the limit. `SHADOW` evaluates and reports, and never denies. @default 'ENFORCE' */
+  /**
+   * Mode of the limit. With `SHADOW`, the limit is evaluated and reported, but never denies.
+   * @default 'ENFORCE'
+   */
   mode?: 'ENFORCE' | 'SHADOW';
   /**
    * Whether denied operations are counted too, for abuse rules. Not for `CONCURRENCY`.
@@ -45,12 +48,13 @@ export interface LimitCharge extends LimitParameters {
    */
   countDenied?: boolean;
   /**
-   * Buckets: maximum number of tokens below zero that a settlement may take the level to.
+   * Buckets: maximum debt in tokens. Debt arises when a settlement takes the level below zero.
    * @default capacity
    */
   maxDebt?: number;
   /**
-   * Buckets: maximum delay, in milliseconds, with which an operation that lacks tokens is admitted.
+   * Buckets: maximum delay, in milliseconds. An operation that lacks tokens is admitted with a
+   * delay, if the delay is at most this long.
    * @default 0
    */
   maxDelayMs?: number;
@@ -58,9 +62,9 @@ export interface LimitCharge extends LimitParameters {
   onUnavailable?: OnUnavailable;
   /**
    * Accuracy of the count. With `LEASED`, on Redis, an instance that charges this counter often
-   * leases tokens for a tenth of a second and decides without a call. docs/leases.md describes how
-   * exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits and limits that
-   * delay.
+   * leases tokens for a tenth of a second and decides without a call to Redis. docs/leases.md
+   * describes how exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits
+   * and limits that delay.
    * @default 'EXACT'
    */
   precision?: Precision;
@@ -76,8 +80,8 @@ const MAX_COMPILED = 10_000;
 const PREPARED = Symbol('prepared');
 
 /**
- * A charge whose limit is already compiled. Copies are prepared too: a copy may differ only in its
- * cost.
+ * A charge whose limit is already compiled. Copies share the compiled limit, so a copy may differ
+ * only in its cost.
  */
 interface PreparedCharge extends LimitCharge {
   [PREPARED]?: Limit;
@@ -90,8 +94,8 @@ export interface LimitCompiler {
    */
   compile(charge: LimitCharge, index: number): Limit;
   /**
-   * Returns a copy whose limit needs no further look-up. The caller must change nothing but the
-   * cost of its copies.
+   * Returns a copy of the charge that contains its compiled limit, so that later charges need no
+   * look-up. The caller may copy the result, but may change only the cost.
    */
   prepare(charge: LimitCharge): LimitCharge;
 }
@@ -103,9 +107,9 @@ interface Compiled {
 }
 
 /**
- * Validates limits and caches the result per id: the next charge of a limit takes a look-up and a
- * comparison. Several variants of one id, such as the bucket of each tier, are cached at the same
- * time.
+ * Validates limits and caches the result per id: the next charge of a limit needs only a look-up
+ * and a comparison. Several variants of one id, such as the bucket of each tier, are cached at the
+ * same time.
  */
 export function createLimitCompiler(): LimitCompiler {
   let known = new Map<string, Compiled>();
@@ -115,9 +119,9 @@ export function createLimitCompiler(): LimitCompiler {
   const latest: Compiled[] = [];
 
   /**
-   * Returns the limit of a charge, mostly the one of the previous charge. The function stays short,
-   * with the rest in `findOrCompile`, so that V8 inlines it into the loop over the limits of a
-   * charge. V8 inlines it only if the combined code is short enough.
+   * Returns the compiled limit of a charge. In most cases it is the limit of the previous charge.
+   * The other cases are in `findOrCompile`, because V8 inlines this function into the loop over the
+   * limits only if it is short.
    */
   function compile(charge: LimitCharge, index: number): Limit {
     const prepared = (charge as PreparedCharge)[PREPARED];
@@ -136,8 +140,8 @@ export function createLimitCompiler(): LimitCompiler {
     const source = { ...charge };
     const limit = compileLimit(source, index, identities);
     if (++count > MAX_COMPILED) {
-      // Identities live as long as their limits. A record that holds an older identity is found by
-      // its bytes.
+      // Drops the identities together with the limits. Counters that refer to a dropped identity
+      // are still found, because identities are compared by their ids, not as objects.
       known = new Map();
       identities = new Map([[identityKey(source), limit.identity]]);
       count = 1;
@@ -158,8 +162,8 @@ export function createLimitCompiler(): LimitCompiler {
 }
 
 /**
- * Compares the parameters of refilling and other limits separately: V8 compares objects of one
- * shape faster.
+ * Compares limits that refill and other limits in separate functions: V8 reads members faster if
+ * all objects have the same shape.
  */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
   if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
@@ -277,9 +281,9 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 }
 
 /**
- * Returns the level, in units, up to which a charge needs no check of its wait. An operation in a
- * leaky bucket waits for those ahead of it, and is denied if that takes longer than a timer can
- * run.
+ * Returns the used amount, in units, up to which the fast path need not compute a wait. An
+ * operation in a leaky bucket waits for those ahead of it, and is denied if the wait is longer than
+ * a timer can run.
  */
 function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
@@ -324,8 +328,8 @@ function isBucket(algorithm: Algorithm): boolean {
 }
 
 /**
- * Returns the identity of a counter within a scope. JSON, so that no id can imitate the window of
- * another.
+ * Returns the identity of a counter within a scope. It is JSON, so that different counters have
+ * different identities whatever characters their ids contain.
  */
 function identityKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
   const window = algorithm.includes('WINDOW') ? windowMs : 0;
@@ -339,7 +343,7 @@ function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity
     // UTF-16 keeps lone surrogates distinct; UTF-8 would turn all of them into the same replacement
     // character.
     const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
-    // A key has room for more than the six bytes of a record.
+    // `name` is part of a key, so it can be longer than the six bytes of a record.
     identity = {
       hash: digest.readUIntLE(0, 3),
       recordId: digest.toString('latin1', 0, 6),

@@ -56,7 +56,7 @@ export interface Denial {
  */
 export type Decision = Admission | Denial;
 
-/** Decision that a charge would receive. There is nothing to settle. */
+/** Decision that a charge would receive. It has no receipt, because nothing was charged. */
 export type PeekedDecision = Omit<Admission, 'receipt'> | Denial;
 
 /**
@@ -80,9 +80,7 @@ export function withDecision(states: LimitState[], decision: PeekedDecision): Pe
   return Object.defineProperty(states, 'decision', { value: decision }) as PeekedStates;
 }
 
-/**
- * Returns the decision that a charge would have received, from what the engine found by peeking.
- */
+/** Returns the decision that a charge would have received, from the engine's result of a peek. */
 export function toPeekedDecision(request: CheckedRequest, found: EngineResult, degraded: boolean): PeekedDecision {
   // A charge that can never fit counts nothing, not even where `countDenied` is set.
   const result = found.wouldBe === undefined || request.impossible ? found : { ...found, numbers: found.wouldBe };
@@ -122,8 +120,8 @@ export function deny(request: CheckedRequest, result: EngineResult, degraded: bo
 }
 
 /**
- * Returns a denial. It works in one pass without intermediate objects, because during a flood it
- * runs tens of thousands of times a second.
+ * Returns a denial. The function works in one pass without intermediate objects, because during a
+ * flood it runs tens of thousands of times a second.
  */
 function denialOf(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
   let binding = -1;
@@ -132,8 +130,8 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
   for (let i = 0; i < limits.length; i++) {
     if (!limits[i]!.violated) continue;
     retryAfterMs = Math.max(retryAfterMs, limits[i]!.retryAfterMs);
-    // A limit whose capacity is below the cost takes precedence: waiting for the others would not
-    // help.
+    // A limit whose capacity is below the cost takes precedence, because the operation can never be
+    // admitted. A wait for the other limits would not help.
     const neverFits = request.costs[i]! > request.limits[i]!.wholeCapacity;
     if (neverFits && !isImpossible) binding = -1;
     else if (isImpossible && !neverFits) continue;
@@ -150,8 +148,8 @@ function denialOf(request: CheckedRequest, result: EngineResult, degraded: boole
 }
 
 /**
- * Compares limits from narrow to wide: by rank, scope, requested order (the caller passes the
- * earlier one first), then id.
+ * Compares limits from narrow to wide: by rank, then by scope. If the result is 0, the earlier
+ * limit of the request counts as narrower.
  */
 export function compareWidth(a: Limit, b: Limit): number {
   return a.rank - b.rank || compareScopes(a.scope, b.scope);

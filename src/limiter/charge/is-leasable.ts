@@ -1,8 +1,8 @@
 import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
 /**
- * Minimum length, in milliseconds, of a window or of one part of a strict window. Shorter ones
- * would end about as often as a lease.
+ * Minimum length, in milliseconds, of a window or of one part of a strict window. Shorter ones end
+ * about as often as a lease, so leases would save nothing.
  */
 const SHORTEST_WINDOW_MS = 500;
 

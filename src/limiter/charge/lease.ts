@@ -9,9 +9,9 @@ import { windowPartMs } from './is-leasable.js';
  * the limit. If the process crashes, its tokens stay charged. Times are monotonic milliseconds of
  * this process, except those of type `EngineTime`.
  *
- * All tokens of a lease have one age. A renewal treats the remaining tokens like a refund followed
- * by a new charge. Where the capacity would have cut off the refund (the bucket is full again), the
- * renewal drops that many tokens.
+ * All tokens of a lease have the same age. A renewal treats the remaining tokens as if they were
+ * refunded and charged again. If the bucket is too full to accept a refund of all of them, the
+ * renewal drops the excess tokens.
  */
 export interface Lease {
   readonly subject: ChargedCaller;
@@ -30,20 +30,20 @@ export interface Lease {
    */
   takenTime: EngineTime;
   /**
-   * Numbers as Redis last reported them: tokens that this instance holds count as used. Undefined
-   * if unknown.
+   * Numbers that Redis last reported; undefined if unknown. In them, tokens that this instance
+   * holds count as used.
    */
   numbers: readonly number[] | undefined;
   knownTime: EngineTime;
-  /** Time at which Redis was asked for `numbers`. */
+  /** Time at which the call was sent that returned `numbers`. */
   askedAtMs: number;
-  /** Number of tokens that others may still take, as Redis last reported it. */
+  /** Remaining tokens of the limit, as Redis last reported them. */
   remaining: number;
   /** The call in flight that takes more tokens. */
   fetching: Promise<void> | undefined;
   /**
-   * Number of tokens left below which more are taken. `renewAtMs` is the time from which more are
-   * taken in any case.
+   * The instance takes more tokens if fewer than this number are left. From `renewAtMs` on, it
+   * takes more in any case.
    */
   renewBelow: number;
   renewAtMs: number;
@@ -55,9 +55,9 @@ export interface Lease {
    */
   returning: Promise<void> | undefined;
   returnedAtMs: number;
-  /** Whether the lease is no longer in the table. No tokens are taken for it. */
+  /** Whether the lease is no longer in the table. The instance takes no tokens for such a lease. */
   isForgotten: boolean;
-  /** Time before which no more tokens are taken. */
+  /** Time until which the instance takes no tokens, so that Redis makes exact decisions. */
   exactUntilMs: number;
   /**
    * Charges and tokens requested since `periodStartMs`. `chargesBefore` and `tokensPerMs` describe
@@ -112,7 +112,7 @@ export function isLive({ takenAtMs, lapsesAtMs }: Lease, nowMs: number): boolean
   return nowMs < lapsesAtMs && nowMs >= takenAtMs;
 }
 
-/** Counts a request, by periods of the length of a lease. */
+/** Counts a request in the current period. Periods are as long as a lease. */
 export function note(lease: Lease, cost: number, nowMs: number, leaseMs: number): void {
   const elapsedMs = nowMs - lease.periodStartMs;
   if (elapsedMs >= leaseMs || elapsedMs < 0) startPeriod(lease, elapsedMs, nowMs, leaseMs);
@@ -151,14 +151,14 @@ const FEWEST_OPERATIONS = 4;
 
 interface LeaseSize {
   leaseMs: number;
-  /** Divisor: the lease holds at most 1 / parts of the tokens that others may still take. */
+  /** Divisor: the lease holds at most 1 / parts of the remaining tokens of the limit. */
   parts: number;
 }
 
 /**
- * Part of its length after which a lease is renewed in advance, by checks that run four times per
- * lease length. Operations then do not have to start the renewal. After `AT_LAST` of its length or
- * tokens, the next operation renews it.
+ * Fraction of the lease length after which a periodic check renews the lease, so that operations
+ * rarely have to start the renewal. The checks run four times per lease length. After the fraction
+ * `AT_LAST` of its length or its tokens, the next operation renews the lease.
  */
 const OLD = 0.4;
 const AT_LAST = 0.6;
@@ -173,8 +173,8 @@ export function isOld({ takenAtMs }: Lease, nowMs: number, leaseMs: number): boo
  * lease.
  */
 export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: LeaseSize): number {
-  // The first operations of a burst do not show its rate: at most four times the observed tokens
-  // are taken.
+  // The first operations of a burst do not show its rate. The lease therefore takes at most four
+  // times the tokens that were requested so far.
   const seenForMs = Math.max(nowMs - lease.periodStartMs, leaseMs / 4);
   const tokensPerMs = Math.max(lease.tokensPerMs, lease.tokens / seenForMs);
   const wanted = Math.ceil(tokensPerMs * leaseMs);
@@ -212,8 +212,8 @@ export function receive(
       lease.left = 0;
     }
   }
-  // Held tokens are treated as refunded and charged again: a bucket that is full takes back no more
-  // than was used of it.
+  // Held tokens are treated as refunded and charged again, and a refund cannot exceed the used
+  // amount of the bucket.
   lease.left = Math.min(lease.left, Math.max(0, usedTokens - amount)) + amount;
   lease.size = lease.left;
   lease.takenAtMs = sentAtMs;
@@ -239,7 +239,10 @@ export function takesBack(lease: Lease, amount: number, stamp: EngineTime, nowMs
   return left + amount <= Math.min(size, limit.capacity - lease.remaining - refilled);
 }
 
-/** Writes to `into` the numbers that Redis would report if the tokens left here were returned. */
+/**
+ * Writes to `into` the numbers that Redis would report if this instance returned its remaining
+ * tokens.
+ */
 export function readHeld(limit: Limit, reported: readonly number[], left: number, into: number[]): void {
   const count = limit.algorithm.numberCount;
   for (let i = 0; i < count; i++) into[i] = reported[i]!;

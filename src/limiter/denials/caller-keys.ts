@@ -3,7 +3,10 @@ import type { Limit } from '../algorithms/limit-algorithm.js';
 import type { CheckedRequest } from '../charge/checked-request.js';
 import { keysFor } from '../redis/keys-for.js';
 
-/** Creates keys for a caller and the limits charged. An edited limit is a different limit. */
+/**
+ * Creates one key for each combination of a caller and the charged limits. An edited limit counts
+ * as a different limit.
+ */
 export class CallerKeys {
   readonly #names = new WeakMap<Limit, number>();
   readonly #sets = new WeakMap<CheckedRequest['limits'], string>();

@@ -4,9 +4,9 @@ import type { Question } from './question.js';
 /** A caller who was denied, together with the limits that were charged. */
 export interface DenialEntry extends KnownDenial {
   readonly key: string;
-  /** Turn of the last change. Replies to calls that were sent before it are not used. */
+  /** Logical time of the last change. Replies to calls that were sent before it are ignored. */
   touchedTurn: number;
-  /** Open question: one charge is in flight to check whether the denial still holds. */
+  /** Set while one charge checks in Redis whether the denial still holds. */
   question: Question | undefined;
   /**
    * Whether the last reply was a denial that was read too late: it would expire before the next

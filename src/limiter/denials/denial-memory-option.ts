@@ -3,8 +3,8 @@ import { optionsOrFalse } from '../../options/option-kinds.js';
 
 export interface DenialMemoryOptions {
   /**
-   * Maximum age of a remembered denial, in milliseconds. A refund by another instance may be
-   * noticed that late. 0 disables the cache. @default 500
+   * Maximum age of a remembered denial, in milliseconds. It is also the maximum delay until this
+   * instance notices a refund by another instance. 0 disables the cache. @default 500
    */
   maxAgeMs?: number;
   /** Maximum size of the memory, in estimated bytes of the heap. @default 4194304 */

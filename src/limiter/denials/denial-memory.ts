@@ -27,27 +27,28 @@ export interface DenialMemoryTotals {
 }
 
 /**
- * Maximum number of denials that are compared. A shared limit may deny many callers, and the first
- * of them are enough.
+ * Maximum number of remembered denials that are searched for a denying limit. A shared limit may
+ * have denied many callers, and a few of these denials are enough.
  */
 const MAX_COMPARED = 8;
 
 /**
- * Fraction of the maximum age from which one charge asks Redis, while the others are still denied
- * from memory.
+ * Fraction of the maximum age after which one charge is sent to Redis, while the others are still
+ * denied from memory.
  */
 const ASKS_AT = 0.75;
 
 /**
- * Remembers which callers Redis has denied, and what it found. Until there is room again, Redis
- * would return the same: a bucket or a window that denies gets room earlier only from a refund, a
- * reset or an edit. A change that passes through this process and may make room removes the denial.
- * A change by another instance is noticed within `maxAgeMs`, when one charge asks Redis.
+ * Remembers which callers Redis has denied, and the state that Redis reported. The time at which a
+ * bucket or a window has room again can be computed from this state. Only a refund, a reset or an
+ * edit makes room earlier. Such a change by this process removes the denial. Such a change by
+ * another instance is noticed within `maxAgeMs`, when one charge is sent to Redis.
  *
- * A first denial is only recorded, so that callers who are never denied cost nothing. The result of
- * Redis is kept from the second denial on, unless a later charge or refund may have changed it.
+ * A first denial is only recorded, so that callers who are never denied cost nothing. From the
+ * second denial on, the result of Redis is stored, unless a later charge or refund may have changed
+ * it.
  *
- * When there is room again, one charge goes to Redis. Requests that arrive in the meantime are
+ * When there is room again, one charge is sent to Redis. Requests that arrive in the meantime are
  * decided from the state that this charge will leave. Redis would decide the same, because it would
  * execute this charge before them. Otherwise every request of a flood would call Redis during the
  * round trip of this charge.
@@ -56,7 +57,7 @@ const ASKS_AT = 0.75;
  * already in flight: see `Question`.
  */
 export class DenialMemory {
-  /** Whether anything is remembered. */
+  /** Whether the denial memory is enabled. */
   readonly isOn: boolean;
   readonly #maxAgeMs: number;
   readonly #clock: Clock;
@@ -81,8 +82,8 @@ export class DenialMemory {
   }
 
   /**
-   * Returns the result that Redis would return now, or the `Question` to ask or to wait for.
-   * Undefined if the request has to go to Redis.
+   * Returns the result that Redis would return now, or the `Question` that the request has to ask
+   * or to wait for. Returns undefined if the request has to be sent to Redis.
    */
   find(request: CheckedRequest): EngineResult | Question | undefined {
     const entry = this.#entryOf(request);
@@ -99,10 +100,10 @@ export class DenialMemory {
   }
 
   /**
-   * Returns the denial that `find` would return, before it is known whether the request goes to
-   * Redis. It changes nothing, whereas `find` assumes that a request with room is charged. Returns
-   * 'ASK' if `find` would return a question. Returns undefined if the request has room, or if
-   * nothing is known.
+   * Returns the denial that `find` would return, before the caller knows whether it will send the
+   * request to Redis. It changes nothing, whereas `find` assumes that a request with room is
+   * charged. Returns 'ASK' if `find` would return a question. Returns undefined if the request has
+   * room, or if nothing is known.
    */
   recall(request: CheckedRequest): EngineResult | 'ASK' | undefined {
     const entry = this.#entryOf(request);
@@ -121,8 +122,8 @@ export class DenialMemory {
   }
 
   /**
-   * Resolves to the result that Redis would have returned, once the asking charge has its reply.
-   * Undefined if the request has to go to Redis.
+   * Resolves to the result that Redis would have returned, once the charge that asks the question
+   * has a reply. Resolves to undefined if the request has to be sent to Redis.
    */
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined> {
     return waitForAnswer(question, request, this.#clock(), watch);
@@ -194,8 +195,8 @@ export class DenialMemory {
   /**
    * Invalidates denials on a Cluster, when a pending charge is refunded because another hash slot
    * denied. The refund makes room for requests that its counters denied in the meantime. Denials by
-   * other counters are kept, although their states of these counters are then outdated, as any
-   * remembered state may be.
+   * other counters are kept, although the states that they contain for these counters are then
+   * outdated.
    */
   cancelled({ subject, limits, costs }: CheckedRequest): void {
     if (this.#entries.size === 0) return;
@@ -213,7 +214,10 @@ export class DenialMemory {
     return this.#entries.size === 0 ? undefined : this.#entries.get(this.#keys.keyOf(request));
   }
 
-  /** Returns whether a result may be used. If the clock was set back, its age is unknown. */
+  /**
+   * Returns whether a result may be used. If the clock was set back, the age of the result is
+   * unknown.
+   */
   #isFresh(sentAtMs: number, nowMs: number): boolean {
     return nowMs >= sentAtMs && nowMs - sentAtMs <= this.#maxAgeMs;
   }
@@ -223,7 +227,9 @@ export class DenialMemory {
     if (entry.found && !this.#isFresh(entry.found.sentAtMs, nowMs)) entry.found = undefined;
   }
 
-  /** Returns whether it is time to ask Redis, while the denial may still be returned. */
+  /**
+   * Returns whether one charge should be sent to Redis, although the denial may still be returned.
+   */
   #isOld({ sentAtMs }: FoundDenial, nowMs: number): boolean {
     return nowMs - sentAtMs > this.#maxAgeMs * ASKS_AT;
   }
@@ -259,7 +265,8 @@ export class DenialMemory {
 
   #forgetFound(entry: DenialEntry): void {
     entry.found = undefined;
-    // The waiting requests arrived before this change, and the asking charge was sent before it.
+    // Later requests must not wait for the charge of this question, because it was sent before the
+    // change.
     entry.question = undefined;
     entry.touchedTurn = ++this.#turn;
   }
@@ -300,7 +307,8 @@ export class DenialMemory {
     known.isLate = this.#isLateReply(sent);
     // The call was sent before a change that may have made room.
     if (sent.turn < known.touchedTurn) return;
-    // Other limits deny now than before, and earlier changes of their counters were not watched.
+    // Limits deny now that did not deny before, and earlier changes of their counters were not
+    // watched.
     if (isNews(known, watched)) {
       this.#forgetFound(known);
       this.#entries.watch(known, watched);

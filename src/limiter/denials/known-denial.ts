@@ -10,16 +10,16 @@ import {
   projectDenial,
 } from './project-denial.js';
 
-/** Partitions whose changes are noticed if they pass through this process. */
+/**
+ * The partitions that are watched for a remembered denial. A change of them by this process
+ * invalidates it.
+ */
 export interface Watched {
-  /**
-   * Partitions whose changes invalidate the entry: those of the caller and those of the limits that
-   * denied.
-   */
+  /** All watched partitions: those of the caller and those of the limits that denied. */
   partitions: readonly string[];
   /** Partitions of the limits that denied. */
   denying: ReadonlySet<string>;
-  /** Whether the partition of a limit is watched, by limit. */
+  /** For each limit, whether its partition is watched. */
   isWatched: readonly boolean[];
 }
 
@@ -31,10 +31,10 @@ export interface KnownDenial extends Watched {
 export const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the partitions to watch: the caller's own and those of the limits that denied. A change
- * of the caller's own partitions changes the reported state of limits that did not deny. Partitions
- * that are shared with others and did not deny are not watched: every charge of another caller
- * would invalidate the entry.
+ * Returns the partitions to watch: the caller's own (scope `USER`) and those of the limits that
+ * denied. A change of the caller's own partitions changes the reported state of limits that did not
+ * deny. Partitions that are shared with others and did not deny are not watched: every charge of
+ * another caller would invalidate the entry.
  */
 export function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
   const partitionOf = keysFor(subject);
@@ -51,15 +51,18 @@ export function partitionsToWatch({ subject, limits }: CheckedRequest, result: E
   return { partitions: [...partitions], denying, isWatched };
 }
 
-/** Returns whether other limits deny now, or limits whose partitions were not watched. */
+/**
+ * Returns whether a partition denies now that did not deny before, or must be watched now and was
+ * not watched before.
+ */
 export function isNews(known: Watched, { partitions, denying }: Watched): boolean {
   for (const partition of denying) if (!known.denying.has(partition)) return true;
   return partitions.some((partition) => !known.partitions.includes(partition));
 }
 
 /**
- * Returns how Redis would deny a request at a moment. Undefined if there is room then, or if it is
- * unknown. Does not change `known`.
+ * Returns the denial that Redis would return for a request at `atMs`. Returns undefined if the
+ * request has room at that time, or if this is unknown. Does not change `known`.
  */
 export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   if (known.found === undefined) return undefined;
@@ -76,8 +79,9 @@ export function foretellDenial(known: KnownDenial, request: CheckedRequest, atMs
 }
 
 /**
- * Does the same for a request that goes to Redis if there is room. It then also stores the state
- * that the request will leave, for the next request. It is therefore called once for each request.
+ * Works like `foretellDenial`, for a request that is sent to Redis if it has room. In this case, it
+ * also stores the state after the request, for the next request. Call it only once for each
+ * request.
  */
 export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
   const { found } = known;
@@ -94,8 +98,8 @@ export function foretell(known: KnownDenial, request: CheckedRequest, atMs: numb
 }
 
 /**
- * Returns the part of an assumed admission that Redis may still deny. Returns undefined if all of
- * its limits are watched.
+ * Returns the assumption that a charge in flight will be admitted, although Redis may still deny it
+ * on limits that are not watched. Returns undefined if all of its limits are watched.
  */
 function assume({ isWatched }: Watched, found: FoundDenial, { costs }: CheckedRequest): Assumed | undefined {
   const { assumed } = found;

@@ -22,31 +22,32 @@ export interface FoundDenial {
   /** Latest denial that was returned. During a flood, all denials of one millisecond share it. */
   latest: { clock: number; costs: readonly number[]; result: EngineResult } | undefined;
   /**
-   * Charges in flight that are assumed to be admitted, although limits that others share may be
-   * full by now.
+   * Charges in flight that are assumed to be admitted, although shared limits may be full by now.
    */
   assumed: Assumed | undefined;
 }
 
-/** Returns the content of a reply. @param sentAtMs time at which the call was sent */
+/**
+ * Returns the form in which a reply is remembered. @param sentAtMs time at which the call was sent
+ */
 export function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, sentAtMs: number): FoundDenial {
   return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, latest: undefined, assumed: undefined };
 }
 
 export interface Assumed {
   /**
-   * Largest cost of these charges by limit, if charges of others are not noticed there; otherwise
-   * 0.
+   * For each limit, the largest cost of these charges if the partition of the limit is not watched;
+   * otherwise 0.
    */
   readonly costs: readonly number[];
-  /** State that is known without these charges. */
+  /** State before these charges. */
   readonly before: FoundDenial;
 }
 
 /**
  * Returns the state that applies to a request with these costs. If the charges in flight are
  * denied, a request that costs as much on every shared limit is denied too. A request that costs
- * less may find the room that was meant for them.
+ * less may fit into the room that those charges did not use.
  */
 export function knownFor(found: FoundDenial, costs: readonly number[]): FoundDenial {
   const { assumed } = found;
@@ -81,10 +82,10 @@ export function canRemember({ limits }: CheckedRequest, result: EngineResult): b
 }
 
 /**
- * Returns what Redis would find `laterMs` later for `request`, which has the same limits. Undefined
- * if Redis would admit it, or if that is unknown. Buckets and fixed windows are brought up to that
- * time and checked against these costs. Counters of other kinds, which did not deny, are reported
- * as Redis returned them, and only for the same cost.
+ * Returns the result that Redis would return `laterMs` later for `request`, which has the same
+ * limits. Undefined if Redis would admit it, or if that is unknown. Buckets and fixed windows are
+ * brought up to that time and checked against these costs. Counters of other kinds, which did not
+ * deny, are reported as Redis returned them, and only for the same cost.
  */
 export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
   if (found.isLook && !request.impossible) return undefined;
@@ -163,8 +164,8 @@ export function canRememberAdmission(request: CheckedRequest, { clock, now, time
 }
 
 /**
- * Returns whether the same costs could be charged once more, as far as buckets and fixed windows
- * show.
+ * Returns whether the same costs could be charged once more, judging by the buckets and fixed
+ * windows alone.
  */
 export function hasRoomLeft({ limits, costs }: CheckedRequest, result: EngineResult): boolean {
   let offset = 0;
@@ -184,7 +185,7 @@ function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boole
   return !hasShadows && !mayDelay && limits.every(isProjected);
 }
 
-/** Returns whether one limit of the denied request has no room for this cost at a moment. */
+/** Returns whether one limit of the denied request has no room for this cost at `atMs`. */
 export function isStillDenied(found: FoundDenial, limit: Limit, cost: number, atMs: number): boolean {
   // The other costs of the request are unknown here, so assumed admissions are ignored.
   const { request, result, isLook, asOfMs } = found.assumed?.before ?? found;

@@ -10,20 +10,23 @@ export interface Sent {
 }
 
 /**
- * One charge that asks Redis about a caller whose last request was denied, and the requests that
- * wait for its reply. Those have the same caller and limits, and are decided from its result. An
- * overloaded process reads replies when their content is no longer valid. Without questions it
- * would remember nothing, and every charge of a flood would call Redis.
+ * One charge that checks in Redis whether a caller is still denied, and the requests that wait for
+ * the reply. These requests have the same caller and limits, and are decided from the result of the
+ * charge. An overloaded process reads replies too late to remember them. Without questions, every
+ * charge of a flood would therefore call Redis.
  *
- * Redis decides either after such a request has arrived, or shortly before. A request therefore
- * waits only if the charge was sent recently enough. A change in this process that may make room
- * ends the question for later requests, which open another one.
+ * The result is valid for a waiting request only if Redis decided after the request arrived, or
+ * shortly before. A request therefore waits only if the charge was sent recently. A change in this
+ * process that may make room ends the question for later requests, which open another one.
  */
 export interface Question extends KnownDenial {
   readonly sent: Sent;
-  /** Whether a charge that answers the question is in flight to Redis. The other requests wait. */
+  /**
+   * Whether a charge that answers the question is in flight to Redis. If so, other requests wait
+   * for it.
+   */
   isAsked: boolean;
-  /** Watch of the charge that asks. */
+  /** Deadline of the charge that asks. */
   watch: Watch | undefined;
   readonly waiting: Waiting[];
 }
@@ -45,8 +48,8 @@ export function isQuestion(found: EngineResult | Question): found is Question {
 }
 
 /**
- * Resolves to the result that Redis would have returned; undefined if the request has to go to
- * Redis. Rejects if the asking charge rejects.
+ * Resolves to the result that Redis would have returned; undefined if the request has to be sent to
+ * Redis. Rejects if the charge that asks the question rejects.
  */
 export function waitForAnswer(
   question: Question,
@@ -61,15 +64,15 @@ export function waitForAnswer(
 }
 
 /**
- * Decides the waiting requests, in the order of arrival, from the current knowledge of the
- * question. Returns the number of denials.
+ * Decides the waiting requests, in the order of arrival, from the state that the question stores.
+ * Returns the number of denials.
  */
 export function answer(question: Question): number {
   let denied = 0;
   for (const { request, cameAtMs, watch, resolve } of question.waiting) {
     // Redis decided at some moment after the call was sent. Its result is therefore valid for the
-    // arrival of this request, or for a later time. A request that was denied here meanwhile will
-    // not go to Redis, and takes nothing from those behind it.
+    // arrival of this request, or for a later time. A request that was denied here in the meantime
+    // will not be sent to Redis, and takes no tokens from later requests.
     const result = watch.isDenied ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);
@@ -79,16 +82,17 @@ export function answer(question: Question): number {
 
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
-    // The caller of the asking charge no longer waits. Its failure does not indicate a failure of
-    // Redis.
+    // The caller of the charge no longer waits for it, so the failure of the charge does not
+    // indicate a failure of Redis.
     if (question.watch?.isDenied) resolve(undefined);
     else reject(error);
   }
 }
 
-/** Returns whether a reply determines what Redis would have replied to the waiting requests. */
+/** Returns whether the results of the waiting requests can be derived from this reply. */
 export function answersOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
   if (result.admitted) return canRememberAdmission(request, result);
-  // Otherwise a refund of this process while the call was in flight may have been missed.
+  // If other limits deny than before, this process may have missed its own refund while the call
+  // was in flight.
   return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));
 }

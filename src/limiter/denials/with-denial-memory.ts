@@ -24,8 +24,9 @@ export interface RememberingEngine extends Omit<RedisEngine, 'decide'> {
 }
 
 /**
- * Maximum number of waits. A request waits again if the first reply does not decide it, as on a
- * Cluster. Then it is sent itself.
+ * Maximum number of replies that a request waits for. It waits for another one if the first does
+ * not decide it, which happens on a Cluster. After the maximum, the request itself is sent to
+ * Redis.
  */
 const MAX_WAITS = 2;
 
@@ -68,7 +69,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
         if (result !== undefined) return decided(result);
         if (watch.isDenied) return failed(new GivenUpError());
         // There is room, or the state is unknown. In the second case, one of the waiting requests
-        // asks once more for the others.
+        // asks the question again, and the others wait for it.
         const next = question.found === undefined ? memory.find(request) : undefined;
         if (next !== undefined && !isQuestion(next)) return decided(next);
         decide(request, chargeId, watch, next, decided, failed, waits + 1);
@@ -99,8 +100,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
   }
 
   /**
-   * Invalidates before and after a change: between its start and its end it is unknown whether
-   * Redis has made it.
+   * Invalidates denials both before and after a change, because it is unknown when Redis makes the
+   * change.
    */
   function around(change: () => Promise<void>, touch: () => void): Promise<void> {
     touch();

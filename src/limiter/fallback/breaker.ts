@@ -6,7 +6,7 @@ export interface Breaker {
   state(): BreakerState;
   /** Whether calls may be made. */
   isClosed(): boolean;
-  /** Counts a call that Redis replied to. A denial is a reply like any other. */
+  /** Counts a call that Redis replied to. A denial counts as a reply, too. */
   succeeded(): void;
   failed(): void;
   /** Opens the breaker immediately, regardless of the failure rate. */

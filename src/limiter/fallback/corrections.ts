@@ -41,7 +41,10 @@ export class Corrections {
       );
   }
 
-  /** Charges. Resolves to undefined if Redis does not answer in time; a late charge is refunded. */
+  /**
+   * Charges in Redis. Resolves to undefined if Redis does not reply in time. If Redis charges late,
+   * the charge is refunded.
+   */
   async take(request: CheckedRequest, chargeId: string): Promise<EngineResult | undefined> {
     let isLate = false;
     const charged = this.#state.inTime((watch) => {
@@ -62,7 +65,7 @@ export class Corrections {
 
   /**
    * Refunds everything that was charged, because no caller waits for it any more. If the refund is
-   * lost, it stays charged.
+   * lost, the charge remains.
    */
   #refundUnclaimed(request: CheckedRequest, result: EngineResult, chargeId: string): void {
     const receipt = receiptOf(request, result, chargeId, this.#pool, false);

@@ -73,8 +73,8 @@ function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: Me
 }
 
 /**
- * Returns the part of a request that this process decides: the shares of its LOCAL limits. The
- * others cost nothing.
+ * Returns the part of a request that this process decides: the shares of its LOCAL limits. Its
+ * other limits have a cost of zero.
  */
 function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit: Limit) => Limit): CheckedRequest {
   return createCheckedRequest(
@@ -103,7 +103,7 @@ function denyTaken(
   const denial = denyBy(request, local, memory, (i) => waitMs(i) || undefined);
   if (denial === undefined) return undefined;
   const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
-  // Tokens of the share that may not be spent now are not available to the caller.
+  // `remaining` is 0 because the caller cannot spend the tokens of a share that is unavailable.
   const limits = denial.limits.map((state) => (state.violated ? { ...state, remaining: 0 } : state));
   return { ...denial, code: 'THROTTLED', limits, retryAfterMs };
 }

@@ -31,7 +31,7 @@ interface DecisionsOptions {
 }
 
 /**
- * Decides from remembered denials, in Redis, or in this process if Redis does not answer in time.
+ * Decides from remembered denials, in Redis, or in this process if Redis does not reply in time.
  */
 export class Decisions {
   readonly #options: DecisionsOptions;
@@ -50,7 +50,10 @@ export class Decisions {
     });
   }
 
-  /** Decides. One deadline covers the whole decision, regardless of the number of calls. */
+  /**
+   * Decides about a request. One deadline covers the whole decision, regardless of the number of
+   * calls.
+   */
   decide(request: CheckedRequest): Promise<Decision> {
     const { state, denials, nextChargeId } = this.#options;
     const chargeId = nextChargeId();
@@ -116,7 +119,7 @@ export class Decisions {
   #decideAfterFailure(request: CheckedRequest, chargeId: string, error: unknown): Decision {
     this.#options.state.failures.fail(error);
     const decision = this.#decideLocally(request, chargeId);
-    // Redis may have charged slots for this operation. They have to end with it.
+    // Redis may have charged slots for this operation. They have to be released when it ends.
     if (request.hasLists && !isRejection(error)) this.#lateChargeOf(request, chargeId, decision).staysUnknown();
     return decision;
   }

@@ -5,17 +5,20 @@ import type { BreakerState } from './breaker.js';
 export interface PoolHealth {
   pool: string;
   /**
-   * State of its circuit breaker. `CLOSED` while Redis answers; otherwise decisions are made
-   * without it.
+   * State of its circuit breaker. `CLOSED` while Redis responds; otherwise decisions are made
+   * without Redis.
    */
   state: BreakerState;
   /** Time at which this state began, in epoch milliseconds. */
   sinceMs: number;
-  /** Class of the last failure before the breaker opened; undefined while Redis answers. */
+  /** Class of the last failure before the breaker opened; undefined while Redis responds. */
   reason: EngineErrorClass | undefined;
   /** Number of instances that share the Redis, as it last reported. */
   instances: number;
-  /** Divisor of each limit for this instance while it decides without Redis. */
+  /**
+   * While this instance decides without Redis, its share of a limit is the limit divided by this
+   * number.
+   */
   divisor: number;
 }
 
@@ -24,7 +27,7 @@ export interface PoolHealth {
  * decision is unaffected.
  */
 export interface EngineObserver {
-  /** Receives the failure of a call whose decision was made without Redis. */
+  /** Receives the failure of a call to Redis, after which the decision was made without Redis. */
   failed?(failure: EngineFailure): void;
   /**
    * Receives the pool of a decision that this process made although Redis replied to other calls.

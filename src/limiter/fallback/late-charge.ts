@@ -7,9 +7,9 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 import { endingAll } from './unsent-releases.js';
 
 /**
- * A call that was given up and decided in this process, until Redis reports its outcome. An
- * operation that was admitted here counts in the shared counter too, even without room there. The
- * charge of a denied operation is refunded.
+ * A call to Redis that was given up and whose operation this process decided instead. The object
+ * exists until Redis reports the outcome of the call. An operation that was admitted here counts in
+ * the shared counter too, even without room there. The charge of a denied operation is refunded.
  */
 export interface LateCharge extends LateSettlement {
   /** Handles the final decision of Redis. */
@@ -21,7 +21,7 @@ export interface LateCharge extends LateSettlement {
   wasNotExecuted(): Promise<void>;
   /**
    * Handles an outcome that stays unknown. The charge is not corrected, except for slots. They are
-   * released when the operation ends, whether or not Redis has taken them.
+   * released when the operation ends, whether or not Redis has charged them.
    */
   staysUnknown(): void;
 }
@@ -42,7 +42,8 @@ const UNKNOWN = { clock: 0, now: 0 };
 
 export function createLateCharge(options: LateChargeOptions): LateCharge {
   const { engine, nextChargeId, pool, decision, onLost } = options;
-  // Copied, because it may be settled before Redis reports the outcome.
+  // The subject is copied, because the owner of the object may change it after the settlement, and
+  // Redis may report the outcome later.
   const request = { ...options.request, subject: callerOf(options.request.subject) };
   let { chargeId } = options;
   let charge: ChargeRecord | undefined;
@@ -52,7 +53,7 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
 
   function correct(actual: Readonly<Record<string, number>>, corrected = charge): void {
     if (corrected === undefined) return;
-    // The estimate stands if the correction is lost.
+    // If the correction is lost, the estimated charge remains.
     if (isUnknown) onLost(corrected, actual);
     else engine.settle(corrected, actual).catch(() => onLost(corrected, actual));
   }
@@ -99,8 +100,8 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
     async wasNotExecuted() {
       if (request.impossible || !decision.admitted) return;
       chargeId = nextChargeId();
-      // If Redis rejects it again, the operation counts here only, as decisions do while Redis is
-      // unavailable.
+      // If Redis rejects it again, the operation counts only in this process, as all operations do
+      // while Redis is unavailable.
       await engine.charge(request, chargeId, false).then(learned, staysUnknown);
     },
 

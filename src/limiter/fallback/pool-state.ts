@@ -31,7 +31,8 @@ export class PoolState {
   readonly #options: PoolStateOptions;
   readonly #breaker: Breaker;
   /**
-   * Longer deadlines: the first call needs a new connection, and its scripts are not loaded yet.
+   * Longer deadlines, for calls that no caller waits for and for the first call. The first call
+   * needs a new connection, and its scripts are not loaded yet.
    */
   readonly #patient: Deadlines;
   #isOpen = false;
@@ -67,7 +68,7 @@ export class PoolState {
       probe: async () => {
         await this.inTime(() => engine.probe());
         // Refreshes the number of instances. A failure is only reported, because the next heartbeat
-        // asks again.
+        // requests the number again.
         await this.instances.beat().catch(this.failures.notify);
       },
       onChange: () => this.#changed(),
@@ -110,7 +111,7 @@ export class PoolState {
     return this.failures.inTime(start, within);
   }
 
-  /** Does the same with a longer deadline, for calls that no caller waits for. */
+  /** Works like `inTime` with a longer deadline, for calls that no caller waits for. */
   inPatientTime<T>(start: (watch: Watch) => Promise<T>): Promise<T> {
     return this.failures.inTime(start, this.#patient);
   }

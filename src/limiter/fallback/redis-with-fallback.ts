@@ -24,24 +24,24 @@ export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   /**
    * Returns the remembered denial that `charge` would return; undefined if nothing is known.
-   * Returns 'ASK' if the request was denied recently: a charge of all its limits then determines
-   * whether it is still denied, also for the requests that wait for this charge.
+   * Returns 'ASK' if the request was denied recently, and one charge of all its limits has to check
+   * whether it is still denied. Further requests wait for this charge.
    */
   recall(request: CheckedRequest): Denial | 'ASK' | undefined;
   /** Counts a result of `recall` that was returned to a caller. */
   answeredRecalled(): void;
   /** Returns whether one of these limits is known to deny its cost, without a call to Redis. */
   denies(request: CheckedRequest): boolean;
-  /** Resolves when the settlement is done, or given up. */
+  /** Resolves when the settlement has succeeded or was given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
   /**
-   * Charges in Redis or not at all. Resolves to undefined if Redis does not reply. If Redis has
-   * charged and only the reply is late, the charge is refunded when the reply arrives.
+   * Charges in Redis, without the fallback. Resolves to undefined if Redis does not reply. If Redis
+   * has charged and only the reply is late, the charge is refunded when the reply arrives.
    */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
   /**
-   * Corrects a charge of `take` to what was spent of it. Resolves to false if Redis did not confirm
-   * the correction.
+   * Corrects a charge of `take` to the amount that was spent. Resolves to false if Redis did not
+   * confirm the correction.
    */
   refund(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean>;
   peek(request: CheckedRequest): Promise<PeekedStates>;
@@ -50,7 +50,7 @@ export interface RedisWithFallback {
    * reset.
    */
   reset(request: CheckedRequest): Promise<boolean>;
-  /** Forgets what is known of counters that another instance has reset. */
+  /** Discards remembered states of counters that another instance has reset. */
   forget(request: CheckedRequest): void;
   /** Resolves when all corrections are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
@@ -120,22 +120,23 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         return SETTLED;
       }
       if (state.mayAsk) return corrections.correct(receipt, actual);
-      // The correction is lost, like a correction that fails, and the estimate stands. Slots are
-      // released when Redis is back.
+      // Without Redis the correction is lost, as if its call had failed, and the estimated charge
+      // remains. Slots are released when Redis is back.
       releases.keep(receipt, actual);
       return SETTLED;
     },
 
-    // Not an async function, whose promise would resolve a few microtasks later. Charges whose
-    // replies arrive together with this one would not find the new tokens, and would call Redis.
+    // Not an async function, because its promise would resolve a few microtasks later. Operations
+    // whose replies arrive together with this one would then not find the new tokens, and would
+    // call Redis.
     take: (request) => (state.mayAsk ? corrections.take(request, options.nextChargeId()) : Promise.resolve(undefined)),
     refund: async (charge, actual) => state.mayAsk && (await corrections.correct(charge, actual)),
 
     async reset(request) {
       await opened;
-      // Includes what was counted here while Redis did not answer.
+      // Also resets the counters that this process charged while Redis did not respond.
       memory.reset(request);
-      // No caller waits for a decision, so the breaker does not prevent the attempt.
+      // The reset is attempted even if the breaker is open, because no caller waits for a decision.
       try {
         await state.inPatientTime((watch) => engine.reset(request, watch));
         return true;
@@ -216,7 +217,10 @@ function openParts(options: RedisWithFallbackOptions) {
 
 const SETTLED = Promise.resolve();
 
-/** Clients about which the process was warned: several limiters may share one. */
+/**
+ * Clients for which the process has already emitted a warning. Several limiters may share one
+ * client.
+ */
 const warnedOf = new WeakSet<RedisClient>();
 
 function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserver): void {

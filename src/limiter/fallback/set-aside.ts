@@ -47,7 +47,7 @@ export interface CallUnderWay {
 }
 
 interface SetAsideOptions {
-  /** Returns the number of processes that may have as much in flight. */
+  /** Returns the number of instances. Each of them may have as much in flight as this one. */
   instances: () => number;
   /** Time for which calls that were given up count, in milliseconds. */
   keepMs: number;
@@ -87,7 +87,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     const nowMs = clock();
     if (nowMs < nextEndMs) return;
     nextEndMs = Number.POSITIVE_INFINITY;
-    // From the end, because the last call moves to the index of a removed one.
+    // Iterates from the end, because the removal of a call moves the last call to its index.
     for (let place = underWay.length - 1; place >= 0; place--) {
       const call = underWay[place]!;
       if (call.untilMs <= nowMs) remove(call);
@@ -106,8 +106,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   }
 
   function keepFor(call: CallUnderWay): void {
-    // Without this, calls would stay permanently where `takenForMs` is never called, as for limits
-    // that deny while Redis is unavailable.
+    // `takenForMs` also drops them, but is not called for all limits, such as those that deny while
+    // Redis is unavailable. Without this line, calls for such limits would stay here permanently.
     dropEnded();
     call.untilMs = clock() + keepMs;
     nextEndMs = Math.min(nextEndMs, call.untilMs);
@@ -155,7 +155,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       const fullForMs = (fullUntilMs.get(name) ?? 0) - clock();
       if (fullForMs > 0) return fullForMs;
       const all = demandOf(name) + (call !== undefined && call.place !== -1 ? 0 : cost);
-      // If this is the only call for the counter, the share is available, as the limit is in Redis.
+      // If this is the only call for the counter, nothing else in flight can use up the limit, so
+      // the share is available.
       return all > cost && all * instances() > limit.wholeCapacity ? keepMs : 0;
     },
   };

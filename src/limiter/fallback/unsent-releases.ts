@@ -3,30 +3,32 @@ import { TIMINGS, type Timings } from '../../runtime/timings.js';
 import { type ChargeRecord, selectCharged } from '../charge/checked-request.js';
 
 /**
- * Concurrency slots that ended while Redis did not answer, or whose release may have been lost. A
+ * Concurrency slots that ended while Redis did not respond, or whose release may have been lost. A
  * release is idempotent: it names the id of its charge and has no effect if repeated, or if Redis
- * does not know the slot. It is therefore sent until it is confirmed. Refunds are not repeated: the
- * same refund twice would be free tokens.
+ * does not know the slot. Tollgate therefore resends it until Redis confirms it. Refunds are not
+ * resent: a refund that Redis executes twice would give the caller free tokens.
  */
 export interface UnsentReleases {
-  /** Keeps the releases of slots of a settlement that was not confirmed, and nothing else. */
+  /**
+   * Keeps only the slot releases of a settlement that was not confirmed, not its other corrections.
+   */
   keep(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Sends the waiting releases, because Redis is back. */
   send(): Promise<void>;
   totals(): Readonly<SlotReleaseTotals>;
-  /** Tries once more, no longer than a call may take. */
+  /** Tries once more, for at most the time that a call may take. */
   close(): Promise<void>;
 }
 
 export interface SlotReleaseTotals {
   /**
-   * Number of operations that have ended and whose slots stay taken in Redis until their release
+   * Number of operations that have ended and whose slots stay occupied in Redis until their release
    * arrives.
    */
   waiting: number;
   /**
-   * Total number of operations dropped because too many waited. Their slots stay taken until their
-   * `leaseMs` ends.
+   * Total number of operations whose releases were dropped because too many waited. Their slots
+   * stay occupied until `leaseMs` has passed.
    */
   dropped: number;
 }
@@ -61,7 +63,9 @@ const STEP = 128;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2000;
 
-/** Placeholder for the time of the charge. It determines a window, and slots have none. */
+/**
+ * Placeholder for the time of the charge. Only windows need that time, and slots have no window.
+ */
 const NO_TIME = { clock: 0, now: 0 };
 
 export function createUnsentReleases(options: UnsentReleasesOptions): UnsentReleases {
@@ -102,8 +106,8 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   }
 
   /**
-   * Sends one step after the other, so that operations do not wait behind all of them. Stops when
-   * nothing of a step is confirmed.
+   * Sends the releases in steps, so that operations do not have to wait behind all of them. Stops
+   * when Redis confirms no release of a step.
    */
   async function sendAll(): Promise<void> {
     for (;;) {
@@ -113,11 +117,12 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
       try {
         await release(charges, (charge) => {
           step.delete(charge);
-          // The call was given up, and is confirmed late.
+          // This also runs if Redis confirms a release after its call was given up.
           waiting.delete(charge);
         });
       } catch {
-        // Moved behind the others: on a Cluster, the others may be for nodes that respond.
+        // Moves these releases behind the others: on a Cluster, the others may be for nodes that
+        // respond.
         for (const [charge, endsAtMs] of step) waiting.set(charge, endsAtMs);
         makeRoom();
         if (step.size === charges.length) {

@@ -9,7 +9,10 @@ interface Latest extends ChargedCaller {
   readonly holder: Holder;
 }
 
-/** Most recent caller of each space: a caller at full rate is found without building a key. */
+/**
+ * Cache of the most recent caller of each space, so that the look-up of a frequent caller builds no
+ * key.
+ */
 interface LatestHolders {
   /**
    * Returns the holder of the caller if the previous request in the space was theirs; otherwise

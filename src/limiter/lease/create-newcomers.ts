@@ -1,8 +1,8 @@
 import { SPACES } from '../memory/partitions.js';
 
 /**
- * Callers seen once since the last sweep. Most call too rarely for a lease, so only their names are
- * kept.
+ * Callers seen once since the last sweep. Most of them call too rarely for a lease, so only their
+ * ids are stored.
  */
 interface Newcomers {
   /**

@@ -20,14 +20,11 @@ export interface Renewal {
 }
 
 /**
- * Collects the renewals of this turn of the event loop. They go to Redis together, and those that
- * can share a charge do.
+ * Collects the renewals of one turn of the event loop and sends them to Redis together. Renewals of
+ * one caller share a charge if possible.
  */
 export interface RenewalGroups {
-  /**
-   * Resolves when Redis has answered the charge that takes `amount` for this lease, or has failed
-   * to answer.
-   */
+  /** Resolves when the charge that takes `amount` for this lease has succeeded or failed. */
   add(lease: Lease, amount: number, subject: ChargeSubject, nowMs: number): Promise<void>;
 }
 
@@ -42,7 +39,7 @@ export function createRenewalGroups({ send, follow }: RenewalGroupsOptions): Ren
   const open = new Map<string, Renewal[]>();
 
   function begin(asking: ChargeSubject, name: string, sentAtMs: number): Renewal {
-    // Sent in a microtask: by then, all renewals that the operation needs are known.
+    // Sent in a microtask, which runs after the operation has added all its renewals.
     const done = follow(
       Promise.resolve().then(() => {
         open.delete(name);
@@ -75,8 +72,9 @@ export function createRenewalGroups({ send, follow }: RenewalGroupsOptions): Ren
 }
 
 /**
- * Returns whether a lease can join a renewal. A charge across hash slots would take longer than two
- * charges, and one charge can charge a counter only once.
+ * Returns whether a lease can join a renewal. It cannot join leases of another hash slot, because a
+ * charge across hash slots takes longer than two charges. It cannot join a lease of the same
+ * counter, because one charge can charge a counter only once.
  */
 function hasRoomFor({ leases }: Renewal, lease: Lease): boolean {
   if (leases.length >= MAX_LIMITS) return false;
@@ -96,7 +94,10 @@ function sharesSlot(a: Scope, b: Scope): boolean {
   return (a === 'IP') === (b === 'IP');
 }
 
-/** Returns a name that two callers hardly ever have in common. */
+/**
+ * Returns a key for the renewals of a caller. Two callers rarely have the same key, and
+ * `isSameCaller` distinguishes them.
+ */
 function nameOf({ user, tenant, apiKey, ip }: ChargeSubject): string {
   return `${user} ${tenant} ${apiKey} ${ip}`;
 }

@@ -2,8 +2,8 @@ import type { Limit } from '../algorithms/limit-algorithm.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from '../charge/checked-request.js';
 
 /**
- * Splits a request into the limits whose bits are set and the others. Most splits of the limits are
- * cached.
+ * Splits a request into two parts: the limits whose bits are set, and the other limits. The splits
+ * of a set of limits are cached.
  */
 export function divide(request: CheckedRequest, bits: number): { part: CheckedRequest; rest: CheckedRequest } {
   const { subject, limits, costs } = request;
@@ -24,10 +24,13 @@ interface Divided {
   readonly rest: LimitSet;
 }
 
-/** Splits by the array of limits of a set. An entry is garbage-collected with its set. */
+/**
+ * Cached splits of each set, by the array of its limits. An entry is garbage-collected with its
+ * set.
+ */
 const known = new WeakMap<readonly Limit[], Map<number, Divided>>();
 
-/** Maximum number of cached splits of a set. 30 limits have a billion. */
+/** Maximum number of cached splits of a set. A set of 30 limits has a billion splits. */
 const MAX_PARTS = 64;
 
 /** Cache of the previous request: most requests have the same limits. */

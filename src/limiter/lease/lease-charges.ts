@@ -18,8 +18,8 @@ import { reportHeld, stateHeld } from './report-held.js';
 const MAX_HOLDERS = 10_000;
 
 /**
- * Maximum number of limits of a request that leases can cover: a bit mask of one number represents
- * them.
+ * Maximum number of limits of a request that leases can cover, because one number represents them
+ * as a bit mask.
  */
 const MAX_BITS = 30;
 
@@ -52,8 +52,8 @@ export class LeaseCharges {
       const limit = limits[i]!;
       this.#found[i] = undefined;
       if (!limit.isLeased) continue;
-      // The look-up of a caller takes longer than everything else. Limits of one scope are adjacent
-      // and share it.
+      // The look-up of a caller is the slowest step. Limits of one scope are adjacent and share the
+      // look-up.
       if (limit.scope !== scope || sharedByAll(scope)) holder = this.#table.holderOf(subject, limit);
       scope = limit.scope;
       if (holder === undefined) continue;
@@ -111,8 +111,8 @@ export class LeaseCharges {
   }
 
   /**
-   * @param known the denial that Redis would return, while this process holds tokens of a limit
-   * that denies
+   * @param known the denial that Redis would return, if this process holds tokens of a denying
+   * limit
    */
   #chargeWhole(request: CheckedRequest, known: Denial | undefined): Promise<Decision> {
     const leases = this.#found.slice(0, request.limits.length);
@@ -153,8 +153,8 @@ export class LeaseCharges {
    */
   #chargeRest(request: CheckedRequest, paying: number, nowMs: number, known: Denial | undefined): Promise<Decision> {
     const { part, rest } = divide(request, paying);
-    // Denials are remembered for all limits of an operation, because the leased ones differ from
-    // one operation to the next. The whole operation is therefore charged.
+    // A remembered denial belongs to all limits of an operation, because the leased limits differ
+    // between operations. Only a charge of the whole operation can use it and renew it.
     if (this.#shared.denies(rest)) return this.#chargeWhole(request, known);
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];
@@ -183,7 +183,7 @@ export class LeaseCharges {
 
   /**
    * Returns the leases of the denying limits that hold tokens, or have returned some since
-   * `sinceMs`. Leases of a rule as it was before an edit are included.
+   * `sinceMs`. Includes leases of earlier versions of an edited limit.
    */
   #holdingOf({ subject, limits }: CheckedRequest, denial: Denial, sinceMs: number): Lease[] {
     const holding: Lease[] = [];
@@ -195,8 +195,8 @@ export class LeaseCharges {
   }
 
   /**
-   * Charges in Redis and updates the leases from the reply. A denial returns held tokens and
-   * charges once more.
+   * Charges in Redis and updates the leases from the reply. After a denial, returns the tokens that
+   * this process holds of the denying limits, and charges once more.
    */
   async #chargeShared(
     request: CheckedRequest,

@@ -30,13 +30,13 @@ const LOOKS_PER_LEASE = 4;
 
 /**
  * Maximum number of leases that one check renews in advance. Other charges wait behind these
- * renewals. Further leases are renewed as operations arrive, each at a moment of its own.
+ * renewals. Operations renew the remaining leases when they arrive.
  */
 const MOST_AT_ONCE = 256;
 
 /**
- * Maintains leases: renews them, takes back tokens that operations did not need, and returns lapsed
- * tokens to Redis.
+ * Maintains leases: renews them, accepts refunds of tokens that operations did not need, and
+ * returns lapsed tokens to Redis.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
@@ -59,12 +59,15 @@ export class LeaseKeeper {
     });
   }
 
-  /** Takes more tokens in the background, if it is time. */
+  /** Takes more tokens in the background, if the lease is due for renewal. */
   renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
     this.#renewals.renew(lease, subject, nowMs);
   }
 
-  /** Records what Redis reported about limits. `leases` holds the lease of each limit, if any. */
+  /**
+   * Records the states of limits that Redis reported. `leases` holds the lease of each limit, if
+   * any.
+   */
   learn(
     { subject, limits, costs }: CheckedRequest,
     leases: readonly (Lease | undefined)[],
@@ -80,7 +83,8 @@ export class LeaseKeeper {
       offset += limits[i]!.algorithm.numberCount;
       if (lease === undefined) continue;
       if (costs[i]! > 0 && !isHot(lease, this.#options.after)) continue;
-      // A limit that lacked room reports numbers of another kind.
+      // If a limit lacked room, its numbers are encoded in another way (see `LimitAlgorithm`), so
+      // the lease does not store them.
       if (result.numbers[first]! >= 0) {
         know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);
       }
@@ -89,7 +93,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Corrects the charge of leases to `actual`, which is undefined if the operation was not
+   * Corrects a charge that leases covered to `actual`, which is undefined if the operation was not
    * admitted.
    */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
@@ -105,8 +109,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Refunds everything that these leases hold, and their waiting refunds. Resolves when Redis has
-   * confirmed these refunds and those in flight, or has failed to answer.
+   * Refunds all tokens that these leases hold, and sends their waiting refunds. Resolves when these
+   * refunds and those in flight have succeeded or failed.
    */
   async giveUp(leases: readonly Lease[]): Promise<void> {
     const { clock, leaseMs } = this.#options;
@@ -120,7 +124,10 @@ export class LeaseKeeper {
     );
   }
 
-  /** Drops the tokens held of the counters of a request, which are about to be reset. */
+  /**
+   * Drops the tokens that this process holds of a request's counters, because the counters are
+   * about to be reset.
+   */
   async drop({ subject, limits }: CheckedRequest): Promise<void> {
     const { table, totals, clock, leaseMs } = this.#options;
     const leases = limits.flatMap((limit) => table.ofCounter(subject, limit));
@@ -131,7 +138,7 @@ export class LeaseKeeper {
       lease.left = 0;
       lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
       lease.numbers = undefined;
-      // After the reset, a refund of an earlier charge would refund a later one.
+      // After the reset, a refund of an earlier charge would be subtracted from later charges.
       this.#refunds.drop(lease);
     }
   }
@@ -146,7 +153,7 @@ export class LeaseKeeper {
     return sum;
   }
 
-  /** Schedules the next check, until there is nothing left to check. */
+  /** Schedules the next check. Checks continue until there is nothing left to check. */
   watch(): void {
     if (this.#stop !== undefined || this.#isClosed) return;
     this.#stop = this.#options.schedule(() => this.#look(), this.#options.leaseMs / LOOKS_PER_LEASE);
@@ -182,8 +189,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns whether a lease is renewed now, although no operation has to wait for it yet. The
-   * renewals of all callers at one moment share a call; later each would need its own.
+   * Returns whether to renew a lease now, before an operation needs the new tokens. Renewals of
+   * several callers at one moment share a call; later, each of them would need a separate call.
    */
   #isDue(lease: Lease, nowMs: number): boolean {
     const { leaseMs } = this.#options;
@@ -207,7 +214,10 @@ export class LeaseKeeper {
     this.watch();
   }
 
-  /** Charges what the operation cost beyond its estimate, first from the tokens of the lease. */
+  /**
+   * Charges the part of the actual cost that exceeds the estimate, first from the tokens of the
+   * lease.
+   */
   #payMore(lease: Lease, spent: number, receipt: ChargeReceipt, i: number, nowMs: number): void {
     const { request } = receipt;
     const limit = request.limits[i]!;

@@ -8,8 +8,8 @@ export const LEASES = {
 
 export interface LeaseSettings {
   /**
-   * Maximum time for which tokens are held, in milliseconds. Each instance may admit operations
-   * with these tokens, or return them, that much later than without leases. @default 100
+   * Maximum time, in milliseconds, for which an instance holds leased tokens before it spends or
+   * returns them. @default 100
    */
   lengthMs?: number;
   /** Number of charges in that time above which a counter is leased. @default 4 */

@@ -37,7 +37,7 @@ export class LeaseRefunds {
     return Promise.all(this.#underWay);
   }
 
-  /** Refunds tokens that were taken at `stamp`, as any charge is refunded. */
+  /** Refunds tokens that were taken at `stamp`, with an ordinary refund of a charge. */
   refund(lease: Lease, amount: number, stamp: EngineTime): Promise<void> {
     if (amount === 0) return Promise.resolve();
     const { shared, totals, clock } = this.#options;
@@ -66,8 +66,8 @@ export class LeaseRefunds {
 
   /** Queues a refund, which `send` or `sendAll` combines with others of the same lease. */
   refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
-    // A forgotten lease is no longer in the table. An operation that is about to be denied would
-    // not find the refund.
+    // A forgotten lease is no longer in the table, so its waiting refund would not be found and
+    // sent before an operation is denied.
     if (lease.isForgotten) {
       void this.refund(lease, amount, stamp);
       return;

@@ -19,17 +19,20 @@ interface LeaseRenewalsOptions {
   leaseMs: number;
   after: number;
   clock: Clock;
-  /** Called when Redis has answered, or has failed to answer. */
+  /** Called when the call to Redis has succeeded or failed. */
   onFetched: () => void;
 }
 
 /**
- * Minimum divisor: a lease holds at most this part of the tokens that others may still take. With
- * more instances the divisor is twice their number.
+ * Minimum divisor. A lease holds at most the remaining tokens of the limit, divided by this number.
+ * With more than eight instances, the divisor is twice their number.
  */
 const FEWEST_PARTS = 16;
 
-/** Divisor of the lease length for the next check after there was nothing to take. */
+/**
+ * Divisor of the lease length. The quotient is the wait before the next attempt if there was
+ * nothing to take.
+ */
 const LOOKS_PER_LEASE = 4;
 
 /** Leases tokens in the background. */
@@ -47,8 +50,8 @@ export class LeaseRenewals {
   }
 
   /**
-   * Takes more tokens if the counter is hot and half of the wanted tokens are spent. Renewals for
-   * one `subject` at the same moment share a charge if they share a hash slot.
+   * Takes more tokens if the counter is hot and the lease holds too few (`tokensToTake`). Renewals
+   * for one `subject` at the same moment share a charge if they share a hash slot.
    */
   renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
     const { shared, leaseMs, after } = this.#options;
@@ -109,7 +112,7 @@ export class LeaseRenewals {
     const hasRoom = !state.violated && !state.wouldDeny;
     if (!admitted || !hasRoom) {
       totals.taken -= amount;
-      // Only another lease lacked room. The next operation renews this one without it.
+      // Only another lease lacked room. The next operation renews this lease without that one.
       if (hasRoom) return;
       lease.remaining = state.remaining;
       lease.exactUntilMs = clock() + leaseMs / 2;
@@ -125,7 +128,7 @@ export class LeaseRenewals {
   }
 }
 
-/** Records what Redis reported about the counter of a lease. */
+/** Records the state that Redis reported for the counter of a lease. */
 export function know(
   lease: Lease,
   numbers: readonly number[],

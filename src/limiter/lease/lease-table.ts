@@ -9,12 +9,12 @@ import { createNewcomers } from './create-newcomers.js';
 /** Recent callers and their leases. */
 export interface LeaseTable {
   /**
-   * Returns the holder of a counter. Returns undefined for the first request of a caller in a
-   * while, or if too many callers are tracked already. All limits of one scope have the same
+   * Returns the holder of a counter. Returns undefined for the first request of a caller after a
+   * pause, or if too many callers are tracked already. All limits of one scope have the same
    * holder, except for GLOBAL.
    */
   holderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
-  /** Does the same for callers that are already tracked. */
+  /** Returns the holder of a counter, if its caller is already tracked. */
   knownHolderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
   /** Returns the lease of a caller for this limit, and creates it if there is none. */
   open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;

@@ -14,16 +14,17 @@ export interface LeasedRedis extends RedisWithFallback {
    */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
   /**
-   * Returns the number of tokens that may be spent from here now, of all limits or of those with
-   * this id.
+   * Returns the number of tokens that this process may spend now without Redis, of all limits or of
+   * those with this id.
    */
   held(id?: string): number;
 }
 
 /**
- * Adds leases to a Redis. An operation whose limits all have a sufficient lease takes no call. If
- * only some have one, the others are charged in Redis, which decides. Tokens are taken by an
- * ordinary charge before they are spent: Redis and the other instances need no support for leases.
+ * Adds leases to a Redis. An operation whose limits all have a sufficient lease needs no call to
+ * Redis. If only some have one, the others are charged in Redis, which decides. Tokens are taken by
+ * an ordinary charge before they are spent: Redis and the other instances need no support for
+ * leases.
  *
  * A denial always comes from Redis. If this process holds tokens of a limit that denies, it returns
  * them first.
@@ -56,7 +57,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     },
 
     forget(request) {
-      // Tokens that are being taken now may predate the reset too.
+      // Redis may have taken tokens before the reset that are still in flight to this process.
       void keeper.drop(request);
       shared.forget(request);
     },

@@ -8,9 +8,9 @@ import { toLimitState } from '../charge/to-limit-states.js';
 const numbersOfOne: number[] = [];
 
 /**
- * Returns the state of limits that were just charged from leases: as Redis last reported it, with
- * the tokens left here returned. It does not include what others have taken or returned since, nor
- * what was refilled.
+ * Returns the state of limits that were just charged from leases: the state that Redis last
+ * reported, as if this instance had returned its remaining tokens. The state includes neither later
+ * refills nor later charges and refunds by other instances.
  */
 export function reportHeld(
   { limits, costs, numberCount }: CheckedRequest,
@@ -27,14 +27,14 @@ export function reportHeld(
     states[i] = stateHeld(lease, costs[i]!);
     for (let j = 0; j < count; j++) numbers[offset + j] = numbersOfOne[j]!;
     offset += count;
-    // A refund goes to the window in which the tokens were taken.
+    // A refund counts in the window in which the tokens were taken.
     times[i] = costs[i]! > 0 ? lease.takenTime : lease.knownTime;
   }
   const { clock, now } = times[0]!;
   return { result: { admitted: true, clock, now, numbers, times, states }, states };
 }
 
-/** Does the same for one limit, and leaves the numbers of the result in `numbersOfOne`. */
+/** Returns the state of one limit like `reportHeld`, and stores its numbers in `numbersOfOne`. */
 export function stateHeld({ limit, numbers, left, knownTime }: Lease, cost: number): LimitState {
   readHeld(limit, numbers!, left, numbersOfOne);
   return toLimitState(limit, cost, knownTime, numbersOfOne, 0);

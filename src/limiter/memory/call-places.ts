@@ -13,8 +13,8 @@ interface Place {
   readonly state: Counter;
   partition: Partition | undefined;
   /**
-   * Index of the counter in its partition, or the one after the previous limit's counter if there
-   * is none.
+   * Index of the counter in its partition. If the counter does not exist, this is the index after
+   * the counter of the previous limit.
    */
   index: number;
   stored: StoredCounter | undefined;
@@ -49,7 +49,7 @@ export class CallPlaces {
     return this.#places[i]!;
   }
 
-  /** Finds the partitions of a request and returns the one time that holds for all of them. */
+  /** Finds the partitions of a request and returns the time that applies to all of them. */
   readTime({ subject, limits }: CheckedRequest, time: number, readOnly: boolean): number {
     let now = time;
     this.#count = limits.length;
@@ -105,8 +105,8 @@ export class CallPlaces {
     const { state, partition } = place;
     const counter = this.findCounter(limit, i);
     place.stored = counter;
-    // A write drops an empty counter, as in Redis, and with it the rate at which a bucket was
-    // refilled.
+    // A write drops an empty counter, as in Redis. The rate at which a bucket was refilled is
+    // dropped with it.
     if (counter === undefined || counter.emptyAtMs <= partition!.seenAt) {
       empty(state, limit, now);
       return place;

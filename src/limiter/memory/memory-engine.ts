@@ -31,7 +31,7 @@ interface MemoryEngineOptions {
 export interface MemoryEngine {
   /**
    * Charges the cost to every limit, or to none of them. With `readOnly` it only peeks, and also
-   * returns what a charge would have reported.
+   * returns the numbers that a charge would have reported.
    */
   charge(request: CheckedRequest, chargeId: string, readOnly: boolean): EngineResult;
   /**
@@ -46,8 +46,8 @@ export interface MemoryEngine {
 }
 
 /**
- * Creates an engine that makes the decisions of the scripts in `lua/` for one process: read all,
- * decide, write all.
+ * Creates an engine that makes the same decisions as the scripts in `lua/`, in the memory of one
+ * process. Each call reads all counters, decides, and writes all counters.
  */
 export function createMemoryEngine({
   clock,
@@ -131,7 +131,7 @@ function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: numb
     const cost = costs[i]!;
     const place = places.load(limit, i, now);
     const { state } = place;
-    // A full bucket holds nothing that would refill at another rate.
+    // A full bucket has no used tokens that would refill at another rate.
     const isUsed = state.used + state.debt > 0;
     place.hasMoved = limit.algorithm.adoptRate(limit, state) && cost > 0 && isUsed;
     place.hasRoom = cost === 0 || limit.algorithm.admits(limit, state, now, cost);
@@ -141,8 +141,8 @@ function decide(places: CallPlaces, { limits, costs }: CheckedRequest, now: numb
 }
 
 /**
- * Charges what was decided, stores it unless the call only peeks, and returns the numbers
- * afterwards.
+ * Applies the decision to the counters, stores them unless the call only peeks, and returns their
+ * numbers afterwards.
  */
 function write(
   places: CallPlaces,
@@ -162,8 +162,8 @@ function write(
       const isCounted = admitted ? place.hasRoom : limit.countDenied && !limit.shadow;
       if (isCounted && admitted) limit.algorithm.take(limit, place.state, now, cost, chargeId);
       else if (isCounted) limit.algorithm.takeDenied(limit, place.state, now, cost, chargeId);
-      // After an edit of the rate, the bucket refills at the new one from here on. Otherwise the
-      // wait reported below would be wrong.
+      // After an edit of the rate, the bucket refills at the new rate from now on, so it is stored
+      // even if nothing is charged. Otherwise the wait reported below would be wrong.
       if (isStored && (isCounted || place.hasMoved)) places.store(place, limit, subject, now);
     }
     limit.algorithm.report(limit, place.state, cost, place.hasRoom, numbers, offset);
@@ -172,7 +172,7 @@ function write(
   return numbers;
 }
 
-/** Returns the numbers of limits as they were found. */
+/** Returns the numbers of the limits before the charge. */
 function reportFound(places: CallPlaces, { limits, costs, numberCount }: CheckedRequest): number[] {
   const numbers = new Array<number>(numberCount);
   let offset = 0;

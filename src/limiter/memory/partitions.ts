@@ -65,14 +65,15 @@ const CANDIDATES = 16;
 /**
  * Creates the partitions of the memory engine: at most `maxPartitions`, plus those that one call
  * needs. For a new partition, the engine evicts one whose counters are all empty again. If no
- * candidate is empty, it evicts the candidate that has used the smallest part of its limits. To
- * have its partition evicted, an attacker needs one other identity per place, each with a larger
- * used part. That costs one whole limit per place, for the gain of one limit. Rejected: eviction of
- * the least recently used, which identities that call only once could force.
+ * candidate is empty, it evicts the candidate that has used the smallest part of its limits. An
+ * attacker who wants one partition evicted needs one other identity for every stored partition,
+ * each of which has used a larger part. That costs one whole limit per identity, to gain one limit.
+ * Rejected: eviction of the least recently used partition, because an attacker could force it with
+ * identities that each call once.
  *
- * The candidates are the next ones of a circle. Every partition gets its turn, and an eviction
- * costs the same for any number of partitions. Rejected: an order by the time at which they are
- * empty, which every charge would have to sort again.
+ * Candidates are chosen in turn, so that every partition becomes a candidate, and the time for an
+ * eviction does not depend on the number of partitions. Rejected: partitions sorted by the time at
+ * which they become empty, because every charge would have to sort them again.
  */
 export function createPartitions({ maxPartitions, isInUse, onForgotten }: PartitionsOptions): Partitions {
   const spaces: Map<string, Partition>[] = Array.from({ length: SPACES }, () => new Map());
@@ -130,7 +131,7 @@ export function createPartitions({ maxPartitions, isInUse, onForgotten }: Partit
 
 /**
  * Returns the loss that an eviction causes. Counters that all callers share are evicted last,
- * because all would miss them.
+ * because their loss affects all callers.
  */
 function lossOf(partition: Partition, now: number): number {
   const share = usedShareOf(partition.counters, now);
@@ -152,8 +153,8 @@ function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {
 
 /**
  * Returns the id of a partition in its space. Most are short ids of users. The other cases are
- * separate functions so that V8 inlines this one into the look-up, which takes a fifth of a
- * decision.
+ * separate functions so that V8 inlines this one into the look-up, which takes a fifth of the time
+ * of a decision.
  */
 export function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
   const id = limit.scope === 'USER' ? userId(subject) : sharedId(subject, limit);
@@ -166,8 +167,8 @@ function unusualId(space: number, id: string, subject: ChargeSubject, { identity
 }
 
 /**
- * Maximum length of a stored id. Without it, a hundred thousand ids of a megabyte each would not be
- * bounded.
+ * Maximum length of a stored id. A longer id is replaced by its hash, so that long ids cannot fill
+ * the memory.
  */
 const MAX_ID_LENGTH = 200;
 
@@ -202,7 +203,7 @@ function sharedId(subject: ChargeSubject, { scope, identity }: Limit): string {
   }
 }
 
-/** Joins two strings so that no other two have the same result. */
+/** Joins two strings so that no other pair of strings has the same result. */
 function join(first: string, second: string): string {
   return `${first.length}:${first}${second}`;
 }

@@ -2,7 +2,7 @@ import { copyCounter } from '../algorithms/counter.js';
 import type { Partition } from './partitions.js';
 import { createStoredCounter } from './stored-counter.js';
 
-/** Makes a partition that was written by a clock ahead continue from `time`. */
+/** Sets the time of a partition to `time`, if its last writer had a clock that was ahead. */
 export function rebasePartition(partition: Partition, time: number): Partition {
   for (const counter of partition.counters) {
     const { algorithm } = counter.limit;

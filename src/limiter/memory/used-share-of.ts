@@ -2,8 +2,8 @@ import type { StoredCounter } from './stored-counter.js';
 
 /**
  * Returns the largest used part of a limit among the counters of a partition. This is the loss that
- * an eviction of the partition causes. The result is 0 if every counter is empty by `now`. An
- * eviction changes nothing then.
+ * an eviction of the partition causes. The result is 0 if every counter is empty by `now`. In that
+ * case, an eviction changes no decision.
  */
 export function usedShareOf(counters: readonly StoredCounter[], now: number): number {
   let largest = 0;

@@ -82,8 +82,8 @@ export async function chargeAcrossSlots(
   const end = (how: 'confirm' | 'cancel') => {
     for (const { part, result } of pending) operations[how](toRecord(part.request, chargeId, result));
   };
-  // A charge that is likely to be denied goes part by part. In one step it would charge an address
-  // only to refund it.
+  // A charge that is likely to be denied charges one part after the other. In one step, it would
+  // charge a counter of an address only to refund it.
   const steps = isDoubtful ? parts.map((part) => [part]) : stepsOf(parts);
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
     if (watch?.isDenied) {
@@ -162,8 +162,8 @@ export async function chargeAcrossSlots(
     }
 
     /**
-     * Makes the watch follow a part that has not replied. A reply of another part must not extend
-     * the wait for a silent one.
+     * Makes the deadline depend on the line of a part that has not replied. A reply to another part
+     * must not extend the wait for a silent line.
      */
     function waitForNext(): void {
       const line = lines.find((one) => one !== undefined);
@@ -189,15 +189,15 @@ function isDenial(outcome: Outcome): boolean {
 
 /**
  * Returns how long to wait for other parts after a denial: half the time to the deadline, in
- * milliseconds. Nodes that were called at the same time mostly reply at the same time, and one
- * denial then names all limits that deny.
+ * milliseconds. Nodes that are called at the same time mostly reply at nearly the same time. The
+ * denial can then name all limits that deny.
  */
 function graceMs(watch: Watch | undefined): number {
   return watch === undefined ? 0 : Math.max(0, (watch.dueAtMs - monotonicClock()) / 2);
 }
 
 /**
- * Returns the report of a part as it is after its charge is cancelled, without another call to
+ * Computes the report of a part after the cancellation of its charge, without another call to
  * Redis.
  */
 function withoutCharge({ part, result }: Answer): Answer {
@@ -221,7 +221,7 @@ interface Answer {
 
 type Outcome = Answer | { readonly part: Part; readonly error: unknown };
 
-/** Translates a part of a part into a part of the whole request. */
+/** Converts a part of `outer` into a part of the whole request. */
 function within(outer: Part, inner: Part): Part {
   return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
 }
@@ -234,8 +234,8 @@ export async function peekEveryPart(
 ): Promise<EngineResult> {
   const results = await Promise.all(parts.map((part) => operations.peek(part.request, chargeId)));
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
-  // A charge ends at the first step that denies. Only the parts that deny there count it, and no
-  // later step is charged.
+  // A charge ends at the first step that denies. Only the parts that deny in that step count the
+  // operation, and no later step is charged.
   const isDenied = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
   const steps = stepsOf(parts);
   const last = steps.findIndex((step) => step.some((part) => isDenied.has(part)));
@@ -249,7 +249,10 @@ export async function peekEveryPart(
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };
 }
 
-/** Returns the record of what was charged. A shadow limit that lacked room was not. */
+/**
+ * Returns the record of a charged part, without shadow limits that lacked room, because they were
+ * not charged.
+ */
 function toRecord(request: CheckedRequest, chargeId: string, result: EngineResult): ChargeRecord {
   const record = { request, chargeId, time: result, times: undefined };
   if (!request.hasShadows) return record;
@@ -263,7 +266,7 @@ function toRecord(request: CheckedRequest, chargeId: string, result: EngineResul
 }
 
 /**
- * Merges the results of all parts, in the requested order. Limits of a part without an answer are
+ * Merges the results of all parts, in the requested order. Limits of a part without a reply are
  * reported as unused.
  */
 function merge({ limits }: CheckedRequest, answers: readonly Answer[]): EngineResult {

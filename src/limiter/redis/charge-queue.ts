@@ -10,7 +10,8 @@ import { type ChargeQueueOptions, WaitingCharges } from './waiting-charges.js';
 export interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
   /**
-   * Does the same, but calls one of the two callbacks: a second promise would slow every decision.
+   * Works like `charge`, but calls one of the two callbacks instead of returning a promise, because
+   * a second promise would slow every decision.
    */
   decide(request: CheckedRequest, chargeId: string, watch: Watch, decided: OnDecided, failed: OnFailed): void;
   peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;

@@ -18,8 +18,8 @@ export interface Connection {
 
 interface ConnectOptions {
   /**
-   * Timeout of a command, in milliseconds. Not for charges: after the process stood still, the
-   * timer of ioredis mistakes the pause for a silent Redis (see deadlines.ts).
+   * Timeout of a command, in milliseconds. Not for charges: after a pause of the process, the timer
+   * of ioredis reports a timeout although Redis was not silent (see deadlines.ts).
    * @default no timeout, except for silent sockets
    */
   commandTimeoutMs?: number;
@@ -50,7 +50,7 @@ function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number
     maxLoadingRetryTime: 1000,
     // Jitter: instances that lost the same Redis do not reconnect at the same moment.
     retryStrategy: (times) => Math.min(RECONNECT_WITHIN_MS, 25 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
-    // A demoted primary: by now its host name resolves to another server.
+    // A demoted primary rejects writes with READONLY. Its host name now resolves to another server.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
   } satisfies RedisOptions;
@@ -72,11 +72,12 @@ export async function connect(
   if (protocol === 'redis-cluster') {
     client = new ioredis.Cluster(nodes, {
       lazyConnect: true,
-      // A queued command would be sent after its decision was made without it. It fails instead.
+      // A queued command would be sent after its decision was made without Redis. Without the
+      // queue, the command fails instead.
       enableOfflineQueue: false,
-      // A hash slot that is moving replies TRYAGAIN until its keys are in one place; Redis executed
-      // nothing. Few redirections are allowed, so that the last one is not sent after the caller
-      // has stopped waiting.
+      // While a hash slot moves, Redis replies TRYAGAIN and executes nothing until all keys of the
+      // command are on one node. The maximum number of redirections is low, so that no command is
+      // sent after its caller has stopped waiting.
       retryDelayOnTryAgain: 5,
       maxRedirections: 4,
       // Otherwise ioredis resends a command to the next primary after its connection broke, which
@@ -100,8 +101,8 @@ export async function connect(
     // An error event without a listener ends the process. Each command reports its own failure.
     client.on('error', (error: Error) => {
       if (!isOfSelect(error)) {
-        // The commands that ioredis was about to send fail because this code ended the connection.
-        // Their errors do not name the cause.
+        // The commands that ioredis was about to send fail because the code below ended the
+        // connection. Their errors do not name the cause.
         if (!isRejected || !error.message.startsWith("Stream isn't writeable")) onError(error);
         return;
       }
@@ -126,7 +127,7 @@ export async function connect(
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
       // QUIT waits for the replies to commands in flight; the timeout covers a server that does not
-      // answer.
+      // reply.
       await withTimeout(client.quit(), QUIT_WAIT_MS, () => undefined).catch(() => {});
       client.disconnect();
     },
@@ -134,8 +135,9 @@ export async function connect(
 }
 
 /**
- * Maximum wait for a client that was passed in, in milliseconds. It may be new. Without an offline
- * queue, which is the safe setting, commands sent before it is ready fail immediately.
+ * Maximum wait for a client that was passed in, in milliseconds. The client may still be
+ * connecting. Without an offline queue, which is the safe setting, commands sent before it is ready
+ * fail immediately.
  */
 export const GIVEN_CLIENT_WAIT_MS = 2000;
 
@@ -182,11 +184,11 @@ function isOfSelect(error: Error): boolean {
   return error.name === 'ReplyError' && command?.name === 'select';
 }
 
-/** Adds what ioredis lacks for commands that must be sent once and immediately, or fail. */
+/** Changes a Cluster client so that commands are sent once and immediately, or fail. */
 function watchNodes(cluster: Cluster): void {
-  // Connect to primaries early: otherwise ioredis holds the first command for a node until that is
-  // connected. Wait until the cluster is ready: for its slots refresh ioredis queries any node, and
-  // one that is connecting fails the refresh.
+  // Connects to primaries early: otherwise ioredis delays the first command for a node until that
+  // node is connected. It starts when the cluster is ready: before that, ioredis loads the hash
+  // slots from any node, and a node that is still connecting would make this fail.
   const connectTo = (node: Redis) => {
     if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {});
   };
@@ -194,9 +196,9 @@ function watchNodes(cluster: Cluster): void {
   cluster.on('+node', (node: Redis) => {
     if (cluster.status === 'ready') connectTo(node);
   });
-  // Hash slots of a range share one array of nodes, in which ioredis records that one of them has
-  // moved. It would then send commands for all of them there, get redirected, and record that again
-  // until the redirections are used up.
+  // Gives each hash slot its own array of nodes. In ioredis, the hash slots of a range share one
+  // array, and a redirection for one of them overwrites the node of all. Commands for the others
+  // would then be redirected as well, until their redirections are used up.
   cluster.on('refresh', () => {
     cluster.slots.forEach((nodes, slot) => {
       cluster.slots[slot] = nodes.slice();
@@ -308,8 +310,8 @@ const OF_CONNECTIONS = {
 } as const;
 
 /**
- * The same options for a `Cluster`, which passes the first and the last option to its nodes and has
- * a queue of its own.
+ * Options of a `Cluster` with the same effect. A `Cluster` passes the first and the last option of
+ * `OF_CONNECTIONS` to its nodes and has a separate queue.
  */
 const OF_CLUSTERS = {
   // Otherwise ioredis resends a command to the next primary after its connection broke, which

@@ -3,10 +3,11 @@ import type { Line } from './deadlines.js';
 import { isRejection } from './engine-failure.js';
 
 /**
- * The connections to the nodes of a Redis, with the time of the last reply of each, for deadlines.
+ * The connections to the nodes of a Redis. Each has the time of its last reply, which deadlines
+ * need.
  */
 interface Lines {
-  /** Returns the line to a node. Without a Cluster there is only one. */
+  /** Returns the connection (line) to a node. Without a Cluster there is only one. */
   to(node: string): Line;
   /** Records a call and its reply. An error reply of Redis is a reply too. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;

@@ -15,8 +15,8 @@ export interface ScriptRunner {
    */
   run(script: Script, call: ScriptCall): Promise<ScriptReply>;
   /**
-   * Records that an instance is alive or leaves. Resolves to the number of instances and the share
-   * of this one.
+   * Records that an instance is alive or shuts down. Resolves to the number of instances and the
+   * share of this one.
    */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
   /**
@@ -39,7 +39,7 @@ export interface ScriptRunner {
    * without a Cluster.
    */
   nodeOf(slot: number): string;
-  /** Whether keys sent as arguments arrive unchanged: the client adds no prefix to keys. */
+  /** Whether the client adds no prefix to keys. Only then can keys be sent as arguments. */
   readonly takesKeysAsTheyAre: boolean;
   readonly anomalies: Anomalies;
   /**

@@ -8,8 +8,8 @@ export interface Line {
   /** Number of calls in flight. */
   calls: number;
   /**
-   * Time of the last reply, in monotonic milliseconds. If no call was in flight then, the time of
-   * the call that followed.
+   * Time of the last reply, in monotonic milliseconds. If that reply left no call in flight, the
+   * time of the next call.
    */
   silentSinceMs: number;
   /** Whether `silentSinceMs` is the time of a reply. */
@@ -23,7 +23,7 @@ export interface Watch {
   dueAtMs: number;
   /** Callback at the deadline; undefined once the call has ended or was given up. */
   giveUp: (() => void) | undefined;
-  /** Whether the call was granted the time by which the timer was late. */
+  /** Whether the deadline was extended by the time by which the timer was late. */
   isExtended: boolean;
   /**
    * Line that the call waits for now. While the line replies to other calls, this call is still
@@ -31,8 +31,8 @@ export interface Watch {
    */
   line: Line | undefined;
   /**
-   * Whether the call was given up and denied without Redis. Calls that it has not sent yet are then
-   * unnecessary.
+   * Whether the call was given up and denied without Redis. Further calls for the same charge are
+   * then unnecessary.
    */
   isDenied: boolean;
 }
@@ -50,7 +50,10 @@ export function endWatch(watch: Watch): boolean {
 export interface Deadlines {
   /** Starts the deadline of a call. `giveUp` is called once, unless the call ends in time. */
   watch(giveUp: () => void): Watch;
-  /** Returns whether the line of a call has been silent since the call, or for a deadline. */
+  /**
+   * Returns whether the line of a call has been silent since the call, or for as long as one
+   * deadline.
+   */
   metSilence(watch: Watch): boolean;
 }
 
@@ -60,7 +63,10 @@ interface DeadlinesOptions {
   clock: Clock;
 }
 
-/** Delay, in milliseconds, from which a timer counts as held up by the process or the machine. */
+/**
+ * Delay, in milliseconds, from which a timer counts as late because the process or the machine was
+ * busy.
+ */
 const LATE_MS = 3;
 
 /**
@@ -71,7 +77,7 @@ const MOST_ENDED = 64;
 
 /**
  * Maximum time beyond its deadline that a call may take while its connection replies to others, in
- * milliseconds. A caller is waiting.
+ * milliseconds. There is a maximum because a caller waits for the call.
  */
 const PATIENCE_MS = 1000;
 
@@ -85,8 +91,8 @@ export function longestWaitMs(deadlineMs: number): number {
  *
  * A deadline bounds the silence of Redis, not the time that a call spends in the queue of this
  * process. If the line of a call replies to others, the call waits until the line has been silent
- * for a deadline, up to `longestWaitMs`. An idle line is silent from the call on, so its deadline
- * is that of the call.
+ * for a deadline, up to `longestWaitMs`. If the line was idle, its silence begins with the call, so
+ * the call waits for one deadline.
  *
  * A call is given up only after the poll phase, in which Node reads replies. If the timer was late
  * (a long synchronous resolver, garbage collection, a busy machine), the call may not even have
@@ -121,7 +127,8 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
 
   function endsAtMs({ line, dueAtMs, askedAtMs }: Watch): number {
     if (line === undefined) return dueAtMs;
-    // If no call is in flight, this call waits for the event loop of this process.
+    // If no call is in flight on the line, Redis is not silent: this call has yet to be sent or
+    // handled by this process.
     const silentSinceMs = line.calls === 0 ? clock() : line.silentSinceMs;
     return Math.max(dueAtMs, Math.min(silentSinceMs + deadlineMs, askedAtMs + longestWaitMs(deadlineMs)));
   }

@@ -14,23 +14,23 @@ export type EngineErrorClass =
   | 'script'
   | 'unknown';
 
-/** A failure of Redis that was turned into a decision. */
+/** A failure of Redis after which a decision was made without Redis. */
 export interface EngineFailure {
   /** Pool of the Redis; `default` if none are named. */
   pool: string;
   class: EngineErrorClass;
-  /** Whether the failure needs an operator at once, because it does not recover by itself. */
+  /** Whether an operator has to act, because Redis does not recover from the failure by itself. */
   alarm: boolean;
   error: unknown;
 }
 
-/** Redis did not answer in time. Whether it executed the call is unknown. */
+/** Error of a call without a reply in time. It is unknown whether Redis executed the call. */
 export class DeadlineError extends Error {
   constructor(
     deadlineMs: number,
     /**
-     * Whether Redis replied to other calls meanwhile. A queue that is too long does not show that
-     * Redis fails.
+     * Whether Redis replied to other calls in the meantime. A queue that is too long does not show
+     * that Redis fails.
      */
     readonly isQueued: boolean,
   ) {
@@ -59,7 +59,7 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   NOAUTH: 'auth',
   WRONGPASS: 'auth',
   NOPERM: 'auth',
-  // Redis loads its file after a start, and answers when it is done.
+  // Redis loads its file after a start, and accepts commands when it is done.
   LOADING: 'loading',
   // A script of another program has been running for long.
   BUSY: 'busy',
@@ -70,7 +70,8 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   // Redis cannot save or has too few replicas, and is configured to reject writes then.
   MISCONF: 'not_durable',
   NOREPLICAS: 'not_durable',
-  // Hash slots without a primary, or moving for longer than a call was redirected.
+  // Hash slots without a primary, or hash slots that moved until the redirections of a call were
+  // used up.
   CLUSTERDOWN: 'cluster',
   MASTERDOWN: 'cluster',
   TRYAGAIN: 'cluster',
@@ -98,7 +99,7 @@ export function classify(error: unknown): EngineErrorClass {
   if (!(error instanceof Error)) return 'unknown';
   if (error instanceof DeadlineError) return 'deadline';
   if (error instanceof DatabaseError) return 'auth';
-  // ioredis throws this error of a cluster if it could query no node, and attaches the cause.
+  // ioredis throws this error if it could query no node of a cluster, and attaches the cause.
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) return classify(error.lastNodeError);
   const { message } = error;
   if (message.startsWith('ERR max number of clients')) return 'connection';

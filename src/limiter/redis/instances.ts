@@ -3,9 +3,9 @@ import { MAX_INSTANCES } from '../../model/limit-parameters.js';
 import { poll } from '../../runtime/poll.js';
 
 /**
- * Counts the instances that share a Redis by their heartbeats, and keeps the share of every limit
- * that this instance has while Redis is unavailable. The sum of the shares of all instances never
- * exceeds the limit (lua/heartbeat.lua).
+ * Counts the instances that share a Redis by their heartbeats, and computes the share of every
+ * limit that this instance may use while Redis is unavailable. The sum of the shares of all
+ * instances never exceeds the limit (lua/heartbeat.lua).
  */
 export interface Instances {
   /** Number of instances, as Redis last reported it. */
@@ -13,19 +13,19 @@ export interface Instances {
   /** Divisor of every limit for this instance while Redis is unavailable. */
   divisor(): number;
   /**
-   * Reports that this instance is alive and reads the number of instances. Rejects when Redis does
-   * not answer.
+   * Reports that this instance is alive and reads the number of instances. Rejects if Redis does
+   * not reply.
    */
   beat(): Promise<void>;
   /** Starts sending heartbeats. */
   start(): void;
-  /** Reports that this instance leaves. */
+  /** Reports that this instance shuts down. */
   stop(): Promise<void>;
 }
 
 export interface Heartbeat {
   instance: string;
-  /** Time for which the instance counts as alive, in milliseconds. 0 if it leaves. */
+  /** Time for which the instance counts as alive, in milliseconds. 0 if it shuts down. */
   aliveMs: number;
   /** Minimum divisor. */
   least: number;
@@ -41,7 +41,10 @@ export interface Pulse {
 
 interface InstancesOptions {
   beat: (heartbeat: Heartbeat) => Promise<Pulse>;
-  /** Minimum count. An instance that starts while Redis is unavailable has not counted any. */
+  /**
+   * Minimum count. It applies to an instance that starts while Redis is unavailable and so has no
+   * count yet.
+   */
   atLeast: number;
   /** Whether Redis is unavailable. No heartbeat is sent then. */
   isAway: () => boolean;
@@ -51,8 +54,9 @@ interface InstancesOptions {
 const BEAT_MS = 5000;
 const ALIVE_MS = 3 * BEAT_MS;
 /**
- * First pause between heartbeats, in milliseconds. Pauses are short after a start, because the rest
- * of a fleet starts then too, and while this instance holds less than its share.
+ * First pause between heartbeats, in milliseconds. Pauses are short after a start, because other
+ * instances of a fleet often start at the same time. They are also short while this instance holds
+ * less than its share.
  */
 const FIRST_BEAT_MS = 250;
 /**

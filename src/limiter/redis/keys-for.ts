@@ -6,16 +6,16 @@ import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 /**
  * Returns the keys of the partitions in which the limits of a subject count: `tg:{root}:scope:id`.
  * The root (the tenant, else the principal) is the hash tag, so all limits of one subject's
- * hierarchy share a hash slot. Addresses under another root and global counters have roots of their
- * own, because subjects of any root share them. Lists have keys of their own.
+ * hierarchy share a hash slot. Limits per address and global counters have roots of their own,
+ * because subjects of different roots share them. Lists have keys of their own.
  */
 export function keysFor(subject: ChargeSubject): KeyOf {
   // A caller may reuse one object for several subjects.
   if (subject !== lastSubject || !isSameCaller(lastCaller, subject)) {
     lastCaller = callerOf(subject);
-    // Copied, because a call that is sent later needs the caller as it was when the charge was
-    // made. Only the keys of the last caller are kept: reading keys from memory takes as long as
-    // building them.
+    // The caller is copied, because a call that is sent later needs the caller as it was at the
+    // time of the charge. Only the keys of the last caller are kept: reading keys from memory takes
+    // as long as building them.
     lastKeyOf = createKeyOf(lastCaller);
     lastSubject = subject;
   }
@@ -33,8 +33,8 @@ let lastCaller: ChargedCaller = { user: undefined, tenant: undefined, apiKey: un
 let lastKeyOf: KeyOf;
 
 function createKeyOf(caller: ChargedCaller): KeyOf {
-  // Not a record by scope: a look-up by a variable name takes as long as everything else that a key
-  // needs.
+  // Variables instead of a record by scope: the look-up of a member by a variable name takes as
+  // long as all other steps together.
   let ofUser: string | undefined;
   let ofKey: string | undefined;
   let ofTenant: string | undefined;
@@ -103,8 +103,8 @@ const PLAIN = /^[\w.@-]{1,40}$/;
 
 /**
  * Returns an id as part of a key. Short plain ids stay readable. Others are hashed, so that no byte
- * of a caller's choice can end a key part, open a hash tag or make the key long. The `~` keeps both
- * kinds distinct.
+ * that a caller chooses can end a key part, open a hash tag or make the key long. The `~` keeps
+ * both kinds distinct.
  */
 function escapeId(id: string): string {
   if (PLAIN.test(id)) return id;

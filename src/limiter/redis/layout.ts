@@ -100,7 +100,7 @@ const VERSION = { RECORDS: 1, LIST: 2, HELD_LIST: 3, PENDING: 129 } as const;
  * follows.
  */
 const RECORD = { kind: 'u8', id: 'id', emptyAt: 'u48' } as const;
-/** Kinds of records. The kinds of counters are the shapes. */
+/** Kinds of records. The kind of a counter's record is its shape. */
 const KIND = { ...SHAPE, BUCKET_IN_DEBT: 6, PENDING: 7 } as const;
 const BUCKET = { ...RECORD, amount: 'u40', period: 'u40', taken: 'u56' } as const;
 const FIXED = { ...RECORD, window: 'u40', count: 'u40' } as const;
@@ -108,7 +108,9 @@ const SLIDING = { ...RECORD, window: 'u40', current: 'u40', previous: 'u40' } as
 const STRICT_HEAD = { ...RECORD, window: 'u40' } as const;
 const PARTS: Fields = Object.fromEntries(Array.from({ length: STRICT_PARTS + 1 }, (_, i) => [`part${i}`, 'u40']));
 
-/** Complete layout of every kind of record. A list is a value of its own instead. */
+/**
+ * Complete layout of every kind of record. A list has no record, because it is a separate value.
+ */
 const RECORDS: Readonly<Record<Exclude<keyof typeof KIND, 'LIST'>, Layout>> = {
   BUCKET: layout(BUCKET),
   BUCKET_IN_DEBT: layout({ ...BUCKET, debt: 'u56' }),
@@ -137,7 +139,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   STRICT_HEAD: layout(STRICT_HEAD),
   PARTS: layout(PARTS),
   LIST_HEADER: layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sum: 'u48' }),
-  /** Fields after the header of a held list. */
+  /** Fields after the header of a list with a mean hold time. */
   HOLDS: layout({ meanMs: 'u40' }),
   ENTRY: layout({ endsAt: 'u48', cost: 'u40', chargeId: 'text' }),
 };
@@ -156,9 +158,9 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_UNITS,
   MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
-  /** Maximum time that a request may carry. */
+  /** Maximum time in a request. */
   MAX_TIME: 2 ** 47,
-  /** Maximum of four bytes of seconds. */
+  /** Maximum number of seconds that fits into four bytes. */
   MAX_SECONDS: 2 ** 32 - 1,
 };
 

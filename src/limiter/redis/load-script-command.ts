@@ -15,9 +15,9 @@ export type MakeScriptCommand = (
 ) => Command & { readonly promise: Promise<unknown> };
 
 /**
- * Returns a factory of EVALSHA commands as the bytes that go to Redis (RESP:
+ * Returns a factory of EVALSHA commands, encoded as the bytes that are sent to Redis (RESP:
  * https://redis.io/docs/latest/develop/reference/protocol-spec/). A call names up to a hundred
- * keys: encoding each as a separate argument takes Node as long as the decision.
+ * keys: in Node, encoding each key as a separate argument takes as long as the decision.
  *
  * The class of the command extends one of ioredis, which is loaded here, only if Redis is used.
  */

@@ -8,7 +8,10 @@ import type { ChargeRecord } from '../charge/checked-request.js';
  */
 export interface LostConfirmations {
   keep(charge: ChargeRecord): void;
-  /** Removes the charges with this id and returns them: the settlement carries them. */
+  /**
+   * Removes the charges with this id and returns them, because they are confirmed together with the
+   * settlement.
+   */
   take(chargeId: string): readonly ChargeRecord[];
   /** Retries once more and stops. */
   close(): Promise<void>;
@@ -22,8 +25,8 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2000;
 
 /**
- * Time for which charges are kept, in milliseconds. A node that is unavailable for longer has lost
- * its pending charges, or other instances have refunded them long ago.
+ * Time for which charges are kept, in milliseconds. If a node is unavailable for longer, it has
+ * lost its pending charges, or other instances have already refunded them.
  */
 const KEPT_MS = 60_000;
 

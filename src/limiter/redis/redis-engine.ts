@@ -22,12 +22,12 @@ import { createSettlementQueue } from './settlement-queue.js';
 import { Settlements } from './settlements.js';
 
 /**
- * Charges in Redis. A call rejects when Redis does not reply; the outcome of the call is unknown
- * then.
+ * Charges in Redis. A call rejects if Redis does not reply; it is then unknown whether Redis
+ * executed the call.
  */
 export interface RedisEngine {
   /**
-   * Charges or peeks. If several calls are needed, none is sent after `watch` is over.
+   * Charges or peeks. If several calls are needed, none is sent after `watch` has ended.
    * @param isDoubtful whether a denial is likely; the narrowest limits then decide before others
    * are charged
    */
@@ -48,11 +48,11 @@ export interface RedisEngine {
     failed: OnFailed,
   ): void;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
-  /** Charges what was admitted without Redis, even if the limits lack room. */
+  /** Charges an operation that was admitted without Redis, even if the limits lack room. */
   count(charge: ChargeRecord): void;
   /** Resets the counters of these limits. */
   reset(request: CheckedRequest, watch?: Watch): Promise<void>;
-  /** Reports that an instance is alive or leaves. */
+  /** Reports that an instance is alive or shuts down. */
   beat(heartbeat: Heartbeat, watch?: Watch): Promise<Pulse>;
   /**
    * Checks whether Redis responds again: each failing node, and the one that counts the instances.
@@ -67,15 +67,16 @@ export interface RedisEngine {
 }
 
 /**
- * Maximum number of charges in one call. More would save little, and make Redis and this process
- * wait for each other in turn.
+ * Maximum number of charges in one call. Larger calls would save little, and would make Redis and
+ * this process wait for each other in turn.
  */
 const MAX_BATCH = 32;
 
 /**
  * Maximum number of calls in flight to a node of a Cluster, per millisecond of the deadline: two
- * with the default deadline. A process may send bursts of several calls per node. Each takes a node
- * a millisecond, so that with several processes the wait stays below the deadline.
+ * with the default deadline. A process may send bursts of several calls per node. A node needs
+ * about a millisecond for each call, so that the wait stays below the deadline even with several
+ * processes.
  */
 const CALLS_IN_TURN_PER_MS = 2 / 25;
 
@@ -122,8 +123,8 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   const inCluster = isCluster ? new ClusterCharges(queue, routes, settlements, pendingMs) : undefined;
 
   /**
-   * Makes the watch follow the line of a call. With several lines, it can follow any of them: the
-   * call waits equally long for each.
+   * Makes the deadline (`watch`) depend on the line of a call. If the call uses several lines, any
+   * of them will do, because the call waits equally long for each.
    */
   function waitFor({ subject, limits }: CheckedRequest, watch: Watch | undefined): void {
     if (watch === undefined || limits.length === 0) return;

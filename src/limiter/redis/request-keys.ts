@@ -2,7 +2,8 @@ import { MAX_LIMITS } from '../../model/limit-parameters.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
 
 /**
- * A sequence of limits that are requested from one partition. Equal sequences are the same object.
+ * A sequence of limits that are requested from one partition. Equal sequences are represented by
+ * the same object.
  */
 export interface Group {
   readonly limits: readonly Limit[];

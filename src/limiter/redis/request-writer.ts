@@ -38,8 +38,8 @@ const NO_CHARGE = '\0'.repeat(6);
 /**
  * Collects the content of one call. Keys, groups and definitions are sent once each and then
  * referred to by number. The `add` methods return false, and add nothing, if a counter is already
- * used here with other parameters or a partition would get too many limits. The item then goes into
- * the next call.
+ * used here with other parameters or a partition would get too many limits. The item must then be
+ * added to the next call.
  */
 export class RequestWriter {
   readonly #keys = new RequestKeys();

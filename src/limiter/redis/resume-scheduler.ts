@@ -1,17 +1,18 @@
 /**
  * Schedules the operations that one reply of Redis admits. They continue in groups, each in its own
  * turn of the event loop. If all continued at the same time, they would run interleaved, field by
- * field, and their objects would all be alive during garbage collection. A few operations that take
- * the same steps together run faster than one after the other. Their settlements can be sent
- * together after the turns, because no other event is handled between the turns.
+ * field, and their objects would all be alive during garbage collection. A small group of
+ * operations that take the same steps together runs faster than the operations would one after the
+ * other. Their settlements can be sent together after the turns, because no other event is handled
+ * between the turns.
  */
 export interface ResumeScheduler {
   /** Resolves when it is the caller's turn; undefined if it already is. */
   nextTurn(): Promise<void> | undefined;
   /**
    * Calls `callback` when all requested turns are over. If no turn is requested, it calls back when
-   * all results that arrived together are handled. Results that do not come from Redis arrive one
-   * by one, many of them in one turn of the event loop.
+   * all results that arrived together are handled. Results that are not from Redis arrive one by
+   * one, and many of them arrive in one turn of the event loop.
    */
   afterTurns(callback: () => void): void;
 }

@@ -7,14 +7,15 @@ import { slotOf } from './slot-of.js';
 
 /**
  * Decides which charges can share a call. On a Redis Cluster, charges share a call if one node
- * serves their keys. If Redis rejects such calls, their keys must be in one hash slot.
+ * serves their keys. If Redis rejects such calls, charges share a call only if their keys are in
+ * one hash slot.
  */
 export interface Routes {
   /** Returns the place of a key. Keys of the same place can share one call. */
   placeOf(key: string): string;
   /** Returns the place of a key if each hash slot is a place of its own. */
   slotPlaceOf(key: string): string;
-  /** Returns the connection that carries a call for this key. */
+  /** Returns the connection over which a call for this key is sent. */
   lineTo(key: string): Line;
   /** Records a call and its reply. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;

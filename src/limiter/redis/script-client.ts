@@ -12,7 +12,7 @@ import { loadScriptCommand, type MakeScriptCommand } from './load-script-command
 import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
 
 /**
- * Commands that ioredis has and its types lack: they resolve to bytes where Redis replies with
+ * Commands of ioredis that are missing in its types. They resolve to bytes where Redis replies with
  * strings.
  */
 export interface BufferCommands {
@@ -20,7 +20,10 @@ export interface BufferCommands {
   evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
 
-/** A client that was passed in or that is opened here, with its knowledge of the scripts. */
+/**
+ * A client that was passed in or is opened here. It also records which scripts the server has and
+ * supports.
+ */
 export class ScriptClient {
   /**
    * Resolves when the first attempt to connect has succeeded or failed: within one second for a

@@ -21,9 +21,9 @@ export interface SettlementQueue {
    * @param add writes the correction; false if the call is full
    */
   add(place: string, add: (writer: RequestWriter) => boolean): Promise<void>;
-  /** Resolves when everything that was added is sent; undefined if it already is. */
+  /** Resolves when all corrections that were added are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
-  /** Resolves when Redis has answered everything that was added. */
+  /** Resolves when Redis has replied to all corrections that were added. */
   done(): Promise<void>;
 }
 

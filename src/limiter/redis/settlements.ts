@@ -47,8 +47,8 @@ export class Settlements {
   }
 
   /**
-   * Charges what was admitted without Redis. This uses a confirmation: confirming a charge that is
-   * not pending charges it.
+   * Charges an operation that was admitted without Redis. It sends a confirmation, because Redis
+   * makes a charge that is confirmed and not pending.
    */
   count(charge: ChargeRecord): void {
     void this.#end(charge, ACTION.CONFIRM);
@@ -88,8 +88,8 @@ export class Settlements {
   }
 
   /**
-   * Adds an action on a charge to the calls for its places. It creates no promise of its own: most
-   * charges take this path.
+   * Adds an action on a charge to the calls for its places. It creates no additional promise,
+   * because most charges take this path.
    */
   #add(charge: ChargeRecord, add: AddPart): Promise<void> {
     if (charge.request.limits.length === 0) return Promise.resolve();
@@ -98,8 +98,8 @@ export class Settlements {
   }
 
   /**
-   * Does the same on a Cluster. If Redis rejects a call because of its hash slots, the part is
-   * added again slot by slot.
+   * Adds an action on a charge to the calls for its places on a Cluster. If Redis rejects a call
+   * because of its hash slots, the part is added again slot by slot.
    */
   async #addInCluster(charge: ChargeRecord, add: AddPart, placeOf: (key: string) => string): Promise<void> {
     const { queue, routes } = this.#options;

@@ -31,15 +31,15 @@ export interface ChargeQueueOptions {
   maxBatch: number;
   /**
    * Maximum number of calls in flight to one place. Further charges wait for a reply and share the
-   * next call. Redis serves a connection until it has handled everything that was sent on it, and
-   * other processes wait meanwhile.
+   * next call. Redis handles everything that was sent on one connection before it continues with
+   * the next connection. Other processes wait in the meantime.
    */
   maxCalls: number;
 }
 
 /**
  * Charges that wait for a call of one script. Charges of the same tick share a call: a command
- * costs Node as much time as the decision costs Redis.
+ * takes as much time in Node as the decision takes in Redis.
  */
 export class WaitingCharges {
   readonly #script: Script;
@@ -70,8 +70,9 @@ export class WaitingCharges {
     if (watch !== undefined) watch.line = routes.lineTo(key);
     const place = this.#placeOf(routes.placeOf(key));
     place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
-    // Redis starts on a full call while this tick builds the next one. Two calls sent together
-    // would be answered together, and Redis and this process would wait for each other in turn.
+    // Redis starts on a full call while this tick builds the next one. Redis would reply to two
+    // calls at the same time if they were sent together, and Redis and this process would wait for
+    // each other in turn.
     if (place.waiting.length >= maxBatch) this.#send(place);
     if (place.waiting.length > 0 && place.calls < maxCalls) this.#flushSoon();
   }
@@ -134,7 +135,7 @@ export class WaitingCharges {
         resolveCharge(charge, { admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
-      // A reply that is too short still decides the first charges: they are not notified again.
+      // A reply that is too short still decides the first charges, so only the others are rejected.
       for (; answered < batch.length; answered++) rejectCharge(batch[answered]!, error);
     } finally {
       this.#answered(place);
@@ -144,7 +145,7 @@ export class WaitingCharges {
   #answered(place: Place): void {
     place.calls--;
     if (place.waiting.length > 0) this.#flushSoon();
-    // Nodes of a Cluster come and go, so unused places are dropped.
+    // Nodes of a Cluster may be added and removed, so unused places are dropped.
     else if (place.calls === 0 && this.#options.isCluster) {
       this.#places.delete(place.name);
       this.#latest = undefined;

@@ -14,7 +14,7 @@ interface Counting {
 }
 
 /**
- * Creates the switch of a counter.
+ * Creates the object that starts and stops a counter.
  * @param askedForMs time for which it counts after a request of another process, in milliseconds
  */
 export function createCounting(counter: TrafficCounter, askedForMs: number): Counting {

@@ -8,8 +8,8 @@ export interface TrafficSample extends TrafficNumbers {
   /** Time since the previous sample, in milliseconds. */
   periodMs: number;
   /**
-   * Sum of the samples of the last ten seconds, at most since the subscription began. `subjects`
-   * covers the same period.
+   * Sum of the samples of the last ten seconds, or since the subscription began if that is later.
+   * `subjects` covers the same period.
    */
   recent: TrafficNumbers & { periodMs: number };
   /** Number of processes in the sample. */

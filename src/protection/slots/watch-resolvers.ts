@@ -13,7 +13,7 @@ import { isPromise } from '../../runtime/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
 /** Resolver of fields that have no own resolver, with the type of graphql-js. */
-// biome-ignore lint/suspicious/noExplicitAny: as graphql-js has it: any source, and any context.
+// biome-ignore lint/suspicious/noExplicitAny: the type of graphql-js accepts any source and context.
 export type FieldResolver = GraphQLFieldResolver<any, any>;
 
 interface Watched {
