@@ -35,7 +35,9 @@ export function createFailureLog({ logger, isReported, noticeMs = 3_000 }: Failu
     timer = undefined;
   }
 
-  /** Looks several times, because an outage may end before the last look. */
+  /**
+   * Checks several times whether the outage is reported, because it may end before the last check.
+   */
   function logUnlessReported(error: unknown): void {
     let looks = 0;
     timer = setInterval(() => {

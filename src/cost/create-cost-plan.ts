@@ -61,7 +61,7 @@ class Plan implements CostPlan, RequestedPlan {
    */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
-  /** Groups for which a measure counts different fields on different types. */
+  /** Groups on whose types a measure counts different fields. */
   #divided: Set<PlanGroup> | undefined;
   /** Cached result of `sizing`. */
   #sizing: OperationOutline['sizing'] | undefined;
@@ -184,7 +184,7 @@ class Plan implements CostPlan, RequestedPlan {
       if (this.#isDivided(group)) continue;
       this.#divided ??= new Set();
       this.#divided.add(group);
-      // Both are outdated, because they depend on the divided groups.
+      // Discard both caches, because they depend on the divided groups.
       this.#typed = undefined;
       this.#counter = undefined;
     }

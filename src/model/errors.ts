@@ -22,8 +22,8 @@ export const ERRORS = {
    */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
   /**
-   * More limits apply to the operation, or to its batch, than one charge takes. It is admitted if
-   * its fields are requested in several operations.
+   * More limits apply to the operation, or to its batch, than one charge may have. Request its
+   * fields in several operations.
    * @extensions `limits`, `maximumLimits`
    */
   TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
@@ -39,8 +39,8 @@ export const ERRORS = {
   IDENTITY_UNAVAILABLE: { status: 503, message: 'The credential cannot be verified at the moment' },
   /**
    * The `identify` of the server threw an error, returned a value that identifies no caller, or
-   * returned none in time (`identifyTimeoutMs`). The message names what was expected.
-   * @status 500, or 503 if it did not answer in time
+   * returned no value in time (`identifyTimeoutMs`). The message contains the expected value.
+   * @status 500, or 503 if `identify` returned no value in time
    */
   IDENTIFY_FAILED: { status: 500, message: 'The server could not identify the caller' },
   /**

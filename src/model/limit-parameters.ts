@@ -166,7 +166,7 @@ export const STRICT_PARTS = 10;
 export const MAX_AHEAD_MS = 5000;
 
 /**
- * Maximum number of instances by which limits are divided. Above it, the shares of small limits are
- * one token each anyway. Up to it, refill periods stay exact.
+ * Maximum number of instances by which limits are divided. With more instances, the shares of small
+ * limits would be one token each anyway. With at most this number, refill periods stay exact.
  */
 export const MAX_INSTANCES = 1000;

@@ -31,7 +31,7 @@ export interface RuleLimit extends LimitParameters {
   /** Whether denied operations are counted too, for abuse rules. */
   countDenied?: boolean;
   /**
-   * Largest debt of a bucket: how far below zero a settlement may take its level.
+   * Largest debt of a bucket: the amount by which a settlement may reduce its level below zero.
    * @default one capacity
    */
   maxDebt?: number;

@@ -30,7 +30,9 @@ interface LimitedPoolOptions {
   connectTimeoutMs: number;
   /** Maximum duration of a statement, in milliseconds. A limit in the URL takes precedence. */
   statementTimeoutMs: number;
-  /** Open sockets of the pool. The pool adds each socket, and removes it when it closes. */
+  /**
+   * Open sockets of the pool. The pool adds each new socket, and removes a socket when it closes.
+   */
   sockets: Set<Socket>;
 }
 

@@ -18,7 +18,7 @@ import { sendGraphqlError } from './send-graphql-error.js';
 import { forgetSessionCookie, secretOf } from './set-session-cookie.js';
 
 interface ConsoleOptions extends ConsoleLoginOptions {
-  /** Limit of the look-ups of sessions that do not exist. */
+  /** Limit on look-ups of sessions that do not exist. */
   guesses: GuessLimit;
   /** Token of the settings. */
   token: string | undefined;

@@ -85,8 +85,8 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
   const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, maxOpen = 16, stallMs = 15_000 } = options;
   const places = createPlaces(maxAtOnce);
   /**
-   * Names of callers with a running export. Each gets one only, so that no reader blocks all
-   * others.
+   * Names of callers with a running export. Each caller may run only one, so that no caller blocks
+   * all others.
    */
   const running = new Set<string>();
 
@@ -173,8 +173,8 @@ interface Places {
 }
 
 /**
- * Creates slots that are held while a page is read, not while the client receives it. Otherwise,
- * two slow readers could block all others indefinitely.
+ * Creates slots. An export occupies a slot while it reads a page from the database, but not while
+ * the client receives the page. Otherwise, two slow clients could block all others indefinitely.
  */
 function createPlaces(most: number): Places {
   let taken = 0;

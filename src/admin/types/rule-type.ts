@@ -21,7 +21,8 @@ import {
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
 const PRIORITY = 'Priority: on one level, only the lowest number that matches applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants, else of users. The selection is stable.';
+const ROLLOUT =
+  'Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable.';
 
 @ObjectType('Rule', {
   implements: NodeType,

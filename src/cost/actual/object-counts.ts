@@ -48,8 +48,7 @@ export interface ObjectCounts {
   layout: FieldLayout | undefined;
   readonly position: PlanPosition;
   /**
-   * Counts by group, with the indices of the groups of the position. Counts of single types follow
-   * after them.
+   * Counts of the groups of the position, at the same indices. The counts of single types follow.
    */
   readonly groups: (GroupCounts | undefined)[];
   readonly pick: GroupPicker;
@@ -60,8 +59,8 @@ type WeightCounts = Map<number | undefined, number>;
 export interface GroupCounts {
   readonly group: PlanGroup;
   /**
-   * Type of all objects counted here. Undefined if these counts are of a group; they then include
-   * all its objects that are not counted by type.
+   * Type of all objects counted here. Undefined for the counts of a group, which include all
+   * objects of the group that `byType` does not count.
    */
   readonly type: TypeModel | undefined;
   /** Counts by type name, for a group on whose types a measure counts different fields. */

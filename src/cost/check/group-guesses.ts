@@ -17,7 +17,7 @@ import type { ListGuess, ListPlace } from './list-guess.js';
  */
 export type SizeEntry = { readonly assumedSize: number } | { readonly defaultSize: number };
 
-/** Guesses that the same overlay entries fix. */
+/** Guesses that the same overlay entries replace with known sizes. */
 export interface GuessGroup {
   readonly kind: ListGuess['kind'];
   /** Name of the lists. Several names are separated by commas. */

@@ -31,7 +31,7 @@ export function annotationText(size: Partial<ListSize>): string {
   return `@listSize(${members.join(', ')})`;
 }
 
-/** Returns a suggested annotation as an entry of a file of prices, in YAML. */
+/** Returns a suggested annotation as a YAML entry for a file of prices. */
 export function entryOf(coordinate: string, size: Partial<ListSize>): string {
   const members = Object.entries(size).map(([name, value]) => `${name}: ${yamlOf(value)}`);
   return `${JSON.stringify(coordinate)}: { ${members.join(', ')} }`;

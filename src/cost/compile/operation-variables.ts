@@ -150,8 +150,8 @@ function coerceValue(variable: Variable, value: unknown): unknown {
   }
   try {
     return coerceInput(value, variable.type, (path, invalid, error) => {
-      // Coercion stops at the first mistake. Each mistake would be an error with a stack trace, and
-      // creating 30,000 of them takes half a second.
+      // Stop at the first mistake. Each further mistake would create an error with a stack trace,
+      // and 30,000 of them take half a second.
       throw invalidValue(variable, path, invalid, error);
     });
   } catch (error) {

@@ -66,8 +66,8 @@ export function sizedSize(
 }
 
 /**
- * Returns the rule for the list of a page. Returns undefined if `sizedFields` of an annotation
- * names the list. The larger size then applies.
+ * Returns the rule for the list of a page. Returns undefined if an annotation names the list in
+ * `sizedFields`, because the larger size then applies without a rule.
  */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;
@@ -224,8 +224,8 @@ export function sizingBelow(
 }
 
 /**
- * Returns whether the operation requests the size. Returns true if the size is a slot, because the
- * slot itself checks this for each request.
+ * Returns whether the operation requests the size. Returns true if the size depends on variables,
+ * because its slot checks this for each request.
  */
 function isAsked(context: FieldContext, model: FieldModel, node: FieldNode, size: number | ListSizeSlot): boolean {
   if (typeof size !== 'number' || model.fallbackSource !== 'assumedSize') return true;

@@ -177,8 +177,8 @@ export interface TypeSet {
   /** Returns the types that match a type condition, or undefined if there are none. */
   narrow(condition: TypeModel): TypeSet | undefined;
   /**
-   * Divides the set into types on which the field `fieldName` has the same price. Returns an empty
-   * list if no type has such a field.
+   * Divides the set into classes of types on which the field `fieldName` has the same price.
+   * Returns an empty list if no type has such a field.
    */
   classesOf(fieldName: string): readonly FieldClass[];
   /** All types of the set as the types of a group. */

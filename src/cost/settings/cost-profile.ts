@@ -314,8 +314,8 @@ export function mostExpensiveType(tariff: Tariff, weights: readonly (number | un
 }
 
 /**
- * Returns whether a field counts as a connection, of which each page is a separate request. A field
- * does if it has slicing arguments.
+ * Returns whether a field counts as a connection, which means that it has slicing arguments. Each
+ * page of a connection is a separate request.
  */
 export function isConnection(field: FieldModel): boolean {
   return field.slicing.length > 0;

@@ -73,9 +73,14 @@ export interface ChangeFeed {
   close(): Promise<void>;
 }
 
-/** Maximum number of changes that are listed one by one. With more, everything is read again. */
+/**
+ * Maximum number of changes that are listed one by one. If there are more, the instance reads
+ * everything again.
+ */
 const MAX_CHANGES = 1000;
-/** Number of looks without changes between checks whether the database has gone back. */
+/**
+ * The feed checks whether the database has gone back after this number of polls without changes.
+ */
 const LOOKS_PER_CHECK = 10;
 
 export function createChangeFeed({
@@ -130,8 +135,8 @@ export function createChangeFeed({
         });
         return looking;
       }
-      // The look in flight may have read before the change was committed. One further look, shared
-      // by all callers, reads it.
+      // The query in flight may have run before the change was committed. One further look, which
+      // all callers share, reads the change.
       latestHint = Math.max(latestHint, hint ?? Number.POSITIVE_INFINITY);
       lookAgain ??= looking.then(() => {
         const latest = latestHint;

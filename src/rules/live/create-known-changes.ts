@@ -43,8 +43,8 @@ export interface KnownChanges {
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects. They were read at a change that is already known; `note`
-   * records later changes.
+   * Replaces the disabled subjects. The caller has read them after all changes that are already
+   * known; `note` applies the later ones.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
   /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
@@ -57,7 +57,7 @@ export interface KnownChanges {
  */
 export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOptions): KnownChanges {
   let known = 0;
-  /** No entry that was read before this change is usable, whichever caller it is for. */
+  /** Number of a change. No entry that was read before it is usable, regardless of the caller. */
   let floor = 0;
   let histories = 0;
   const changedAt = new LRUCache<string, number>({
@@ -66,7 +66,7 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
       if (reason === 'evict') floor = Math.max(floor, number);
     },
   });
-  /** Whether the subject is disabled, by the tag of the access that has ended. */
+  /** Reports of ended access, by its tag. The value is whether the report disables the subject. */
   const ended = new LRUCache<string, boolean>(atMost(MAX_DISABLED_SUBJECTS));
   const disabledSubjects = createDisabledSubjects();
 

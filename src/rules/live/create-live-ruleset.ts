@@ -11,8 +11,8 @@ interface LiveRulesetOptions {
   /** Reads all tiers and rules from PostgreSQL. */
   read(): Promise<StoredRules & { isStandby: boolean }>;
   /**
-   * Reads the changes after change `number`. Returns undefined if a full read is cheaper, because
-   * there are too many.
+   * Reads the changes after change `number`. Returns undefined if there are so many changes that a
+   * full read is cheaper.
    */
   readChanged(number: number): Promise<ChangedRules | undefined>;
   /**
@@ -26,7 +26,7 @@ interface LiveRulesetOptions {
   database(): string | undefined;
   onLoad?(source: RulesetSource, ruleset: Ruleset): void;
   /**
-   * Called when the stored ruleset becomes invalid, with the problem, and with undefined when it is
+   * Called with the problem when the stored ruleset becomes invalid, and with undefined when it is
    * valid again.
    */
   onInvalid?(problem: string | undefined): void;
@@ -35,8 +35,8 @@ interface LiveRulesetOptions {
 }
 
 /**
- * The ruleset in force. Each version of it is immutable. A partial ruleset never comes into force,
- * and an older one only after the database itself has gone back.
+ * The ruleset in force. Each version of it is immutable. A partial ruleset never comes into force.
+ * An older ruleset comes into force only if the database itself has gone back to an earlier state.
  */
 export interface LiveRuleset {
   /** Returns the ruleset in force. Throws before the first one is loaded. */
@@ -115,7 +115,7 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     const { isStandby, ...found } = await read();
     const stored = await inForce.prepare(found);
     // If nothing newer was installed during the read, an older number means that the database has
-    // gone back, by a restore or a failover. A standby may only be behind.
+    // gone back, by a restore or a failover. A standby may merely be behind the primary.
     const outcome = inForce.install(stored, 'postgres', before === inForce.installed && !isStandby);
     if (outcome === 'in force') {
       void saver.save(stored);

@@ -16,7 +16,7 @@ interface RulesetInForceOptions {
   rulesInCode: readonly Rule[];
   onLoad(source: RulesetSource, ruleset: Ruleset): void;
   /**
-   * Called when the stored ruleset becomes invalid, with the problem, and with undefined when it is
+   * Called with the problem when the stored ruleset becomes invalid, and with undefined when it is
    * valid again.
    */
   onInvalid(problem: string | undefined): void;
@@ -33,13 +33,14 @@ interface RulesetInForce {
   /** Number of times that a ruleset was put in force. */
   readonly installed: number;
   /**
-   * Returns the same state, in which unchanged rules are the objects that were checked before.
-   * Checks the other rules in slices, so that `install` does not block requests.
+   * Returns a copy of the state in which each unchanged rule is the object of the last state, so
+   * that it is not checked again. Checks the other rules in slices, so that `install` does not
+   * block requests.
    */
   prepare(stored: StoredRules): Promise<StoredRules>;
   /**
-   * Puts `stored` in force if it is valid. Returns `old` if something newer is in force, unless
-   * `mayGoBack`.
+   * Puts `stored` in force if it is valid. Returns `old` if a newer ruleset is in force, unless
+   * `mayGoBack` is true.
    */
   install(stored: StoredRules, from: RulesetSource, mayGoBack?: boolean): 'in force' | 'old' | 'invalid';
 }

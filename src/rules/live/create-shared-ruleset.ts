@@ -21,9 +21,9 @@ const DEADLINE_MS = 500;
 export function createSharedRuleset(shared: SharedCache | undefined): SharedRuleset {
   return {
     async read(number) {
-      // A copy with a larger number is not used either: another history of the same database may
-      // have written it. The number is read first, so that thousands of rules are not fetched only
-      // to find them outdated.
+      // A copy with a larger number is not used either: it may be from before a restore of the
+      // database, which removed some changes. The number is read first, so that thousands of rules
+      // are not fetched only to find them outdated.
       if (number === undefined || (await shared?.get(KEYS.number)) !== String(number)) return undefined;
       const stored = parseStored(await shared?.get(KEY, DEADLINE_MS));
       return stored?.number === number ? stored : undefined;

@@ -9,7 +9,7 @@ import type { SubjectKey } from '../store/subject-key.js';
  */
 export interface StoredCaller {
   /**
-   * The caller. Its `tier` is its own, else its tenant's. If that is absent, the default tier
+   * The caller. Its `tier` is its own, else its tenant's. If both are absent, the default tier
    * applies.
    */
   subject: Subject;
@@ -34,8 +34,8 @@ interface CallerRow {
 }
 
 /**
- * Columns for a subject `s` with its tenant `t`. All numbers of an override come from one of the
- * two. A user's own tier takes precedence over the tenant's.
+ * Columns for a subject `s` with its tenant `t`. All numbers of an override come from the same row:
+ * the subject's or the tenant's. A user's own tier takes precedence over the tenant's.
  */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   s.disabled_at is not null or t.disabled_at is not null as disabled,

@@ -75,8 +75,8 @@ export interface SubjectCache {
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects. They were read at a change that is already known; later changes
-   * are passed to `forget`.
+   * Replaces the disabled subjects. The caller has read them after all changes that are already
+   * known, and passes later changes to `forget`.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
 }
@@ -103,7 +103,8 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     const entry = kept.get(key);
     if (entry) {
       onLookup(kindOf(key), 'memory');
-      // After an override has ended, the tenant's override may apply.
+      // After an override has ended, the tenant's override may apply, so the entry has to be read
+      // again.
       if (entry.readAtMs + freshMs <= now() || hasEnded(entry.caller.override, now())) kept.load(key).catch(() => {});
       return entry;
     }
@@ -147,7 +148,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
 
     forget(made, news) {
       changes.note(made, news);
-      // A key may have been created or restored.
+      // A key that was unknown may exist now.
       if (news.from !== undefined || made.some(({ entity }) => entity === 'API_KEY')) kept.forgetUnknown();
     },
 

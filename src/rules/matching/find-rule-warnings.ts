@@ -15,8 +15,8 @@ interface RuleWarningsOptions {
    */
   fields: KnownFields | undefined;
   /**
-   * All rules that are in force while the change of `rules` is only planned. The warnings then name
-   * the rules that would stop applying. @default the rules of `among` are in force
+   * All rules that are in force now, if the change of `rules` is only planned. The warnings then
+   * name the rules that would stop applying. @default the rules of `among` are in force
    */
   before?: readonly Rule[] | undefined;
 }

@@ -35,8 +35,8 @@ const PATTERN: FieldPattern = {
 
 /**
  * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`. The
- * bucket of a tier is not enough: introspection costs little, so that a large bucket would allow
- * hundreds of schemas in a moment.
+ * bucket of a tier is not enough: introspection is cheap, so a large bucket would allow hundreds of
+ * introspection queries at the same time.
  */
 export const INTROSPECTION: PreparedRule = {
   rule: RULE,

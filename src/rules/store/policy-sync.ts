@@ -27,8 +27,8 @@ export interface PolicySync {
   /** Reason for the change, for the record of changes. */
   comment?: string | null | undefined;
   /**
-   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. With the
-   * version of an earlier plan, exactly that plan is applied or none.
+   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. If it is
+   * the version of an earlier plan, the request applies exactly that plan or none.
    */
   expectedVersion?: number | undefined;
   /**

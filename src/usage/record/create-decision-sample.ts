@@ -21,8 +21,8 @@ interface LoggedField {
 
 /**
  * Chooses the callers whose decisions are logged, so that their average number per second stays
- * below the limit. With few decisions, all callers are logged. With more decisions, 1/2 of the
- * callers are logged, 1/4 and so on.
+ * below the limit. With few decisions, all callers are logged. As the number of decisions grows,
+ * half of the callers are logged, then a quarter, and so on.
  *
  * A caller is logged completely or not at all, because a limit can only be simulated with all of
  * the caller's operations. A tenant counts as one caller. A caller who is in a small share is also
@@ -41,7 +41,7 @@ export function createDecisionSample(perSecond: number) {
       const { subject } = record;
       const now = windowOf(record);
       if (isAnotherWindow(now, window)) {
-        // A doubled share would have logged about twice as many decisions.
+        // A doubled share would have logged about twice as many decisions in this window.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
         taken = 0;

@@ -44,8 +44,8 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  * order, and a batch that is not newer than the last one is already stored.
  *
  * Minutes, hours, days and weeks are updated together. So no instance has to aggregate them later,
- * and their sums agree at any time. Rows are written in the order of their keys, so that one of two
- * instances waits for the other instead of both deadlocking.
+ * and their sums agree at any time. Rows are written in the order of their keys, so that two
+ * instances cannot deadlock: one waits for the other.
  */
 export async function storeBatch(
   db: Db,
@@ -282,8 +282,7 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
       [
         numbers(some, ({ atMs }) => atMs),
         ...callerColumns(some),
-        // PostgreSQL would unnest an array of arrays together with the rows, so the inner arrays
-        // are passed as text.
+        // `unnest` would also expand the inner arrays into rows, so these are passed as text.
         some.map(({ own_bucket }) => own_bucket && `{${own_bucket.join(',')}}`),
         numbers(some, ({ batch }) => batch),
         some.map(({ verdict }) => verdict),

@@ -14,8 +14,8 @@ interface ManifestCommand {
 }
 
 /**
- * Flags that cannot be combined: a manifest contains formulas for all values of the variables, not
- * prices for one set of values.
+ * Flags that cannot be combined with `--manifest`. A manifest contains formulas for all values of
+ * the variables, not prices for one set of values.
  */
 const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema', 'write-costs', 'recorded'];
 
