@@ -80,7 +80,7 @@ export interface CostPlan {
   /**
    * Returns the text of the operation and its fragments, without the data of the caller. Strings
    * are replaced with empty strings and numbers with 0, unless they size a list. Comments are
-   * removed. Names that clients choose, enum values and Booleans remain. This takes as long as
+   * removed. Names that clients choose, enum values and Booleans remain. The call takes as long as
    * printing the document.
    */
   outline(): string;
@@ -117,7 +117,7 @@ export interface BoundPlan {
   /**
    * Returns the actual cost of a response. One pass over the response computes the cost, the
    * measures and, if requested, `fieldSums`. The other numbers are computed when they are read.
-   * They are wrong if the response object has been changed in the meantime.
+   * These other numbers are wrong if the response object has been changed in the meantime.
    *
    * A position that an error set to null counts at its estimate, because the response does not show
    * which resolvers ran there. The paths of `also.errors` lead to such positions. If an error has

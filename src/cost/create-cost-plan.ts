@@ -210,7 +210,7 @@ class Plan implements CostPlan, RequestedPlan {
     if (compiled.isUpperBound) return use(this.#upperBoundTotals(data, request, input));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
     // While the counter is in use, a price function may compute the cost of another response to the
-    // same operation. It must use another counter.
+    // same operation. That computation must use another counter.
     this.#counter = undefined;
     const counts = counter.count(data);
     const produced = new ActualTotals(compiled, counts, request);

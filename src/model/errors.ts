@@ -137,8 +137,8 @@ export function errorOf(
     status: status ?? ERRORS[code].status,
     ...(headers && { headers }),
   };
-  // HTTP requires this header with status 401. It names `Bearer` only, because a key in `x-api-key`
-  // has no authentication scheme.
+  // HTTP requires this header with status 401. The header names only `Bearer`, because a key in
+  // `x-api-key` has no authentication scheme.
   if (http.status === 401) http.headers = new Map([['www-authenticate', CHALLENGE], ...(headers ?? [])]);
   const error = new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
   // Apollo Server sends the stack of each error in development. Here the code and the message name

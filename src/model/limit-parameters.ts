@@ -156,7 +156,10 @@ export const MAX_HOLDS_KEPT_MS = 600_000;
  */
 export const MIN_SLOT_WAIT_MS = 50;
 
-/** Number of parts of a strict sliding window. One more part can overlap the true window. */
+/**
+ * Number of parts of a strict sliding window. The true window can overlap one more part, because it
+ * does not begin at the boundary of a part.
+ */
 export const STRICT_PARTS = 10;
 
 /**

@@ -15,7 +15,7 @@ const CONCURRENTLY = /\bconcurrently\b/i;
  * Reads the indexes of a migration that builds them concurrently. Returns an empty list for any
  * other migration.
  * @throws Error when such a migration contains other statements. Such a migration runs outside a
- * transaction and may be repeated. Only index builds are safe then
+ * transaction and may be repeated, which is safe only for index builds
  */
 export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
   const text = sql.replace(/--.*$/gm, '');

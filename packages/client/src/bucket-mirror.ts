@@ -163,8 +163,8 @@ export function createBucketMirror(): BucketMirror {
       if (isKnown) learnFromOthers(bucket, end.charged, nowMs, sentMs);
       else ratePerMs = bucket.restorePerSecond / 1000;
       // The server may have decided this operation before the operation of the previous response.
-      // Then this report is older, and includes tokens that have been spent since. A report with a
-      // different capacity is always used.
+      // In that case this report is older than the stored one, and includes tokens that have been
+      // spent since. A report with a different capacity is always used.
       const mayBeOlder = isKnown && sentMs < atMs && bucket.capacity === capacity;
       available = mayBeOlder ? Math.min(bucket.available, refilled(nowMs)) : bucket.available;
       capacity = bucket.capacity;

@@ -75,8 +75,8 @@ export interface ThrottledExtensions {
    */
   retryAfterMs?: number;
   /**
-   * Whether only concurrency limits denied the operation. It may then be admitted earlier, when
-   * another operation ends.
+   * Whether only concurrency limits denied the operation. The operation may then be admitted
+   * earlier, when another operation ends.
    */
   isConcurrency?: true;
   deniedBy?: string;

@@ -103,8 +103,8 @@ export interface Pacer {
    */
   admit(operation: PacedOperation): Promise<Permit>;
   /**
-   * Sends the operation when the budget suffices, and sends it again after a denial. This is safe,
-   * because a denied operation has not run. Rejects with any error of `send`.
+   * Sends the operation when the budget suffices, and sends it again after a denial. Sending it
+   * again is safe, because a denied operation has not run. Rejects with any error of `send`.
    */
   run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
   /**
@@ -170,8 +170,8 @@ const LONGEST_TIMER_MS = 30_000;
 /** Wait after a denial that reports no time. */
 const UNKNOWN_RETRY_MS = 1000;
 /**
- * Bounds of the exponential backoff of an operation that is denied repeatedly. They apply
- * regardless of the wait that the server reports.
+ * Bounds of the exponential backoff of an operation that is denied repeatedly. The backoff applies
+ * even if the server reports a shorter wait.
  */
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
@@ -423,7 +423,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        // The first backoff is one millisecond, which is not worth a wait.
+        // After the first denial, the backoff is one millisecond. The operation may use a free slot immediately.
         slotFromMs: isConcurrency ? nowMs + backoffMs - 1 : Number.POSITIVE_INFINITY,
         denials,
       }),

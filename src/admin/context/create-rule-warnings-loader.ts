@@ -8,7 +8,9 @@ import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-c
 type WarningsRequest = {
   /** A rule in use. Its id is its key. */
   rule: Rule;
-  /** Source of the API and of the rules in code. It is the same in all requests. */
+  /**
+   * Source of the API and of the rules in code. All requests to one loader have the same function.
+   */
   surroundings: () => Promise<RuleSurroundings>;
 };
 

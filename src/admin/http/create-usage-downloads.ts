@@ -11,7 +11,9 @@ import type { AdminCaller } from '../context/admin-context.js';
 import { toClientError } from '../schema/to-client-error.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
 
-/** A download. GET takes its parameters from the query, POST from the members of a JSON body. */
+/**
+ * A download. A GET request has its parameters in the query string, a POST request in a JSON body.
+ */
 interface Download {
   path: string;
   handler: RequestHandler;

@@ -17,8 +17,8 @@ export interface ResponseCounter {
   /**
    * Counts the content of a response, in one pass and without a copy. Every price is computed from
    * these counts, so one pass is enough for any number of prices. The size of the counts depends on
-   * the number of selected fields that the response reaches, not on the size of the response. They
-   * are valid until the next call.
+   * the number of selected fields that the response reaches, not on the size of the response. The
+   * counts are valid until the next call.
    */
   count(data: unknown): ObjectCounts;
   /**
@@ -128,9 +128,9 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
   }
 
   /**
-   * Returns the group of a position if its objects only need to be counted. That is so if there is
-   * one group, all of its types have the same weight, and no field of it needs a check. Returns
-   * undefined otherwise.
+   * Returns the group of a position if its objects only need to be counted. This applies to a
+   * position with one group, whose types all have the same weight and whose fields need no check.
+   * Returns undefined otherwise.
    */
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
     if (counts.groups.length !== 1) return undefined;

@@ -22,8 +22,8 @@ export function reachOfList(
     ? [type]
     : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
   const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
-  // If the schema names a list in `sizedFields`, its authors have considered its size. It is not
-  // reported.
+  // If the schema names a list in `sizedFields`, its authors have considered its size. Such a list
+  // is not reported.
   if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
   return { via: isAny(sizes.exact) ? viaOf(sizes, objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
 }

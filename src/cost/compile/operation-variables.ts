@@ -192,8 +192,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Values of the variables of one request. It is a class because every request creates one and most
- * requests call none of its methods.
+ * Values of the variables of one request. It is a class because most requests call none of its
+ * methods. Closures would take memory for each method and request.
  */
 class CoercedVariables implements VariableValues {
   readonly #variables: OperationVariables;

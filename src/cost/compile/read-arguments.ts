@@ -56,7 +56,7 @@ export function sizedSize(
     if (own !== undefined && page?.ownReplaces) return own;
     if (typeof above === 'number') return Math.max(above, own ?? 0, page?.least ?? 0);
     // Most lists of a page have no size arguments, and the same fallback size as the field above.
-    // They share its slot.
+    // Such lists share the slot of that field.
     const fallsBackAlike =
       above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
     const isLeast = page === undefined || page.least === 0;
@@ -78,7 +78,7 @@ const NO_SOURCES: readonly SizeSource[] = [];
 
 /**
  * Returns the size that a field sets for the `sizedFields` below it. Returns undefined if it sets
- * none, whatever the values of the variables are.
+ * none for any values of the variables.
  * @param given result of `readSize` for the field
  */
 function givenBelow(

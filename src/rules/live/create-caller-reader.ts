@@ -27,8 +27,7 @@ interface CallerReaderOptions {
 
 interface CallerReader {
   /**
-   * Reads a caller in one batch with the others that are read at the same time. Returns undefined
-   * if there is none.
+   * Reads a caller. Concurrent calls share one batch. Returns undefined if there is no such caller.
    */
   read(key: string): Promise<CallerEntry | undefined>;
 }

@@ -4,8 +4,8 @@ import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
 /**
- * The stored settings of a caller that decide about its requests. They are plain data, because
- * Redis stores them as JSON.
+ * The stored settings of a caller that affect its requests. They are plain data, because Redis
+ * stores them as JSON.
  */
 export interface StoredCaller {
   /**

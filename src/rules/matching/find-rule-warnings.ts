@@ -52,8 +52,8 @@ export interface RuleSurroundings {
  * - rules that can never apply, because another rule of their level wins for each of their callers
  *   and operations.
  *
- * It also reports other rules that lose to one of `rules`. A warning never prevents a change: a
- * schema may be added after its rules.
+ * The function also reports other rules that lose to one of `rules`. A warning never prevents a
+ * change: a schema may be added after its rules.
  */
 export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWarningsOptions): RuleWarning[] {
   const looked = new Set(rules);

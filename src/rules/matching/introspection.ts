@@ -6,7 +6,8 @@ const FIELDS = ['__schema', '__type'] as const;
 const ID = 'introspection';
 
 /**
- * The burst is larger than any tool needs. One further call per second lets tools poll the schema.
+ * The capacity allows a larger burst than any tool needs. The refill of one call per second lets
+ * tools poll the schema.
  */
 const BUCKET = { algorithm: 'TOKEN_BUCKET', capacity: 200, refillAmount: 1, refillPeriodMs: 1000, key: ID } as const;
 

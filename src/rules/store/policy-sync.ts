@@ -22,7 +22,7 @@ export interface PolicySync {
   document: string;
   /** Whether to retire tiers and rules that the document does not name. @default false */
   prune?: boolean | undefined;
-  /** Whether to apply the plan. Otherwise it is only returned. @default false */
+  /** Whether to apply the plan. If false, the plan is only returned. @default false */
   apply?: boolean | undefined;
   /** Reason for the change, for the record of changes. */
   comment?: string | null | undefined;

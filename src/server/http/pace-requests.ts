@@ -79,8 +79,8 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     begun = next.length;
     isTicking = false;
     if (begun > 0) tickLater();
-    // Begin all requests in one callback. They then pass through the same steps together, which is
-    // faster.
+    // Begin all requests in one callback. The requests then pass through the same steps together,
+    // which is faster.
     for (const { begin } of next) begin();
   }
 

@@ -5,7 +5,7 @@ import type { TimeRange } from './time-range.js';
 import { sums, type TopRequest, unionOf } from './top-request.js';
 import { createParameters } from './usage-filter.js';
 
-/** Conditions for denials. All of them have to hold. */
+/** Conditions for denials. A denial must match all of them. */
 export interface DenialFilter {
   rule?: string;
   user?: string;

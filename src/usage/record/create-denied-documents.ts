@@ -21,7 +21,9 @@ export interface AskedFor {
 export interface DeniedDocuments {
   /** Returns the document and variables of an operation. Never throws. */
   of(record: UsageRecord): AskedFor;
-  /** Returns the documents that are not stored yet. They count as stored from now on. */
+  /**
+   * Returns the documents that are not stored yet. From then on, these documents count as stored.
+   */
   take(): DeniedDocument[];
   /** Marks documents as not stored, because storing them failed. */
   forget(documents: readonly DeniedDocument[]): void;

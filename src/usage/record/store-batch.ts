@@ -88,7 +88,8 @@ export async function storeBatch(
       await storeDecisions(tx, chunks(batch.decisions, size), names);
       await storeUsage(own, chunks(usage, size), names);
       await storeViolations(own, chunks(violations, size), names);
-      // These come last, because all instances write the same rows here.
+      // Fields and rules come last, because all instances write the same rows, which are locked
+      // from here on.
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },

@@ -36,8 +36,9 @@ export interface ReadOperation {
 export type OperationProblem = string;
 
 /**
- * Reads the operations of all files, each into its own document, so that an invalid one does not
- * hide the others. A fragment may be defined in another file, which is common in client projects.
+ * Reads the operations of all files, each into its own document, so that an invalid operation does
+ * not affect the others. A fragment may be defined in another file, which is common in client
+ * projects.
  */
 export function readOperations({ queries, schema, operationName }: ReadOperationsOptions): {
   operations: ReadOperation[];
