@@ -45,7 +45,7 @@ export function createFailureLog({ logger, isReported, noticeMs = 3_000 }: Failu
       if (++looks < LOOKS) return;
       end();
       loggedAtMs = performance.now();
-      logger.error({ reason: whyUnusable(error) }, 'Requests of the admin API failed: PostgreSQL did not answer them');
+      logger.error({ reason: whyUnusable(error) }, 'Requests of the admin API failed: PostgreSQL did not respond');
     }, noticeMs / LOOKS).unref();
   }
 

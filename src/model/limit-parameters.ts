@@ -96,8 +96,8 @@ export interface LimitState {
 }
 
 /**
- * Largest cost of one operation, and largest capacity or amount of a rule. A request stores it in
- * four bytes.
+ * Largest cost of one operation, and largest capacity or amount of a rule. A call to Redis contains
+ * such a number in four bytes.
  */
 export const MAX_COST = 2 ** 31 - 1;
 
@@ -115,8 +115,8 @@ export const MAX_COUNT = 2 ** 40 - 1;
 
 /**
  * Longest time in which an empty bucket may fill up, and in which its largest debt may be repaid,
- * in milliseconds. With a longer one, the time at which a bucket is full would exceed the six bytes
- * of a record.
+ * in milliseconds. With a longer time, the time at which a bucket is full would exceed the six
+ * bytes of a record.
  */
 export const MAX_FILL_MS = MAX_COUNT;
 
@@ -151,7 +151,7 @@ export const MAX_ENTRIES = 10_000;
 export const MAX_HOLDS_KEPT_MS = 600_000;
 
 /**
- * Shortest wait that a concurrency limit reports, in milliseconds. With a shorter one, denied
+ * Shortest wait that a concurrency limit reports, in milliseconds. With a shorter wait, denied
  * callers would retry in a loop.
  */
 export const MIN_SLOT_WAIT_MS = 50;

@@ -97,7 +97,7 @@ export interface Tier {
   maxFieldCostPerOperation: number | null;
   /** Level of detail in the responses to callers of the tier. */
   answer: AnswerDetail;
-  /** Whether callers without an assigned tier have this one. Exactly one tier is the default. */
+  /** Whether callers without an assigned tier have this tier. Exactly one tier is the default. */
   isDefault: boolean;
   /** Version of this tier: 1 at first, and one more with each change. */
   version: number;

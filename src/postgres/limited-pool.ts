@@ -15,7 +15,7 @@ export interface LimitedPool {
   /** Returns whether the limit is a parameter of the connections. */
   limitsConnections(): boolean;
   /**
-   * Returns the number of connections in use, of waiting statements, and the maximum number of
+   * Returns the numbers of connections in use and of waiting statements, and the maximum number of
    * connections.
    */
   use(): { inUse: number; waiting: number; max: number };

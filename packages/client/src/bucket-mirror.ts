@@ -49,8 +49,8 @@ export type OperationEnd =
   | { type: 'LOST' };
 
 /**
- * Reserve, as a share of the bucket's capacity. While the bucket is shared, a process spends it
- * only at its own rate.
+ * Reserve, as a share of the bucket's capacity. While the bucket is shared, a process spends the
+ * reserve only at its own rate.
  */
 const RESERVE = 0.3;
 /**

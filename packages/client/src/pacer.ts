@@ -227,7 +227,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     if (operation.signal?.aborted) return Promise.reject(operation.signal.reason);
     if (line.size >= maxQueue) {
       onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
-      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations wait already`));
+      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are already waiting (maxQueue)`));
     }
     const heldUntilMs = Number.NEGATIVE_INFINITY;
     return wait(operation, { sinceMs: now(), heldUntilMs, slotFromMs: Number.POSITIVE_INFINITY, denials: 0 });
@@ -360,9 +360,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   /**
-   * Releases the next operation that waits for a slot. Each ended operation releases only one,
-   * because it had at most one slot. An operation that was denied repeatedly is not released before
-   * its backoff, because other clients may use all slots.
+   * Releases the next operation that waits for a slot. Each operation that ends releases only one
+   * operation, because it had at most one slot. An operation that was denied repeatedly is not
+   * released before its backoff, because other clients may use all slots.
    */
   function offerSlot(nowMs: number): void {
     const next = line.next(nowMs, (entry) => entry.slotFromMs > nowMs || entry.heldUntilMs <= nowMs);
@@ -423,7 +423,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        // After the first denial, the backoff is one millisecond. The operation may use a free slot immediately.
+        // After the first denial, the backoff is one millisecond, so the operation may use a free
+        // slot immediately.
         slotFromMs: isConcurrency ? nowMs + backoffMs - 1 : Number.POSITIVE_INFINITY,
         denials,
       }),
@@ -439,7 +440,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
       const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;
       const retryAfterMs = Number.isFinite(readyMs) ? Math.max(readyMs, late.heldUntilMs - nowMs) : undefined;
-      late.reject(new PacerError('WAIT_TOO_LONG', `no budget in ${maxWaitMs / 1000} s (maxWaitMs)`, retryAfterMs));
+      late.reject(new PacerError('WAIT_TOO_LONG', `no budget within ${maxWaitMs / 1000} s (maxWaitMs)`, retryAfterMs));
     }
   }
 

@@ -29,7 +29,7 @@ export interface GraphqlStreamOptions {
    * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
-  /** Maximum number of open streams. Further ones are rejected with 503. @default 20 */
+  /** Maximum number of open streams. Further streams are rejected with 503. @default 20 */
   maxStreams?: number;
   /**
    * Returns the holder of a request. Each holder can only use a part of the slots.

@@ -30,7 +30,8 @@ export interface UsageDownloadOptions {
   chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;
   /**
-   * Maximum number of exports that read from the database at the same time. Further ones get 429.
+   * Maximum number of exports that read from the database at the same time. Further exports get
+   * 429.
    * @default 2
    */
   maxAtOnce?: number;

@@ -14,7 +14,7 @@ export interface FeedChange {
   tenant: string | null;
   /**
    * Whether the subject is disabled after this change. Null for a quota reset, which does not
-   * change that.
+   * disable or enable a subject.
    */
   disabled: boolean | null;
   /** Caller whose counters were reset. Null if none were. */
@@ -26,8 +26,8 @@ export interface FeedChange {
 export interface FeedNews {
   number: number;
   /**
-   * Number of the last change before the listed ones. Set if there were too many to list all of
-   * them.
+   * Number of the last change before the listed changes. Set if there were too many changes to list
+   * all of them.
    */
   from?: number;
   /**
@@ -60,9 +60,9 @@ export interface ChangeFeed {
   /** Number of the latest change in force here. All earlier changes are in force too. */
   readonly number: number;
   /**
-   * Looks for new changes. `hint` is the number of a change from a notification. If it is already
-   * in force, the feed sends no query. Otherwise the feed reads the database and does not rely on
-   * the hint. Never rejects.
+   * Looks for new changes. `hint` is the number of a change from a notification. If this change is
+   * already in force, the feed sends no query. Otherwise the feed reads the database and does not
+   * rely on the hint. Never rejects.
    */
   look(hint?: number): Promise<void>;
   /**

@@ -39,9 +39,11 @@ interface LiveRulesetOptions {
  * An older ruleset comes into force only if the database itself has gone back to an earlier state.
  */
 export interface LiveRuleset {
-  /** Returns the ruleset in force. Throws before the first one is loaded. */
+  /** Returns the ruleset in force. Throws before the first ruleset is loaded. */
   current(): Ruleset;
-  /** Problem of the stored ruleset, while the last valid one stays in force. */
+  /**
+   * Problem of the stored ruleset, if it is invalid. The last valid ruleset then stays in force.
+   */
   readonly problem: string | undefined;
   readonly source: RulesetSource | undefined;
   /**

@@ -23,10 +23,12 @@ interface RulesetInForceOptions {
 }
 
 interface RulesetInForce {
-  /** The ruleset in force. Undefined before the first one. */
+  /** The ruleset in force. Undefined before the first ruleset comes into force. */
   readonly current: Ruleset | undefined;
   readonly source: RulesetSource | undefined;
-  /** Problem of the stored ruleset, while the last valid one stays in force. */
+  /**
+   * Problem of the stored ruleset, if it is invalid. The last valid ruleset then stays in force.
+   */
   readonly problem: string | undefined;
   /** State of the database at the last read, valid or not. */
   readonly last: StoredRules | undefined;

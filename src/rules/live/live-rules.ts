@@ -221,7 +221,7 @@ function rulesetFor(options: LiveRulesOptions, { lookups, shared, database }: Ru
   });
 }
 
-/** Loads the stored ruleset. If it is invalid, falls back to the snapshot of the last valid one. */
+/** Loads the stored ruleset. If it is invalid, loads the snapshot of the last valid ruleset. */
 async function loadFirst(live: LiveRuleset, number: number | undefined): Promise<void> {
   try {
     await live.load(number);

@@ -113,7 +113,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       return undefined;
     }
     const late = () => {
-      throw new Error(`no answer within ${deadlineMs} ms`);
+      throw new Error(`no response within ${deadlineMs} ms`);
     };
     return withTimeout(kept.loadCurrent(key), deadlineMs, late).catch((error: unknown) => {
       onLookup(kindOf(key), 'none');

@@ -88,7 +88,9 @@ const createSchema = z.strictObject({
     .strictObject({
       prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
       // The message does not contain the secret.
-      secret: z.custom<string>((value) => typeof value === 'string' && value !== '', { error: 'expected a text' }),
+      secret: z.custom<string>((value) => typeof value === 'string' && value !== '', {
+        error: 'expected a non-empty string',
+      }),
     })
     .optional(),
 });

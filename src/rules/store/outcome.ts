@@ -73,7 +73,7 @@ export interface UpdateOptions extends ChangeOptions {
 export interface CreateOptions extends ChangeOptions {
   /**
    * Idempotency key. A repeated request with this key creates nothing and returns the object of the
-   * first one. The key is kept for a day.
+   * first request. The key is kept for a day.
    */
   idempotencyKey?: string | undefined;
 }

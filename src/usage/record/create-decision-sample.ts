@@ -35,7 +35,7 @@ export function createDecisionSample(perSecond: number) {
   let share = 1;
 
   return {
-    /** Returns the current share of logged callers if this one is included, else undefined. */
+    /** Returns the current share of logged callers if this caller is included, else undefined. */
     shareFor(record: UsageRecord): number | undefined {
       if (perSecond === 0) return undefined;
       const { subject } = record;

@@ -29,7 +29,7 @@ export interface UsageRecorderOptions {
    */
   maxEvents?: number;
   /**
-   * Maximum number of decisions that wait to be stored. Further ones are dropped and counted.
+   * Maximum number of decisions that wait to be stored. Further decisions are dropped and counted.
    * @default 10000
    */
   maxDecisions?: number;

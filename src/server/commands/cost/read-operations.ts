@@ -169,9 +169,7 @@ function createFragmentFinder(files: readonly ParsedFile[]) {
     const different = others.find(({ fragment }) => print(fragment) !== print(first!.fragment));
     if (first && different) {
       const [here, there] = [first, different].map((one) => `${one.file}:${lineOf(one.fragment)}`);
-      problems.add(
-        `${there}: fragment "${name}", which ${file} uses, has another definition in ${here}, and that one is used`,
-      );
+      problems.add(`${there}: fragment "${name}" has another definition in ${here}, and ${file} uses that definition`);
     }
     return first;
   }

@@ -37,7 +37,7 @@ export function writeManifest(file: string, { flags, analyzer, schema, output }:
   for (const { document, reason } of missing) {
     const { file: place, name } = operations.find((one) => one.document === document)!;
     output.stderr.write(
-      `${titleOf({ file: place, operation: name })}: left out, because ${reason}; clients learn its price from answers\n`,
+      `${titleOf({ file: place, operation: name })}: left out, because ${reason}; clients learn its price from responses\n`,
     );
   }
   try {
