@@ -23,8 +23,8 @@ const LOOKS = 20;
 /**
  * Creates a log of failed requests. During an outage of PostgreSQL, one page of the console causes
  * many failures. The check that keeps the rules up to date logs the start and the end of the
- * outage, so these failures are not logged. If that check still works, the connections of the admin
- * API alone have a problem, and one line per minute reports it.
+ * outage, so these failures are not logged. If that check still works, only the connections of the
+ * admin API have a problem, and one line per minute reports it.
  */
 export function createFailureLog({ logger, isReported, noticeMs = 3_000 }: FailureLogOptions): FailureLog {
   let timer: NodeJS.Timeout | undefined;

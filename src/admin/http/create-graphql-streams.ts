@@ -25,7 +25,7 @@ export interface GraphqlStreamOptions {
    */
   context(request: Request): Promise<object>;
   /**
-   * Charges the fee for a stream, or for a request that gets none, to its sender.
+   * Charges the fee for a stream, or for a request that starts no stream, to its sender.
    * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;

@@ -113,9 +113,9 @@ export abstract class Payload {
 }
 
 /**
- * Builds the payload of a change: its effects, and members derived from the object. These show the
- * object after the change, or after a dry run the object that the change would produce. After an
- * invalid change they show the current object, or null if there is none.
+ * Builds the payload of a change: its effects, and members derived from the object. The members
+ * show the object after the change. After a dry run, they show the object that the change would
+ * produce. After an invalid change, they show the current object, or null if there is none.
  */
 export function toPayload<Stored, Members extends Record<string, (stored: Stored) => unknown>>(
   outcome: Outcome<Stored>,

@@ -44,8 +44,8 @@ export interface ResponseTotals {
 }
 
 /**
- * Totals computed from the counts of one pass over a response. A class needs no closures, whose
- * allocation would cost time for every request.
+ * Totals computed from the counts of one pass over a response. It is a class, because allocating
+ * closures for every request would take time.
  */
 export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
@@ -255,9 +255,8 @@ export class ActualTotals implements ResponseTotals {
    * Returns the measure of a group, which may have several types that match different fields. The
    * result is at least the highest measure of any single type.
    *
-   * A response may contain objects of several of these types. The sum over the fields that match on
-   * any type is then higher, and is the result. Its limit is the estimate for this number of
-   * objects.
+   * A response may contain objects of several of these types. The result is then the sum over the
+   * fields that match on any type, up to the estimate for this number of objects.
    */
   #measureGroup(
     tariffs: readonly Tariff[],

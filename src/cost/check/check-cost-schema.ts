@@ -81,8 +81,8 @@ function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: Check
 }
 
 /**
- * Removes problems on types whose overlay entry is that of an interface, because the same problem
- * is already reported on the interface.
+ * Removes problems on types whose overlay entry was copied from an interface, because the same
+ * problem is already reported on the interface.
  */
 function withoutRepeats(all: readonly SchemaProblem[], { keys }: ExpandedOverlay): SchemaProblem[] {
   const idOf = (coordinate: string, message: string) => `${coordinate}: ${message}`;

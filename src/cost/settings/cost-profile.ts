@@ -111,8 +111,8 @@ const BASE: Tariff = {
 };
 
 /**
- * Type cost by the draft specification of the cost directives, as in its conformance tests.
- * `FIELD_COST` is the field cost by that draft.
+ * Type cost of the draft specification of the cost directives, as in its conformance tests.
+ * `FIELD_COST` is the field cost of that draft.
  */
 export const TYPE_COST: Tariff = {
   ...BASE,

@@ -178,7 +178,7 @@ async function readLatest(db: Connections): Promise<number> {
 
 /**
  * Whether the database has lost changes that were in force here. A standby does not count: it may
- * be behind the primary without having lost any.
+ * be behind the primary without having lost changes.
  */
 async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
   const [row] = await db.query<{ back: boolean }>(

@@ -52,7 +52,8 @@ export interface LiveRuleset {
    */
   readonly unsaved: Unsaved | undefined;
   /**
-   * Fingerprint of the tables at the last read, valid or not. Empty if only part of them was read.
+   * Fingerprint of the tables at the last read, even if the ruleset was invalid. Empty if only a
+   * part of the tables was read.
    */
   readonly fingerprint: string | undefined;
   /**
@@ -77,8 +78,8 @@ export interface LiveRuleset {
 }
 
 /**
- * Delay between a change and the writing of its copies, in milliseconds. The copies may have
- * megabytes, and one write serves all changes of this time.
+ * Delay between a change and the writing of its copies, in milliseconds. The copies may be
+ * megabytes in size, and one write includes all changes made during the delay.
  */
 const COPY_AFTER_MS = 1000;
 

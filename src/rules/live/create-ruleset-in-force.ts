@@ -30,7 +30,7 @@ interface RulesetInForce {
    * Problem of the stored ruleset, if it is invalid. The last valid ruleset then stays in force.
    */
   readonly problem: string | undefined;
-  /** State of the database at the last read, valid or not. */
+  /** State of the database at the last read, even if it was invalid. */
   readonly last: StoredRules | undefined;
   /** Number of times that a ruleset was put in force. */
   readonly installed: number;

@@ -14,7 +14,7 @@ interface SharedRuleset {
 const KEY = 'ruleset';
 const KEYS = { number: 'ruleset-number', fingerprint: 'ruleset-fingerprint' };
 const SHARED_MS = 3_600_000;
-/** Timeout for reading the copy, in milliseconds. The copy may have megabytes. */
+/** Timeout for reading the copy, in milliseconds. The copy may be megabytes in size. */
 const DEADLINE_MS = 500;
 
 /** Creates the access to the copy of the stored ruleset that instances share through Redis. */

@@ -29,7 +29,9 @@ export interface RuleWarning {
   rule: Rule;
   /** Message with the name of the rule, the problem, and the remedy. */
   message: string;
-  /** The rules that win over it, or that have nearly the same name, if that is the problem. */
+  /**
+   * The rules that win over the rule or have nearly the same name, if the warning is about that.
+   */
   winners: readonly Rule[];
   /** Whether the winners apply in place of the rule to all of its callers and operations. */
   neverApplies: boolean;

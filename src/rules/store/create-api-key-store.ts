@@ -268,8 +268,8 @@ function unmade(key: NewKey): CreatedApiKey {
 }
 
 /**
- * Returns an SQL expression for the columns of a subject that decide about its requests, as one
- * JSON value.
+ * Returns an SQL expression for the columns of a subject that affect its requests, as one JSON
+ * value.
  */
 function standing(alias: 's' | 't'): string {
   return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,

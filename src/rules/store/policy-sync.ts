@@ -43,8 +43,8 @@ export interface PolicySync {
 }
 
 /**
- * `version` is the number of the latest stored change of a tier or rule afterwards, 0 before the
- * first.
+ * `version` is the number of the latest change of a tier or rule after the request, 0 before the
+ * first change.
  */
 type PolicySyncResult =
   | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }

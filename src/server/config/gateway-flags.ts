@@ -4,7 +4,7 @@ import type { Flags } from './read-command-line.js';
 import type { SettingDeclaration } from './setting-declaration.js';
 import { flag, headerNames, wholeNumber } from './settings.js';
 
-/** Flags of `tollgate gateway` that are no settings: they replace the start of the gateway. */
+/** Flags of `tollgate gateway` that are not settings. Each runs a task instead of the gateway. */
 export const GATEWAY_FLAGS = {
   'write-costs': {
     value: 'FILE',

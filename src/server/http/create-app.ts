@@ -117,8 +117,8 @@ export function createApp(options: AppOptions): RequestListener {
 
   // Pace requests before Express, which would create a dozen objects for each waiting request.
   const pace = paceRequests({ perTurn: requestsPerTurn });
-  // A flood of API requests must not delay the probes of an orchestrator. The orchestrator would
-  // then kill the process.
+  // A flood of API requests must not delay the probes of an orchestrator. Otherwise the
+  // orchestrator would kill the process.
   const paceProbes = paceRequests();
   return (request, response) => {
     const isProbe = request.url === '/healthz' || request.url === '/readyz';

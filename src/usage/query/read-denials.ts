@@ -14,7 +14,7 @@ export interface DenialFilter {
   ip?: string;
   tenant?: string;
   operation?: string;
-  /** Whether to return only denials by shadow rules (true), or only real ones (false). */
+  /** Whether to return only denials by shadow rules (true), or only real denials (false). */
   shadow?: boolean;
 }
 

@@ -32,7 +32,8 @@ interface SchemaCheck {
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
   /**
-   * Number of recent days of the decision log in `DATABASE_URL` that determine the order instead.
+   * Number of recent days of the decision log in `DATABASE_URL`. If set, these decisions determine
+   * the order instead of `queries`.
    */
   recordedDays: number | undefined;
   /** Whether the output is JSON. */
