@@ -83,8 +83,8 @@ export interface ChargedCaller {
 }
 
 /**
- * Copies the identity of a caller, for use after the settlement of a charge. After the settlement,
- * the server may reuse the subject for another caller.
+ * Copies the identity of a caller, for use after the settlement of a charge. By then, the server
+ * may have reused the subject object for another caller.
  */
 export function callerOf({ user, tenant, apiKey, ip }: ChargeSubject): ChargedCaller {
   return { user, tenant, apiKey, ip };

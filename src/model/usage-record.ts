@@ -30,7 +30,7 @@ export interface UsageRecord {
    * Corrected amount of the charge; undefined if the charge was not corrected, and for a denial.
    */
   actualCost: number | undefined;
-  /** Limits that applied to the operation, as of the decision. */
+  /** Limits that applied to the operation, in their state after the decision. */
   limits: readonly RecordedLimit[];
   /** Fields that the operation selects; undefined if they are unknown. */
   fields: RecordedFields | undefined;

@@ -57,7 +57,7 @@ interface Builder {
 /**
  * Builds an index without blocking writes to its table. For a partitioned table, it builds the
  * index of each partition and then attaches it. If an interrupted attempt left a complete index,
- * the function reuses it. It drops an incomplete index and builds it again.
+ * the function reuses it. The function drops an incomplete index and builds it again.
  */
 export async function buildConcurrently(index: ConcurrentIndex, { tx, alone }: Builder): Promise<void> {
   const { name, table, definition } = index;

@@ -11,8 +11,8 @@ interface LiveRulesetOptions {
   /** Reads all tiers and rules from PostgreSQL. */
   read(): Promise<StoredRules & { isStandby: boolean }>;
   /**
-   * Reads the changes after change `number`. Returns undefined if there are so many changes that a
-   * full read is cheaper.
+   * Reads the changes after change `number`. Returns undefined if there are too many changes,
+   * because a full read is then cheaper.
    */
   readChanged(number: number): Promise<ChangedRules | undefined>;
   /**

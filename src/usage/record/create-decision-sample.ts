@@ -57,9 +57,9 @@ export function createDecisionSample(perSecond: number) {
 }
 
 /**
- * Chooses the decisions that are logged with their fields. Measuring the fields of an operation
- * takes time that grows with the square of its size, once per operation. The budget prevents a
- * caller who always sends new large operations from blocking the process.
+ * Chooses the decisions that are logged with their fields. The first time that the fields of an
+ * operation are measured, this takes time that grows with the square of its size. The budget
+ * prevents a caller who always sends new large operations from blocking the process.
  */
 export function createMeasuringBudget() {
   let window = Number.NaN;

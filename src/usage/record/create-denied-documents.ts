@@ -37,8 +37,8 @@ const MAX_SENT_LETTERS = 16_384;
 const MAX_STORED_BYTES = 16_384;
 const MAX_VARIABLES_LETTERS = 2_000;
 /**
- * Maximum number of new documents per minute. Printing one takes up to a millisecond or two, and
- * each becomes a row.
+ * Maximum number of new documents per minute. Printing a document takes up to two milliseconds, and
+ * each document becomes a row.
  */
 const NEW_IN_A_MINUTE = 20;
 /**

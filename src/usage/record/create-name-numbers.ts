@@ -158,7 +158,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
       };
       let count = 0;
       for (const name of names) {
-        // Let requests run in between.
+        // Let other work of the process run in between.
         if (++count % NAMES_AT_ONCE === 0) await turn();
         const key = keyOf(name);
         const number = known.get(key);

@@ -18,8 +18,8 @@ import type { UsageBatch } from './store-batch.js';
 export interface UsageRecorderOptions {
   db: Db;
   /**
-   * Interval of storing, in milliseconds. A process that is killed loses the usage of about this
-   * time, or more if the database was unavailable.
+   * Interval of storing, in milliseconds. A process that is killed loses the usage of about one
+   * interval, or more if the database was unavailable.
    * @default 1000
    */
   flushMs?: number;
