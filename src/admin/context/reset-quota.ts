@@ -109,5 +109,5 @@ function shown({ limits }: Pick<QuotaType, 'limits'>) {
 }
 
 function isShared({ rule, scope }: LimitQuotaType): string {
-  return `${rule} stays used up: its counter (${scope}) is shared with other callers`;
+  return `${rule} stays used up, because other callers share its counter (${scope})`;
 }
