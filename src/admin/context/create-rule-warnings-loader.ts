@@ -15,9 +15,9 @@ type WarningsRequest = {
 };
 
 /**
- * Creates the loader of the warnings about rules. Stored rules are compared with stored
- * rules and with the rules in code of `surroundings`. Rules in code are compared with stored rules and
- * with the rules of their service.
+ * Creates the loader of the warnings about rules. Stored rules are compared with stored rules and
+ * with the rules in code of `surroundings`. Rules in code are compared with stored rules and with
+ * the rules in code of their service.
  */
 export function createRuleWarningsLoader(
   store: Pick<RulesStore, 'warningsOfRules'>,

@@ -281,7 +281,10 @@ async function failureToReach(db: Connections): Promise<unknown> {
   }
 }
 
-/** Returns the error of `use` if Tollgate can explain it. Rejects with any other error. */
+/**
+ * Returns the error with which `use` rejects, if Tollgate can explain it. Rejects with any other
+ * error. Returns undefined if `use` resolves.
+ */
 async function rejectionOf(use: Promise<void>): Promise<unknown> {
   try {
     await use;

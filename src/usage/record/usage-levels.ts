@@ -63,7 +63,7 @@ interface CallerColumns {
 /** A row of the table `events`. */
 export interface EventRow extends CallerColumns {
   kind: 'DENIED' | 'SHADOW_DENIED' | 'DEGRADED';
-  /** Code of the denial. Null unless DENIED. */
+  /** Code of the denial. Null unless `kind` is `DENIED`. */
   code: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | null;
   /** Name of the rule. It is null for DEGRADED, as are the numbers of the limit below. */
   rule: string | null;
@@ -117,8 +117,8 @@ export interface DecisionRow extends CallerColumns {
 
 /**
  * Number of elements for each field in `fields` of a decision. The first three are its id in
- * `usage_fields`, the maximum calls, and the maximum cost of its outermost calls including the
- * fields below. The last two are the actual calls and cost, -1 if unknown.
+ * `usage_fields`, the maximum number of calls, and the maximum cost of its outermost calls including
+ * the fields below. The last two are the actual number of calls and the actual cost, -1 if unknown.
  */
 export const DECISION_FIELD_WIDTH = 5;
 
