@@ -71,7 +71,7 @@ export interface Rule {
   onUnavailable: OnUnavailable;
   /** Whether instances may lease tokens of the rule's counters in advance. */
   precision: Precision;
-  /** Code, message and status of a denial by this rule, in place of the defaults. */
+  /** Code, message and status of a denial by this rule, instead of the defaults. */
   response?: { code?: string; message?: string; status?: number };
 }
 

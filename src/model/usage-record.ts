@@ -65,7 +65,7 @@ export interface RecordedSubject {
   tenant?: string;
   apiKey?: string;
   ip?: string;
-  /** Bucket in place of the tier's. */
+  /** Bucket that replaces the tier's bucket. */
   bucket?: BucketParameters;
 }
 

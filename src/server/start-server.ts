@@ -73,7 +73,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
 }
 
 export interface PlatformParts {
-  /** Endpoint that serves the API in place of Apollo Server. */
+  /** Endpoint that serves the API instead of Apollo Server. */
   remoteApi?: RemoteApi;
   /** Switch of the sample API's simulated callers. */
   demoTraffic?: DemoTrafficSwitch | undefined;

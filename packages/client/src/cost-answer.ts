@@ -35,8 +35,8 @@ export interface CostExtension {
    */
   degraded?: boolean;
   /**
-   * Whether leased tokens covered a part of the charge. The remaining amounts are then
-   * approximations by one instance.
+   * Whether leased tokens covered a part of the charge. The remaining amounts in the response are
+   * then approximations by one instance.
    */
   approximate?: true;
   /**

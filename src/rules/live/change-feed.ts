@@ -53,8 +53,8 @@ interface ChangeFeedOptions {
 
 /**
  * Follows the committed changes by their rising numbers. The feed never applies a state that is
- * older than the current one. The exception is a database that has gone back to an earlier state,
- * by a restore or a failover. The feed then applies its entire content.
+ * older than the current one. The exception is a database that has returned to an earlier state, by
+ * a restore or a failover. The feed then applies its entire content.
  */
 export interface ChangeFeed {
   /** Number of the latest change in force here. All earlier changes are in force too. */
@@ -79,7 +79,8 @@ export interface ChangeFeed {
  */
 const MAX_CHANGES = 1000;
 /**
- * The feed checks whether the database has gone back after this number of polls without changes.
+ * After this number of polls without changes, the feed checks whether the database has returned to
+ * an earlier state.
  */
 const LOOKS_PER_CHECK = 10;
 

@@ -45,8 +45,8 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
       await Promise.all(
         keys.map(async (key) => {
           const entry = parseEntry(await shared.get(key));
-          // After the database has gone back, new changes reuse the numbers of lost ones. A copy
-          // that includes a lost change could then look current.
+          // After the database has returned to an earlier state, new changes reuse the numbers of
+          // lost ones. A copy that includes a lost change could then look current.
           const isKnown = changes.histories === 0 || (entry?.asOf ?? 0) <= changes.number;
           if (entry && isKnown && changes.isCurrent(entry) && entry.readAtMs + freshMs > now()) found.set(key, entry);
         }),

@@ -20,7 +20,7 @@ interface KnownChangesOptions {
 export interface KnownChanges {
   /** Number of the latest known change. Every later read returns a state at least as new. */
   readonly number: number;
-  /** Number of times that the database has gone back. */
+  /** Number of times that the database has returned to an earlier state. */
   readonly histories: number;
   /** Whether the entry may be used. */
   isCurrent(entry: CallerEntry): boolean;
@@ -47,7 +47,10 @@ export interface KnownChanges {
    * known; `note` applies the later ones.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
-  /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
+  /**
+   * Starts over after the database has returned to an earlier state: new changes reuse the numbers
+   * of lost ones.
+   */
   startOver(): void;
 }
 

@@ -36,7 +36,7 @@ interface LiveRulesetOptions {
 
 /**
  * The ruleset in force. Each version of it is immutable. A partial ruleset never comes into force.
- * An older ruleset comes into force only if the database itself has gone back to an earlier state.
+ * An older ruleset comes into force only if the database itself has returned to an earlier state.
  */
 export interface LiveRuleset {
   /** Returns the ruleset in force. Throws before the first ruleset is loaded. */
@@ -118,7 +118,8 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     const { isStandby, ...found } = await read();
     const stored = await inForce.prepare(found);
     // If nothing newer was installed during the read, an older number means that the database has
-    // gone back, by a restore or a failover. A standby may merely be behind the primary.
+    // returned to an earlier state, by a restore or a failover. A standby may merely be behind the
+    // primary.
     const outcome = inForce.install(stored, 'postgres', before === inForce.installed && !isStandby);
     if (outcome === 'in force') {
       void saver.save(stored);

@@ -16,8 +16,9 @@ export interface StoredCaller {
   /** Whether the caller or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket that replaces the tier's: the caller's own, else its tenant's if the caller has no tier
-   * of its own. `expiresAtMs` is null if the bucket never expires.
+   * Bucket that replaces the tier's: the override of the caller. If the caller has no override and
+   * no assigned tier, the override of its tenant. `expiresAtMs` is null if the bucket never
+   * expires.
    */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
   /** Expiry of the API key. Null if the key never expires, or if there is no API key. */

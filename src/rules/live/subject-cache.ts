@@ -62,7 +62,10 @@ export interface SubjectCache {
    * read before change `from` are invalid too.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
-  /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
+  /**
+   * Starts over after the database has returned to an earlier state: new changes reuse the numbers
+   * of lost ones.
+   */
   startOver(): void;
   /**
    * Invalidates the entries of access that has ended according to another instance. They are not

@@ -33,7 +33,7 @@ export interface RuleWarning {
    * The rules that win over the rule or have nearly the same name, if the warning is about that.
    */
   winners: readonly Rule[];
-  /** Whether the winners apply in place of the rule to all of its callers and operations. */
+  /** Whether the winners apply instead of the rule to all of its callers and operations. */
   neverApplies: boolean;
 }
 

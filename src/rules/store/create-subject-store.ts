@@ -41,8 +41,9 @@ export interface KnownSubject {
   /** Whether the subject or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket that replaces the tier's: the subject's own, else its tenant's if the subject has no
-   * tier of its own. It ends at `expiresAt`, which a cache has to check on each use.
+   * Bucket that replaces the tier's: the override of the subject. If the subject has no override
+   * and no assigned tier, the override of its tenant. It ends at `expiresAt`. A cache must check
+   * this time on each use.
    */
   override: BucketOverride | null;
 }

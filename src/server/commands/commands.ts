@@ -159,7 +159,7 @@ export const RULES = {
     'data-dir': {
       value: 'FOLDER',
       description:
-        'plan, apply: the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
+        'plan, apply: the folder of an embedded database, instead of DATABASE_URL; no other process may use it',
     },
   },
   variables: DATABASE_URL,

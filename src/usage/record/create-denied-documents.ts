@@ -32,7 +32,7 @@ export interface DeniedDocuments {
 }
 
 export const NOT_KEPT: AskedFor = { document: null, variables: null };
-/** Maximum length of a document that is printed. */
+/** Maximum length of a document in a request, in characters. Longer documents are not stored. */
 const MAX_SENT_LETTERS = 16_384;
 const MAX_STORED_BYTES = 16_384;
 const MAX_VARIABLES_LETTERS = 2_000;
@@ -49,9 +49,10 @@ const MAX_WAITING = 100;
 const MAX_KNOWN = 10_000;
 
 /**
- * Collects the documents of denied operations that are not stored yet. A document is printed once a
- * day, and the number of new ones per minute is limited. A caller who sends a new document with
- * each request therefore cannot raise this cost. The events of that caller have no document then.
+ * Collects the documents of denied operations that are not stored yet. A document is printed
+ * (converted to text) once a day, and the number of new documents per minute is limited. A caller
+ * who sends a new document with each request therefore cannot raise this cost. The events of that
+ * caller have no document then.
  */
 export function createDeniedDocuments(): DeniedDocuments {
   /** Hashes by the cost plan of the operation. Null if the document is not stored. */
