@@ -8,11 +8,11 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
  */
 export const ERRORS = {
   /**
-   * A limit has no room for the operation now.
+   * The remaining amount of a limit is too small for the operation at this time.
    * @status 429, or 200 if the server is configured so
    * @extensions `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
-   * `requested`, `available` and `maxAdmissibleCost` in `unit`, which is what the limit counts:
-   * `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
+   * `requested`, `available` and `maxAdmissibleCost` in `unit`, the unit of the limit: `TOKENS`,
+   * `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
    */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /**

@@ -146,7 +146,7 @@ const DOCTOR = {
 
 export const RULES = {
   name: 'rules',
-  description: 'sets tiers and rules to those of a file, YAML or JSON, or tests such a file',
+  description: 'sets tiers and rules to those of a YAML or JSON file, or tests such a file',
   actions: {
     plan: 'prints the changes, and writes nothing',
     apply: 'migrates the database, then makes all changes or none',
