@@ -15,8 +15,8 @@ import type { BucketReport } from './budget-report.js';
 export interface BucketMirror {
   readonly isKnown: boolean;
   /**
-   * Returns the time at which an operation of this price may be sent if no response arrives before.
-   * Infinity: it must wait for a response.
+   * Returns the time at which an operation of this price may be sent if no response arrives before
+   * then. Infinity: it must wait for a response.
    */
   timeOf(price: number, nowMs: number): number;
   /** Records that an operation was sent, with its expected price. */

@@ -15,7 +15,7 @@ import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './object-counts.js';
 
-/** Returns whether a scalar or enum field can cost anything under any of the tariffs. */
+/** Returns whether a scalar or enum field can have a cost under any of the tariffs. */
 export function canCost({ model, priced, directives }: PlanField, tariffs: readonly Tariff[]): boolean {
   return (
     model.weight !== undefined ||

@@ -251,7 +251,7 @@ async function readHolder(
 
 type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
 
-/** Inserts a key. Returns undefined if the prefix or the secret is taken. */
+/** Inserts a key. Returns undefined if the prefix or the secret already exists. */
 async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
   const [made] = await on.query<ApiKeyRecord>(
     `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)

@@ -118,7 +118,8 @@ export interface DecisionRow extends CallerColumns {
 /**
  * Number of elements for each field in `fields` of a decision. The first three are its id in
  * `usage_fields`, the maximum number of calls, and the maximum cost of its outermost calls
- * including the fields below. The last two are the actual number of calls and the actual cost, -1 if unknown.
+ * including the fields below it. The last two are the actual number of calls and the actual cost,
+ * -1 if unknown.
  */
 export const DECISION_FIELD_WIDTH = 5;
 
