@@ -93,8 +93,8 @@ export function createConsole(options: ConsoleOptions): Console {
     const found = secret === undefined ? undefined : await find(request, secret);
     const caller = found?.caller ?? (await byHost(request));
     if (!caller) {
-      // A request without a cookie only asks whether there is a session. It guesses no secret, so
-      // it is free.
+      // A request without a cookie only checks whether there is a session. It contains no guessed
+      // secret, so no fee is charged.
       if (secret === undefined) throw unauthenticated();
       forgetSessionCookie(request, response, places);
       return rejectSecret(request, response);

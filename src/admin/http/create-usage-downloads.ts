@@ -130,8 +130,8 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
 }
 
 /**
- * Reads pages while the client is connected, at the rate that its bucket allows. A lack of tokens
- * slows an export down and never cuts it off.
+ * Reads pages while the client is connected, at the rate that its bucket allows. If the bucket has
+ * too few tokens, the export waits and is not aborted.
  */
 async function send(
   response: Response,

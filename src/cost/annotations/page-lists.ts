@@ -34,7 +34,7 @@ export interface PageLists {
   /**
    * Returns the number of levels from a field down to its nearest pages. Returns 0 in these cases:
    * - There are no pages below the field.
-   * - `holder` has lists. A page argument above the field sizes these lists, but none below the
+   * - `holder` has lists. A page argument above the field sizes these lists, and no lists below the
    *   field.
    * - The field has its own list size annotation or sizing arguments.
    */

@@ -60,7 +60,10 @@ export interface KnownChanges {
  */
 export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOptions): KnownChanges {
   let known = 0;
-  /** Number of a change. No entry that was read before it is usable, regardless of the caller. */
+  /**
+   * Number of a change. No entry that was read before this change is usable, regardless of the
+   * caller.
+   */
   let floor = 0;
   let histories = 0;
   const changedAt = new LRUCache<string, number>({

@@ -7,7 +7,7 @@ interface ListenOptions {
   port: number;
   /** Maximum time in milliseconds for a request to arrive, headers and body. @default 30000 */
   requestTimeoutMs?: number;
-  /** Maximum time in milliseconds for its headers. @default 10000 */
+  /** Maximum time in milliseconds for the headers of a request to arrive. @default 10000 */
   headersTimeoutMs?: number;
   /**
    * Maximum time in milliseconds without data on a connection during a request or a response.
