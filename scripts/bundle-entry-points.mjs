@@ -20,7 +20,7 @@ export async function bundleEntryPoints(folder = ROOT) {
   const dist = join(folder, 'dist');
   // Bundling the bundles again would work, but the names of chunks would be nested.
   if (!MARKS_OF_BUILDS.some((name) => existsSync(join(dist, name)))) {
-    throw new Error(`${dist} does not hold the modules of a build, or is bundled already: npm run build:unchecked`);
+    throw new Error(`${dist} does not contain the modules of a build, or is bundled already: npm run build:unchecked`);
   }
   const bundled = join(folder, 'dist-bundled');
   const { exports, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

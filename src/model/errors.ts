@@ -9,7 +9,7 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 export const ERRORS = {
   /**
    * The remaining amount of a limit is too small for the operation at this time.
-   * @status 429, or 200 if the server is configured so
+   * @status 429, or 200, as configured by the server
    * @extensions `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
    * `requested`, `available` and `maxAdmissibleCost` in `unit`, the unit of the limit: `TOKENS`,
    * `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
