@@ -65,7 +65,8 @@ function compile() {
  */
 async function buildToRun() {
   const { build } = await import('esbuild');
-  // Otherwise the compiler would take these files in dist/ for its own output.
+  // Delete the state of the compiler. Otherwise it would treat these files in dist/ as its own
+  // output.
   rmSync(BUILT, { force: true });
   await build({
     entryPoints: filesBelow(join(ROOT, 'src')).filter((path) => path.endsWith('.ts')),

@@ -12,6 +12,6 @@ const wanted = `// Copied from ${SOURCE} by "npm run generate": change it there.
 const isCurrent = existsSync(at(COPY)) && readFileSync(at(COPY), 'utf8') === wanted;
 if (!process.argv.includes('--check')) writeFileSync(at(COPY), wanted);
 else if (!isCurrent) {
-  process.stderr.write(`${COPY} is not what ${SOURCE} is: run npm run generate\n`);
+  process.stderr.write(`${COPY} differs from ${SOURCE}: run npm run generate\n`);
   process.exitCode = 1;
 }

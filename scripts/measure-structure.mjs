@@ -1,6 +1,6 @@
-// Measures the structure of src/: folders that import each other, unused exports, names, long
-// functions and long files. `npm run check` fails if there are more findings than check-layout.mjs
-// allows. `node scripts/measure-structure.mjs` prints the figures.
+// Measures the structure of src/: folders that import each other, unused exports, misnamed files,
+// long functions and long files. `npm run check` fails if there are more findings than
+// check-layout.mjs allows. `node scripts/measure-structure.mjs` prints the figures.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -9,9 +9,10 @@ import { SETTING_FLAGS } from '../src/server/config/setting-flags.js';
 const FILE = fileURLToPath(new URL('../docs/commands.md', import.meta.url));
 const page = `# Commands
 
-Run a command as \`npx tollgate COMMAND\`. This page is what \`--help\` prints, except that [configuration.md](configuration.md) has the
-settings of \`start\`, \`gateway\` and \`doctor\`. A command with an unknown flag does not run, and names the most similar flag. What \`cost\`
-counts is in [cost-model.md](cost-model.md), and the file of \`rules\` in [admin-api.md](admin-api.md#policies-in-a-file).
+Run a command as \`npx tollgate COMMAND\`. This page shows the output of \`--help\` without the settings of \`start\`,
+\`gateway\` and \`doctor\`, which are in [configuration.md](configuration.md). A command with an unknown flag does not run, and names the most
+similar flag. See [cost-model.md](cost-model.md) for the prices that \`cost\` computes, and
+[admin-api.md](admin-api.md#policies-in-a-file) for the file of \`rules\`.
 
 \`\`\`text
 ${overviewHelp(COMMANDS)}\`\`\`

@@ -56,7 +56,7 @@ const SECTIONS: readonly Section[] = [
     title: '`leases` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/lease/lease-options.ts',
     name: 'LeaseSettings',
-    about: 'Tokens that an instance takes in advance of limits with `precision: LEASED`: see [leases.md](leases.md).',
+    about: 'Tokens that an instance takes in advance, from limits with `precision: LEASED`: see [leases.md](leases.md).',
   },
   {
     title: '`denialMemory` of `createTollgate` and `createLimiter`',
@@ -95,7 +95,7 @@ const SECTIONS: readonly Section[] = [
     file: 'src/cost/settings/cost-profile.ts',
     name: 'CostProfile',
     about:
-      'Weights of elements without annotations, in place of the name of a profile. A missing member has its value in the profile `tokens`.',
+      'Weights of elements without annotations, instead of the name of a profile. A missing member has its value in the profile `tokens`.',
   },
   {
     title: '`createLimiter(options)`',
@@ -127,14 +127,14 @@ const SECTIONS: readonly Section[] = [
     title: '`createAdminHandler(options)`',
     file: 'src/admin/admin-handler-options.ts',
     name: 'AdminHandlerOptions',
-    about: 'From `tollgate/admin`: the admin API, for a server of your own.',
+    about: 'From `tollgate/admin`: the admin API, for your own server.',
   },
   {
     title: '`startServer(options)`',
     file: 'src/server/start-server-options.ts',
     name: 'StartServerOptions',
     about:
-      'From `tollgate/server`: the platform, with an API of your own. `loadConfig` makes the `config` from the settings of ' +
+      'From `tollgate/server`: the platform, with your own API. `loadConfig` creates the `config` from the settings of ' +
       '[configuration.md](configuration.md).',
   },
 ];

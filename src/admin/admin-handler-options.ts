@@ -10,7 +10,7 @@ import type { AdministeredTollgate } from './sources-of.js';
 
 /** A person that your own server has authenticated, and their role. */
 export interface Administrator {
-  /** Name of the author of their changes in the record of changes. */
+  /** Name of the administrator, which the record of changes shows as the author. */
   name: string;
   role: AdminRole;
 }

@@ -57,8 +57,8 @@ export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schema
 const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
 
 /**
- * Serves the admin API of a Tollgate, for a server of your own. The GraphQL API is at `/graphql`,
- * its subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv` and
+ * Serves the admin API of a Tollgate in your own server. The GraphQL API is at `/graphql`, its
+ * subscriptions are at `/graphql/stream`, and exports of usage are at `/usage.csv` and
  * `/usage.ndjson`. All of these need authentication. The console, for browsers, is at `/console`.
  *
  * @throws TypeError that lists every mistake in the options

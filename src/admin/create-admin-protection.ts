@@ -44,15 +44,15 @@ const EXPORT_PAGE_COST = 2_000;
 
 /**
  * Bucket for the logins of each token. A login and its logout each add a row to the record of
- * changes. Rows of the record are never deleted, and every other change waits for its writes. So a
- * VIEWER must not be able to fill it.
+ * changes. Rows of the record are never deleted, and every other change waits while a row is
+ * written. So a VIEWER must not be able to fill the record.
  */
 const LOGIN_BUCKET = { capacity: 60, refillAmount: 1, refillPeriodMs: 60_000 };
 
 /**
  * Weights of queries that aggregate many rows in the database. Their load is larger than their
  * results suggest. With these weights, queries that keep the database busy for one second cost as
- * much as one second refills.
+ * many tokens as are refilled in one second.
  */
 const WEIGHTS = {
   usage: 2_000,

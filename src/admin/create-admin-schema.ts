@@ -81,8 +81,8 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     orphanedTypes: [AdminTokenType],
     globalMiddlewares: [(_, next) => hideFailures(next)],
     container: { get: (type: unknown) => resolvers.get(type) },
-    // TypeGraphQL requires `pubSub` if there are subscriptions. None uses it: `subscribe` is set
-    // below.
+    // TypeGraphQL requires `pubSub` if there are subscriptions. No subscription uses it, because
+    // `subscribe` is set below.
     pubSub: { publish() {}, subscribe: async function* () {} },
     // The store validates inputs. Its errors do not repeat secret values.
     validate: false,

@@ -23,8 +23,8 @@ export function createAdminStreams({ access, protection, ...options }: AdminStre
       const { actor, role } = await authenticate(request);
       if (actor.name !== before.actor.name || role !== before.role) throw unauthenticated();
     },
-    // The token of the settings has separate slots, so that its holder can always watch, however
-    // many streams others have.
+    // The token of the settings has separate slots, so that its holder can always watch, even if
+    // others have opened all shared streams.
     holderOf(request) {
       const { actor, isFromSettings = false } = guard.callerOf(request);
       return { name: actor.name, maxStreams: isFromSettings ? 20 : STREAMS_PER_TOKEN, isApart: isFromSettings };

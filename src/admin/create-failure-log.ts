@@ -23,8 +23,8 @@ const LOOKS = 20;
 /**
  * Creates a log of failed requests. During an outage of PostgreSQL, one page of the console causes
  * many failures. The check that keeps the rules up to date logs the start and the end of the
- * outage, so these failures are not logged. If that check still works, the connections of the admin
- * API alone have a problem, and one line per minute reports it.
+ * outage, so these failures are not logged. If that check still works, only the connections of the
+ * admin API have a problem, and one line per minute reports it.
  */
 export function createFailureLog({ logger, isReported, noticeMs = 3_000 }: FailureLogOptions): FailureLog {
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,9 @@ export function createFailureLog({ logger, isReported, noticeMs = 3_000 }: Failu
     timer = undefined;
   }
 
-  /** Looks several times, because an outage may end before the last look. */
+  /**
+   * Checks several times whether the outage is reported, because it may end before the last check.
+   */
   function logUnlessReported(error: unknown): void {
     let looks = 0;
     timer = setInterval(() => {
@@ -43,7 +45,7 @@ export function createFailureLog({ logger, isReported, noticeMs = 3_000 }: Failu
       if (++looks < LOOKS) return;
       end();
       loggedAtMs = performance.now();
-      logger.error({ reason: whyUnusable(error) }, 'Requests of the admin API failed: PostgreSQL did not answer them');
+      logger.error({ reason: whyUnusable(error) }, 'Requests of the admin API failed: PostgreSQL did not respond');
     }, noticeMs / LOOKS).unref();
   }
 

@@ -9,8 +9,8 @@ interface Route {
 
 interface MountedRoutes {
   /**
-   * GraphQL routes. `onAnswer` receives the status of their errors. Their handlers report all other
-   * responses themselves.
+   * GraphQL routes. `onAnswer` receives the status of each error that reaches the error handler of
+   * the route. The handlers of the routes report all other responses themselves.
    */
   graphql: readonly Route[];
   downloads: readonly Route[];

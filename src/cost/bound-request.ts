@@ -59,7 +59,7 @@ export interface RequestedPlan {
 
 /**
  * Cost plan with the variables of one request. It is a class because every request creates one and
- * uses few of its methods. Closures would allocate memory for every method.
+ * uses few of its methods. Closures would take memory for each method.
  */
 export class BoundRequest implements BoundPlan, NumberSource {
   readonly #plan: RequestedPlan;

@@ -11,13 +11,13 @@ export type { FieldCost, FieldSums, ResponseError, TypedExecution };
 export interface CostEstimate {
   readonly cost: number;
   /**
-   * Largest number of calls and largest own cost of each field in any response. It is computed when
-   * it is first read, and so are `typeCost`, `fieldCost`, `nodes` and `requests`.
+   * Largest number of calls and largest own cost of each field in any response. Like `typeCost`,
+   * `fieldCost`, `nodes` and `requests`, it is computed when it is first read.
    */
   readonly fields: readonly FieldCost[];
   /**
-   * Type cost by the draft specification of the cost directives, in every profile. `fieldCost` is
-   * the field cost by that draft.
+   * Type cost as the draft specification of the cost directives defines it, regardless of the
+   * profile. `fieldCost` is the field cost of that draft.
    */
   readonly typeCost: number;
   readonly fieldCost: number;
@@ -68,8 +68,8 @@ export interface CostPlan {
   /**
    * Execution that makes the types of the returned objects known to `actual`. Undefined if
    * responses show the types anyway, if the types do not affect the cost, or if responses are
-   * incremental. Without it, an object of unknown type costs as much as the most expensive possible
-   * type. It never costs more than the estimate of its position. For limits on fields, such an
+   * incremental. Without this execution, an object of unknown type costs as much as the most
+   * expensive possible type, up to the estimate of its position. For limits on fields, such an
    * object counts at this estimate.
    */
   readonly typed: TypedExecution | undefined;
@@ -80,17 +80,17 @@ export interface CostPlan {
   /**
    * Returns the text of the operation and its fragments, without the data of the caller. Strings
    * are replaced with empty strings and numbers with 0, unless they size a list. Comments are
-   * removed. Names that clients choose, enum values and Booleans remain. This takes as long as
+   * removed. Names that clients choose, enum values and Booleans remain. The call takes as long as
    * printing the document.
    */
   outline(): string;
   /**
-   * Compiles the measure for a limit on some fields. The coordinates of a field on the interfaces
-   * of its object match too. Otherwise a client could bypass the limit by selecting the field on an
+   * Compiles the measure for a limit on some fields. A field also matches by its coordinates on the
+   * interfaces of its type. Otherwise a client could bypass the limit by selecting the field on an
    * interface.
    * @param matches returns whether a coordinate (`Type.field`) is one of those fields. It is called
-   * only before `measure` returns. `OPERATION` measures the cost of the whole operation, including
-   * its base cost, and no calls
+   * only before `measure` returns. The value `OPERATION` measures the cost of the whole operation,
+   * including its base cost, and counts no calls
    * @param amount unit of the cost.
    * @default 'COST'
    */
@@ -117,7 +117,7 @@ export interface BoundPlan {
   /**
    * Returns the actual cost of a response. One pass over the response computes the cost, the
    * measures and, if requested, `fieldSums`. The other numbers are computed when they are read.
-   * They are wrong if the response object has been changed in the meantime.
+   * These other numbers are wrong if the response object has been changed in the meantime.
    *
    * A position that an error set to null counts at its estimate, because the response does not show
    * which resolvers ran there. The paths of `also.errors` lead to such positions. If an error has

@@ -28,14 +28,15 @@ export interface CostAnalyzer {
   /**
    * Returns the cost plan of one operation. The plan is cached as long as the document object
    * exists. With `documentHash`, the plan is also returned for other document objects with that
-   * hash. This is for document stores that return a new object each time.
+   * hash. Pass the hash if the document store returns a new object each time.
    * @param documentHash hash of the document. Different documents must have different hashes.
    * @throws CostError OPERATION_TOO_COMPLEX, or BAD_USER_INPUT if there is no such operation
    */
   compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
   /**
-   * Removes the plans of a document from the cache by hash. They then exist only as long as the
-   * document object. If `isToBeKept` returns true for any of them, removes none and returns false.
+   * Removes the plans of a document from the cache by hash. The plans then exist only as long as
+   * the document object. If `isToBeKept` returns true for any of them, removes none and returns
+   * false.
    */
   forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
   /** Number and estimated heap size in bytes of the plans cached by document hash. */

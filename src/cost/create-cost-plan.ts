@@ -61,7 +61,7 @@ class Plan implements CostPlan, RequestedPlan {
    */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
-  /** Groups for which a measure counts different fields on different types. */
+  /** Groups on whose types a measure counts different fields. */
   #divided: Set<PlanGroup> | undefined;
   /** Cached result of `sizing`. */
   #sizing: OperationOutline['sizing'] | undefined;
@@ -184,7 +184,7 @@ class Plan implements CostPlan, RequestedPlan {
       if (this.#isDivided(group)) continue;
       this.#divided ??= new Set();
       this.#divided.add(group);
-      // Both are outdated, because they depend on the divided groups.
+      // Discard both caches, because they depend on the divided groups.
       this.#typed = undefined;
       this.#counter = undefined;
     }
@@ -210,7 +210,7 @@ class Plan implements CostPlan, RequestedPlan {
     if (compiled.isUpperBound) return use(this.#upperBoundTotals(data, request, input));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
     // While the counter is in use, a price function may compute the cost of another response to the
-    // same operation. It must use another counter.
+    // same operation. That computation must use another counter.
     this.#counter = undefined;
     const counts = counter.count(data);
     const produced = new ActualTotals(compiled, counts, request);

@@ -38,8 +38,8 @@ export function createActual(
 }
 
 /**
- * Estimate that computes its numbers when they are read. It is a class because every request
- * creates one, and most requests read only the cost.
+ * Estimate that computes its numbers when they are read. It is a class because most requests read
+ * only the cost. Closures would take memory for each number and request.
  */
 class CostNumbers implements CostEstimate {
   readonly cost: number;

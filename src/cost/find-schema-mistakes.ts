@@ -2,8 +2,8 @@ import { isSchema } from 'graphql';
 import { describeValue } from '../options/describe-value.js';
 
 /**
- * Returns a message if a value that was passed as a schema is not one. The message includes what to
- * pass instead. Returns an empty list for a schema.
+ * Returns a list with one message if a value that was passed as a schema is not a GraphQLSchema.
+ * The message includes what to pass instead. Returns an empty list for a GraphQLSchema.
  */
 export function findSchemaMistakes(value: unknown, place: string): string[] {
   let isOne = false;

@@ -6,8 +6,8 @@ import { documentCacheOption } from './document-cache-option.js';
 /**
  * Store of parsed and validated documents for `new ApolloServer({ documentStore })`. It limits the
  * heap that the documents use, and can remove rejected documents. Apollo's own store measures a
- * document by the length of its JSON. That is a quarter of the heap size, and measuring it takes as
- * long as parsing.
+ * document by the length of its JSON. This length is a quarter of the heap size, and measuring it
+ * takes as long as parsing.
  */
 export interface DocumentStore extends SizedCache<DocumentNode> {
   /** Removes a document object from the store. The caller does not need to know its key. */

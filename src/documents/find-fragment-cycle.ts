@@ -2,8 +2,8 @@ import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode } from 'gr
 
 /**
  * Returns an error if a fragment spreads itself, directly or through other fragments. Validation
- * has a rule against this, but other rules run at the same time and follow the cycle. They can
- * overflow the stack, and the response would then have status 500.
+ * has a rule against this, but other rules run at the same time and follow the cycle. These rules
+ * can overflow the stack, and the response would then have status 500.
  */
 export function findFragmentCycle(document: DocumentNode): GraphQLError | undefined {
   const spreads = new Map<string, Set<string>>();

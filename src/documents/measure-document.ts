@@ -13,7 +13,8 @@ interface Spread {
 /**
  * Returns the first limit that a document exceeds, or undefined. It reads the text once, and
  * creates no tokens and no tree, so it takes a fraction of the time of parsing. The result is
- * correct for valid documents. It may be wrong for others, because the parser rejects them.
+ * correct for valid documents. It may be wrong for an invalid document, which the parser rejects
+ * anyway.
  */
 export function measureDocument(source: string, limits: DocumentLimits): Measured | undefined {
   const { maxTokens, maxDepth, maxAliases, maxDirectives, maxDefinitions } = limits;

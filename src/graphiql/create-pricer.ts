@@ -23,8 +23,8 @@ interface PricedField {
 }
 
 /**
- * Maximum cost of an operation in tokens and its fields, the most expensive first, or else the
- * reason why there is no price. `fields` is empty for callers without permission to see fields.
+ * Maximum cost of an operation in tokens, with its fields, the most expensive first. If there is no
+ * price, the reason. `fields` is empty for callers without permission to see fields.
  */
 export type Price = { total: number; fields: readonly PricedField[] } | { problem: string };
 
@@ -47,7 +47,9 @@ const NOT_PRICED =
  * response has data, the function sends no other operation with these headers.
  */
 export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) => Promise<Price> {
-  /** Whether the API returns prices and runs nothing, by the headers of the request. */
+  /**
+   * Whether the API returns prices and runs nothing. The keys are the headers of requests, as JSON.
+   */
   const found = new Map<string, Promise<boolean>>();
 
   async function ask(parameters: Parameters<Fetcher>[0], headers: Record<string, string>): Promise<Answer> {

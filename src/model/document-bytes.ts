@@ -14,8 +14,8 @@ export function documentBytes(document: {
   readonly loc?: { readonly start: number; readonly end: number } | undefined;
 }): number {
   const letters = document.loc ? document.loc.end - document.loc.start : 0;
-  // Without a token count, three characters per token are assumed. Without a location too, the size
-  // is unknown, and 1000 tokens are assumed.
+  // Without a token count, three characters per token are assumed. If the location is also missing,
+  // 1000 tokens are assumed.
   const tokens = document.tokenCount ?? (document.loc ? letters / 3 : 1000);
   return PER_DOCUMENT + tokens * PER_TOKEN + letters * 2;
 }

@@ -8,11 +8,11 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
  */
 export const ERRORS = {
   /**
-   * A limit has no room for the operation now.
-   * @status 429, or 200 if the server is configured so
+   * The remaining amount of a limit is too small for the operation at this time.
+   * @status 429, or 200, as configured by the server
    * @extensions `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
-   * `requested`, `available` and `maxAdmissibleCost` in `unit`, which is what the limit counts:
-   * `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
+   * `requested`, `available` and `maxAdmissibleCost` in `unit`, the unit of the limit: `TOKENS`,
+   * `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
    */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /**
@@ -22,8 +22,8 @@ export const ERRORS = {
    */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
   /**
-   * More limits apply to the operation, or to its batch, than one charge takes. It is admitted if
-   * its fields are requested in several operations.
+   * More limits apply to the operation, or to its batch, than one charge may have. Request its
+   * fields in several operations.
    * @extensions `limits`, `maximumLimits`
    */
   TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
@@ -39,8 +39,8 @@ export const ERRORS = {
   IDENTITY_UNAVAILABLE: { status: 503, message: 'The credential cannot be verified at the moment' },
   /**
    * The `identify` of the server threw an error, returned a value that identifies no caller, or
-   * returned none in time (`identifyTimeoutMs`). The message names what was expected.
-   * @status 500, or 503 if it did not answer in time
+   * returned no value in time (`identifyTimeoutMs`). The message contains the expected value.
+   * @status 500, or 503 if `identify` returned no value in time
    */
   IDENTIFY_FAILED: { status: 500, message: 'The server could not identify the caller' },
   /**
@@ -137,8 +137,8 @@ export function errorOf(
     status: status ?? ERRORS[code].status,
     ...(headers && { headers }),
   };
-  // HTTP requires this header with status 401. It names `Bearer` only, because a key in `x-api-key`
-  // has no authentication scheme.
+  // HTTP requires this header with status 401. The header names only `Bearer`, because a key in
+  // `x-api-key` has no authentication scheme.
   if (http.status === 401) http.headers = new Map([['www-authenticate', CHALLENGE], ...(headers ?? [])]);
   const error = new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
   // Apollo Server sends the stack of each error in development. Here the code and the message name

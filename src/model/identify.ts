@@ -12,7 +12,7 @@ export interface IdentifyRequest<Context = unknown> {
  * never returns an anonymous caller.
  *
  * The returned names must be verified. Callers who can choose their own name, as in a header of the
- * request, get a full bucket with every new one.
+ * request, get a full bucket with every new name.
  */
 export type Identify<Context = unknown> = (
   request: IdentifyRequest<Context>,

@@ -96,8 +96,8 @@ export interface LimitState {
 }
 
 /**
- * Largest cost of one operation, and largest capacity or amount of a rule. A request stores it in
- * four bytes.
+ * Largest cost of one operation, and largest capacity or amount of a rule. A call to Redis contains
+ * such a number in four bytes.
  */
 export const MAX_COST = 2 ** 31 - 1;
 
@@ -115,8 +115,8 @@ export const MAX_COUNT = 2 ** 40 - 1;
 
 /**
  * Longest time in which an empty bucket may fill up, and in which its largest debt may be repaid,
- * in milliseconds. With a longer one, the time at which a bucket is full would exceed the six bytes
- * of a record.
+ * in milliseconds. With a longer time, the time at which a bucket is full would exceed the six
+ * bytes of a record.
  */
 export const MAX_FILL_MS = MAX_COUNT;
 
@@ -151,12 +151,15 @@ export const MAX_ENTRIES = 10_000;
 export const MAX_HOLDS_KEPT_MS = 600_000;
 
 /**
- * Shortest wait that a concurrency limit reports, in milliseconds. With a shorter one, denied
+ * Shortest wait that a concurrency limit reports, in milliseconds. With a shorter wait, denied
  * callers would retry in a loop.
  */
 export const MIN_SLOT_WAIT_MS = 50;
 
-/** Number of parts of a strict sliding window. One more part can overlap the true window. */
+/**
+ * Number of parts of a strict sliding window. The true window can overlap one more part, because it
+ * does not begin at the boundary of a part.
+ */
 export const STRICT_PARTS = 10;
 
 /**
@@ -166,7 +169,7 @@ export const STRICT_PARTS = 10;
 export const MAX_AHEAD_MS = 5000;
 
 /**
- * Maximum number of instances by which limits are divided. Above it, the shares of small limits are
- * one token each anyway. Up to it, refill periods stay exact.
+ * Maximum number of instances by which limits are divided. With more instances, the shares of small
+ * limits would be one token each anyway. With at most this number, refill periods stay exact.
  */
 export const MAX_INSTANCES = 1000;

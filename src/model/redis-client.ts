@@ -1,7 +1,6 @@
 /**
- * A client of ioredis, a `Redis` or a `Cluster`, with the members that its users need. With this
- * type, a program without Redis compiles without the types of ioredis. Every ioredis client has
- * these members.
+ * A client of ioredis: a `Redis` or a `Cluster`. The type contains only members that every client
+ * of ioredis has. A program without Redis thus compiles without the types of ioredis.
  */
 export interface RedisClient {
   readonly status: string;

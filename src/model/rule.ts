@@ -31,7 +31,7 @@ export interface RuleLimit extends LimitParameters {
   /** Whether denied operations are counted too, for abuse rules. */
   countDenied?: boolean;
   /**
-   * Largest debt of a bucket: how far below zero a settlement may take its level.
+   * Largest debt of a bucket: the amount by which a settlement may reduce its level below zero.
    * @default one capacity
    */
   maxDebt?: number;
@@ -71,7 +71,7 @@ export interface Rule {
   onUnavailable: OnUnavailable;
   /** Whether instances may lease tokens of the rule's counters in advance. */
   precision: Precision;
-  /** Code, message and status of a denial by this rule, in place of the defaults. */
+  /** Code, message and status of a denial by this rule, instead of the defaults. */
   response?: { code?: string; message?: string; status?: number };
 }
 
@@ -97,7 +97,7 @@ export interface Tier {
   maxFieldCostPerOperation: number | null;
   /** Level of detail in the responses to callers of the tier. */
   answer: AnswerDetail;
-  /** Whether callers without an assigned tier have this one. Exactly one tier is the default. */
+  /** Whether callers without an assigned tier have this tier. Exactly one tier is the default. */
   isDefault: boolean;
   /** Version of this tier: 1 at first, and one more with each change. */
   version: number;

@@ -83,8 +83,8 @@ export interface ChargedCaller {
 }
 
 /**
- * Copies the identity of a caller, for use after the settlement of a charge. From then on the
- * server may reuse the subject for another caller.
+ * Copies the identity of a caller, for use after the settlement of a charge. By then, the server
+ * may have reused the subject object for another caller.
  */
 export function callerOf({ user, tenant, apiKey, ip }: ChargeSubject): ChargedCaller {
   return { user, tenant, apiKey, ip };
@@ -97,7 +97,7 @@ export function isSameCaller(a: ChargedCaller, b: ChargeSubject): boolean {
 
 /**
  * Returns whether the subject has the name by which the scope counts. A rule for tenants does not
- * apply to a caller without one.
+ * apply to a caller without a tenant.
  */
 export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
   switch (scope) {

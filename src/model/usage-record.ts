@@ -26,9 +26,11 @@ export interface UsageRecord {
   degraded: boolean;
   /** Amount that was charged, or would have been charged. */
   estimatedCost: number;
-  /** Corrected amount of the charge; undefined if the estimate stands, and for a denial. */
+  /**
+   * Corrected amount of the charge; undefined if the charge was not corrected, and for a denial.
+   */
   actualCost: number | undefined;
-  /** Limits that applied to the operation, as of the decision. */
+  /** Limits that applied to the operation, in their state after the decision. */
   limits: readonly RecordedLimit[];
   /** Fields that the operation selects; undefined if they are unknown. */
   fields: RecordedFields | undefined;
@@ -63,7 +65,7 @@ export interface RecordedSubject {
   tenant?: string;
   apiKey?: string;
   ip?: string;
-  /** Bucket in place of the tier's. */
+  /** Bucket that replaces the tier's bucket. */
   bucket?: BucketParameters;
 }
 
@@ -73,7 +75,7 @@ export interface RecordedLimit {
   field: string;
   /** Amount requested from this limit: tokens, calls or requests. */
   charge: number;
-  /** Corrected amount; undefined if the charge stands. */
+  /** Corrected amount; undefined if the charge was not corrected. */
   actual: number | undefined;
   limit: number;
   used: number;
@@ -118,8 +120,8 @@ export interface RecordedFields {
    */
   estimated(): readonly FieldNumbers[];
   /**
-   * Returns the actual numbers; undefined if the estimate stands. Operations that share the array
-   * of coordinates are summed together.
+   * Returns the actual numbers; undefined if the estimate was not corrected. Operations that share
+   * the array of coordinates are summed together.
    */
   actual(): FieldSums | undefined;
   /**
@@ -135,13 +137,13 @@ export interface RecordedFields {
 
 export interface MeasuredAmounts {
   readonly estimated: readonly RecordedAmount[];
-  /** Actual amounts; undefined if the estimate stands. */
+  /** Actual amounts; undefined if the estimate was not corrected. */
   readonly actual: readonly RecordedAmount[] | undefined;
 }
 
 interface MeasuredField {
   coordinate: string;
   estimated: { calls: number; cost: number };
-  /** Actual numbers; undefined if the estimate stands. */
+  /** Actual numbers; undefined if the estimate was not corrected. */
   actual: { calls: number; cost: number } | undefined;
 }

@@ -15,7 +15,7 @@ const CONCURRENTLY = /\bconcurrently\b/i;
  * Reads the indexes of a migration that builds them concurrently. Returns an empty list for any
  * other migration.
  * @throws Error when such a migration contains other statements. Such a migration runs outside a
- * transaction and may be repeated. Only index builds are safe then
+ * transaction and may be repeated, which is safe only for index builds
  */
 export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
   const text = sql.replace(/--.*$/gm, '');
@@ -57,7 +57,7 @@ interface Builder {
 /**
  * Builds an index without blocking writes to its table. For a partitioned table, it builds the
  * index of each partition and then attaches it. If an interrupted attempt left a complete index,
- * the function reuses it. It drops an incomplete index and builds it again.
+ * the function reuses it. The function drops an incomplete index and builds it again.
  */
 export async function buildConcurrently(index: ConcurrentIndex, { tx, alone }: Builder): Promise<void> {
   const { name, table, definition } = index;

@@ -34,8 +34,8 @@ export const DEFAULT_CONNECTIONS = { main: 6, lookups: 4 } as const;
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 /**
  * Creates two pools of connections to a PostgreSQL server: `lookups` for the statements that
- * requests wait for, and the main one for all others. A pool connects on first use, so an
- * unavailable server fails queries only.
+ * requests wait for, and the main one for all others. A pool connects on first use. If the server
+ * is unavailable, only the queries fail.
  */
 export async function createPgDb({
   url,

@@ -37,9 +37,9 @@ export interface TxOptions {
 /** Source of connections. Each statement and each transaction occupies one while it runs. */
 export interface Connections extends Queryable {
   /**
-   * Runs `run` in one transaction: committed if it resolves, rolled back if it rejects. Inside,
-   * only the given `tx` may be used, and any use of the same `Db` is an error. Otherwise the
-   * statement would wait for its own transaction (embedded) or run outside the transaction
+   * Runs `run` in one transaction, which is committed if `run` resolves and rolled back if it
+   * rejects. `run` may use only the given `tx`. Any use of the same `Db` is an error, because such
+   * a statement would wait for its own transaction (embedded) or run outside the transaction
    * (server).
    */
   tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
@@ -68,7 +68,7 @@ export interface Db extends Connections {
   /** Returns the current use of each pool, for metrics. @default no metrics of pools */
   pools?(): PoolUse[];
   /**
-   * Runs one statement without parameters on a connection of its own, outside a transaction and
+   * Runs one statement without parameters on a separate connection, outside a transaction and
    * without a deadline. Migrations need it for indexes that are built while others write.
    * @default the statement runs like any other
    */

@@ -28,8 +28,8 @@ interface LimitedReports {
 const UNKNOWN_POOL = 4;
 
 /**
- * Limits the number of statements and transactions of reports that run at the same time. They never
- * occupy all connections of the main pool, so logins, changes and usage can always get a
+ * Limits the number of statements and transactions of reports that run at the same time. Reports
+ * never occupy all connections of the main pool, so logins, changes and usage can always get a
  * connection.
  */
 export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports {

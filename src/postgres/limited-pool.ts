@@ -15,7 +15,7 @@ export interface LimitedPool {
   /** Returns whether the limit is a parameter of the connections. */
   limitsConnections(): boolean;
   /**
-   * Returns the number of connections in use, of waiting statements, and the maximum number of
+   * Returns the numbers of connections in use and of waiting statements, and the maximum number of
    * connections.
    */
   use(): { inUse: number; waiting: number; max: number };
@@ -30,7 +30,9 @@ interface LimitedPoolOptions {
   connectTimeoutMs: number;
   /** Maximum duration of a statement, in milliseconds. A limit in the URL takes precedence. */
   statementTimeoutMs: number;
-  /** Open sockets of the pool. The pool adds each socket, and removes it when it closes. */
+  /**
+   * Open sockets of the pool. The pool adds each new socket, and removes a socket when it closes.
+   */
   sockets: Set<Socket>;
 }
 

@@ -70,7 +70,7 @@ export function openPricedUpstream(options: PricedUpstreamOptions): Opening {
     async also(reason, schema, by): Promise<RefreshOutcome> {
       const { costs, current } = await opening;
       const problems = await costs.refresh(reason, schema, (cost) => {
-        if (follower === undefined) throw new Error('the gateway is starting: the prices are read again');
+        if (follower === undefined) throw new Error('the gateway is still starting, and reads the prices again later');
         follower.changed(current(), cost);
         warn(schema, cost);
       });

@@ -27,7 +27,7 @@ export async function serveApi(
   { page }: { page: string | undefined },
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const { identify, reject } = knowCallers(tollgate, config);
-  // Call it only to prevent the warning about schemas with subscriptions. This server accepts no
+  // This call only prevents the warning about schemas with subscriptions. This server accepts no
   // WebSockets.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({

@@ -51,7 +51,7 @@ const START_SERVER_OPTIONS: OptionTable<StartServerOptions> = {
   service: serviceName,
 };
 
-/** Finds every mistake in the options. At run time they may be any value. */
+/** Finds every mistake in the options. At run time, an option may have any value. */
 export function* findServerMistakes(options: StartServerOptions): Iterable<string> {
   yield* findMistakes(options, START_SERVER_OPTIONS);
   yield* findPolicyMistakes(options);

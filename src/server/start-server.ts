@@ -73,7 +73,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
 }
 
 export interface PlatformParts {
-  /** Endpoint that serves the API in place of Apollo Server. */
+  /** Endpoint that serves the API instead of Apollo Server. */
   remoteApi?: RemoteApi;
   /** Switch of the sample API's simulated callers. */
   demoTraffic?: DemoTrafficSwitch | undefined;
@@ -253,7 +253,7 @@ function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): 
   if (failed.length > 0) {
     logger.error(
       { folder, failed: failed.slice(0, 3) },
-      'Other users of this machine may read the data: this process does not own it',
+      'Other users of this machine may read the data, because this process does not own the files',
     );
   }
 }

@@ -31,7 +31,7 @@ it('an outage that only the admin API notices is logged once, with its reason in
   expect(lines).toEqual([
     {
       details: { reason: expect.stringContaining('ECONNREFUSED') },
-      message: 'Requests of the admin API failed: PostgreSQL did not answer them',
+      message: 'Requests of the admin API failed: PostgreSQL did not respond',
     },
   ]);
   close();

@@ -101,8 +101,8 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     });
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'tenant stays used up: its counter (TENANT) is shared with other callers',
-        'all stays used up: its counter (GLOBAL) is shared with other callers',
+        'tenant stays used up, because other callers share its counter (TENANT)',
+        'all stays used up, because other callers share its counter (GLOBAL)',
       ]),
     );
     expect(await empty(subject)).toEqual(['tier:free', 'calls', 'client', 'shadow']);

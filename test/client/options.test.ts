@@ -33,5 +33,5 @@ it('options of a pacer are rejected together with an existing pacer', () => {
   expect(() => createPacedFetch(fetch, { pacer, maxQueue: 5 })).toThrow(
     'maxQueue: belongs to the pacer: createPacer({ maxQueue })',
   );
-  expect(() => createPacedFetch(fetch, { pacer: {} as never })).toThrow('pacer: expected what createPacer returns');
+  expect(() => createPacedFetch(fetch, { pacer: {} as never })).toThrow('pacer: expected a pacer from createPacer');
 });

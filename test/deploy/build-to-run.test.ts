@@ -116,7 +116,7 @@ describe('the bundles of a build', () => {
     const before = code();
     const { status, stderr } = bundle();
     expect(status).toBe(1);
-    expect(stderr).toContain('does not hold the modules of a build, or is bundled already: npm run build:unchecked');
+    expect(stderr).toContain('does not contain the modules of a build, or is bundled already: npm run build:unchecked');
     expect(code()).toEqual(before);
     // The next build replaces the bundles with modules.
     buildToRun();

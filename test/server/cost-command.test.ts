@@ -476,7 +476,7 @@ describe('tollgate cost', () => {
       const several = await run('--schema', shop, user, card, price, other);
       expect(several).toMatchObject({ code: 2, out: `${user} User: 15\n${other} Own: 5\n` });
       expect(several.err).toBe(
-        `${other}:2: fragment "Card", which ${user} uses, has another definition in ${card}:1, and that one is used\n`,
+        `${other}:2: fragment "Card" has another definition in ${card}:1, and ${user} uses that definition\n`,
       );
     });
 

@@ -27,7 +27,8 @@ export interface TollgateLinkOptions extends PacerOptions {
 }
 
 /**
- * Returns a link that paces the operations of an Apollo Client. It belongs before the link that sends.
+ * Returns a link that paces the operations of an Apollo Client. Place it before the link that sends
+ * operations, such as HttpLink.
  * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {

@@ -15,8 +15,8 @@ import type { BucketReport } from './budget-report.js';
 export interface BucketMirror {
   readonly isKnown: boolean;
   /**
-   * Returns the time at which an operation of this price may be sent if no response arrives before.
-   * Infinity: it must wait for a response.
+   * Returns the time at which an operation of this price may be sent if no response arrives before
+   * then. Infinity: it must wait for a response.
    */
   timeOf(price: number, nowMs: number): number;
   /** Records that an operation was sent, with its expected price. */
@@ -49,8 +49,8 @@ export type OperationEnd =
   | { type: 'LOST' };
 
 /**
- * Reserve, as a share of the bucket's capacity. While the bucket is shared, a process spends it
- * only at its own rate.
+ * Reserve, as a share of the bucket's capacity. While the bucket is shared, a process spends the
+ * reserve only at its own rate.
  */
 const RESERVE = 0.3;
 /**
@@ -163,8 +163,8 @@ export function createBucketMirror(): BucketMirror {
       if (isKnown) learnFromOthers(bucket, end.charged, nowMs, sentMs);
       else ratePerMs = bucket.restorePerSecond / 1000;
       // The server may have decided this operation before the operation of the previous response.
-      // Then this report is older, and includes tokens that have been spent since. A report with a
-      // different capacity is always used.
+      // In that case this report is older than the stored one, and includes tokens that have been
+      // spent since. A report with a different capacity is always used.
       const mayBeOlder = isKnown && sentMs < atMs && bucket.capacity === capacity;
       available = mayBeOlder ? Math.min(bucket.available, refilled(nowMs)) : bucket.available;
       capacity = bucket.capacity;

@@ -20,7 +20,7 @@ const OF_PACERS: Readonly<Record<string, Check>> = {
   random: callback,
 };
 const OF_ADAPTERS: Readonly<Record<string, Check>> = {
-  pacer: (value) => (hasFunction(value, 'admit') ? undefined : 'what createPacer returns'),
+  pacer: (value) => (hasFunction(value, 'admit') ? undefined : 'a pacer from createPacer'),
   read: callback,
   priceOf: callback,
   priorityOf: callback,

@@ -35,8 +35,8 @@ export interface CostExtension {
    */
   degraded?: boolean;
   /**
-   * Whether leased tokens covered a part of the charge. The remaining amounts are then
-   * approximations by one instance.
+   * Whether leased tokens covered a part of the charge. The remaining amounts in the response are
+   * then approximations by one instance.
    */
   approximate?: true;
   /**
@@ -75,8 +75,8 @@ export interface ThrottledExtensions {
    */
   retryAfterMs?: number;
   /**
-   * Whether only concurrency limits denied the operation. It may then be admitted earlier, when
-   * another operation ends.
+   * Whether only concurrency limits denied the operation. The operation may then be admitted
+   * earlier, when another operation ends.
    */
   isConcurrency?: true;
   deniedBy?: string;

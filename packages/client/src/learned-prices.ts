@@ -5,7 +5,7 @@
 export interface LearnedPrices {
   /**
    * Returns the price. For unseen variables, it returns the latest price of the document. Returns
-   * undefined if it has never seen the document.
+   * undefined for an unseen document.
    */
   priceOf(key: string, variables: unknown): number | undefined;
   learn(key: string, variables: unknown, price: number): void;

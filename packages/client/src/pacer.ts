@@ -103,8 +103,8 @@ export interface Pacer {
    */
   admit(operation: PacedOperation): Promise<Permit>;
   /**
-   * Sends the operation when the budget suffices, and sends it again after a denial. This is safe,
-   * because a denied operation has not run. Rejects with any error of `send`.
+   * Sends the operation when the budget suffices, and sends it again after a denial. Sending it
+   * again is safe, because a denied operation has not run. Rejects with any error of `send`.
    */
   run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
   /**
@@ -170,8 +170,8 @@ const LONGEST_TIMER_MS = 30_000;
 /** Wait after a denial that reports no time. */
 const UNKNOWN_RETRY_MS = 1000;
 /**
- * Bounds of the exponential backoff of an operation that is denied repeatedly. They apply
- * regardless of the wait that the server reports.
+ * Bounds of the exponential backoff of an operation that is denied repeatedly. The backoff applies
+ * even if the server reports a shorter wait.
  */
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
@@ -227,7 +227,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     if (operation.signal?.aborted) return Promise.reject(operation.signal.reason);
     if (line.size >= maxQueue) {
       onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
-      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations wait already`));
+      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are already waiting (maxQueue)`));
     }
     const heldUntilMs = Number.NEGATIVE_INFINITY;
     return wait(operation, { sinceMs: now(), heldUntilMs, slotFromMs: Number.POSITIVE_INFINITY, denials: 0 });
@@ -360,9 +360,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   }
 
   /**
-   * Releases the next operation that waits for a slot. Each ended operation releases only one,
-   * because it had at most one slot. An operation that was denied repeatedly is not released before
-   * its backoff, because other clients may use all slots.
+   * Releases the next operation that waits for a slot. Each operation that ends releases only one
+   * operation, because it had at most one slot. An operation that was denied repeatedly is not
+   * released before its backoff, because other clients may use all slots.
    */
   function offerSlot(nowMs: number): void {
     const next = line.next(nowMs, (entry) => entry.slotFromMs > nowMs || entry.heldUntilMs <= nowMs);
@@ -423,7 +423,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       admitted: wait(entry.operation, {
         sinceMs: entry.sinceMs,
         heldUntilMs: nowMs + delayMs,
-        // The first backoff is one millisecond, which is not worth a wait.
+        // After the first denial, the backoff is one millisecond, so the operation may use a free
+        // slot immediately.
         slotFromMs: isConcurrency ? nowMs + backoffMs - 1 : Number.POSITIVE_INFINITY,
         denials,
       }),
@@ -439,7 +440,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
       const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;
       const retryAfterMs = Number.isFinite(readyMs) ? Math.max(readyMs, late.heldUntilMs - nowMs) : undefined;
-      late.reject(new PacerError('WAIT_TOO_LONG', `no budget in ${maxWaitMs / 1000} s (maxWaitMs)`, retryAfterMs));
+      late.reject(new PacerError('WAIT_TOO_LONG', `no budget within ${maxWaitMs / 1000} s (maxWaitMs)`, retryAfterMs));
     }
   }
 

@@ -2,9 +2,9 @@ import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budg
 import { kindOf } from './check-options.js';
 
 /**
- * Calls `read`, and checks that it returned a report.
- * @throws TypeError if it returned no report, and every error of `read`, because the application
- * must notice the mistake
+ * Calls `read`, and checks that it returned a report. Errors of `read` are not caught, because the
+ * application must notice the mistake.
+ * @throws TypeError if `read` returned no report
  */
 export function readSafely(read: ReadBudget, answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const report: unknown = read(answer, http);

@@ -1,6 +1,6 @@
 /**
  * Returns a clock that continues from its last value when the underlying clock is set back.
- * Otherwise, waits would be longer by the time by which the clock is set back.
+ * Otherwise, setting the clock back by an hour would extend every wait by an hour.
  */
 export function steadyClock(clock: () => number): () => number {
   let lastMs = Number.NEGATIVE_INFINITY;

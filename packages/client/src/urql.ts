@@ -27,7 +27,8 @@ export interface TollgateExchangeOptions extends PacerOptions {
 }
 
 /**
- * Returns an exchange that paces the operations of an urql client. It belongs before the exchange that sends.
+ * Returns an exchange that paces the operations of an urql client. Place it before the exchange
+ * that sends operations, such as fetchExchange.
  * @example new Client({ url, exchanges: [cacheExchange, tollgateExchange(), fetchExchange] })
  */
 export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchange & { readonly pacer: Pacer } {

@@ -44,7 +44,7 @@ export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
 
     add(entry) {
       const line = documents.get(entry.key);
-      // A denied operation is inserted again by its age.
+      // A denied operation is inserted again, according to its age.
       if (line === undefined) documents.set(entry.key, [entry]);
       else {
         const at = line.findIndex((other) => other.sinceMs > entry.sinceMs);

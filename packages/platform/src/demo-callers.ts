@@ -4,7 +4,7 @@ import type { DemoKey } from './demo-policy.js';
 export interface DemoCaller extends DemoKey {
   /** Average pause between a response and the next request, in milliseconds. */
   readonly pauseMs: number;
-  /** Operations that the caller sends in turn, repeatedly. */
+  /** Operations that the caller sends one after the other, in a loop. */
   readonly operations: readonly DemoOperation[];
 }
 

@@ -34,7 +34,7 @@ export const demoTiers: readonly TierInput[] = [
 export const demoRules: readonly RuleInput[] = [
   {
     name: 'search-per-user',
-    description: 'A search reads every name there is.',
+    description: 'A search is expensive, because it reads all names.',
     scope: 'USER',
     field: 'Query.search',
     measure: 'CALLS',
@@ -42,7 +42,7 @@ export const demoRules: readonly RuleInput[] = [
   },
   {
     name: 'search-per-pro-user',
-    description: 'Replaces the general rule for those who pay.',
+    description: 'Replaces search-per-user for callers on the tier pro.',
     scope: 'USER',
     field: 'Query.search',
     measure: 'CALLS',
@@ -52,7 +52,7 @@ export const demoRules: readonly RuleInput[] = [
   },
   {
     name: 'borders-per-user',
-    description: 'Borders of borders of borders grow fast.',
+    description: 'Nested borders multiply the number of countries.',
     scope: 'USER',
     field: 'Country.borders',
     measure: 'CALLS',
@@ -60,7 +60,7 @@ export const demoRules: readonly RuleInput[] = [
   },
   {
     name: 'writes-per-user',
-    description: 'Notes are for people, not for scripts.',
+    description: 'Prevents scripts from saving many notes.',
     scope: 'USER',
     field: 'Mutation.*',
     measure: 'CALLS',
@@ -68,7 +68,7 @@ export const demoRules: readonly RuleInput[] = [
   },
   {
     name: 'requests-per-address',
-    description: 'One address, however many keys.',
+    description: 'Limits each address, regardless of the number of its keys.',
     scope: 'IP',
     field: '*',
     measure: 'REQUESTS',

@@ -27,7 +27,7 @@ interface DemoTraffic {
 /**
  * Creates a few simulated callers that send requests to the sample API over HTTP, with their own
  * keys. So a new platform shows some traffic. The callers are counted, denied and recorded like all
- * callers, under names that begin with `demo-`. They are off until turned on.
+ * callers, under names that begin with `demo-`. The callers send nothing until `turnOn` is called.
  *
  * Each caller has at most one request in flight, so that a slow platform receives fewer requests.
  */

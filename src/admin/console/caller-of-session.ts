@@ -4,9 +4,9 @@ import type { AdminCaller } from '../context/admin-context.js';
 import { SETTINGS_CALLER } from '../context/create-admin-authenticator.js';
 
 /**
- * Returns the administrator of a session. Returns undefined if the session was opened with another
- * token of the settings than `token`.
- * @param token token of the settings, if there is one
+ * Returns the administrator of a session. Returns undefined if the session was opened with a token
+ * of the settings that is not `token`.
+ * @param token token in the settings of this instance, if there is one
  */
 export function callerOfSession(
   { tokenId, settingsProof, name, role }: FoundConsoleSession,

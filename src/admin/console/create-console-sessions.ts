@@ -15,7 +15,7 @@ export interface ConsoleSessionsOptions {
   /** Store of the sessions, shared by all instances on the same database. */
   store: Pick<RulesStore, 'openConsoleSession' | 'findConsoleSession' | 'closeConsoleSession'>;
   /**
-   * Token of the settings. Without it, sessions of such a token do not exist.
+   * Token of the settings. If absent, no session is opened with such a token.
    * @default none
    */
   token?: string | undefined;

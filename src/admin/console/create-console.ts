@@ -18,7 +18,7 @@ import { sendGraphqlError } from './send-graphql-error.js';
 import { forgetSessionCookie, secretOf } from './set-session-cookie.js';
 
 interface ConsoleOptions extends ConsoleLoginOptions {
-  /** Limit of the look-ups of sessions that do not exist. */
+  /** Limit on look-ups of sessions that do not exist. */
   guesses: GuessLimit;
   /** Token of the settings. */
   token: string | undefined;
@@ -93,8 +93,8 @@ export function createConsole(options: ConsoleOptions): Console {
     const found = secret === undefined ? undefined : await find(request, secret);
     const caller = found?.caller ?? (await byHost(request));
     if (!caller) {
-      // A request without a cookie only asks whether there is a session. It guesses no secret, so
-      // it is free.
+      // A request without a cookie only checks whether there is a session. It contains no guessed
+      // secret, so no fee is charged.
       if (secret === undefined) throw unauthenticated();
       forgetSessionCookie(request, response, places);
       return rejectSecret(request, response);

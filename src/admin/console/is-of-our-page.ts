@@ -3,8 +3,9 @@ import type { GraphQLError } from 'graphql';
 import { requestError } from '../../model/errors.js';
 
 /**
- * Returns whether our own page sent a request, as JSON. A browser also attaches the cookie to
- * requests that pages of other origins make, so the cookie alone proves nothing.
+ * Returns whether our own page sent a request. Unless `only` is GET, the request must contain JSON,
+ * and must not be a GET request. A browser also attaches the cookie to requests that pages of other
+ * origins make, so the cookie alone proves nothing.
  */
 export function isOfOurPage({ method, headers }: IncomingMessage, only: 'GET' | 'POST' = 'POST'): boolean {
   const site = headers['sec-fetch-site'];

@@ -89,8 +89,9 @@ type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
 
 /**
- * Creates the loaders of one request. Each fetches all keys that one level of a query needs with
- * one statement. They are created for each request, so that no stale data is returned.
+ * Creates the loaders of one request. Each loader fetches all keys that one level of a query needs,
+ * with one statement. A request needs its own loaders, because a loader caches the data that it has
+ * read.
  */
 export function createAdminLoaders(
   store: RulesStore,

@@ -24,8 +24,8 @@ export function Requires(role: AdminRole): MethodDecorator {
 }
 
 /**
- * Returns the role that an operation needs. Returns undefined if the operation declares none. It is
- * then denied to all callers.
+ * Returns the role that an operation needs. Returns undefined if the operation declares none. Such
+ * an operation is denied to all callers.
  */
 export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'>): AdminRole | undefined {
   const role = extensions['requiredRole'];
@@ -66,8 +66,8 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
 
 /**
  * Checks the role of a caller for one operation.
- * @param othersOfRequest further operations that are denied to the caller in the same request,
- * which gets one entry only
+ * @param othersOfRequest further operations that are denied to the caller in the same request. The
+ * request gets only one entry
  * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the
  * attempt is recorded
  */

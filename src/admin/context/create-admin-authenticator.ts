@@ -13,7 +13,7 @@ interface AdminAuthenticatorOptions {
   /** Store of the tokens that were created through the API. @default none */
   store?: Pick<RulesStore, 'findAdminToken'> | undefined;
   /**
-   * Limit of the look-ups of tokens that do not exist.
+   * Limit on look-ups of tokens that do not exist.
    * @default 100 look-ups per address, and one more each second
    */
   guesses?: GuessLimit;

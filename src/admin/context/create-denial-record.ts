@@ -78,9 +78,8 @@ interface GuessRecordOptions {
 }
 
 /**
- * Creates the function that records that an address guesses admin tokens. It is called
- * once the address has no tokens left for the fee. Recording every guess would let a stranger fill
- * the database.
+ * Creates the function that records that an address guesses admin tokens. Call it when the address
+ * has no tokens left for the fee. Recording every guess would let a stranger fill the database.
  */
 export function createGuessRecord(options: GuessRecordOptions): (address: string | undefined) => void {
   const { store, onGuessing, onError, everyMs = EVERY_MS, maxAddresses = 100 } = options;

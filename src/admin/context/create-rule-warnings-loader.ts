@@ -8,14 +8,16 @@ import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-c
 type WarningsRequest = {
   /** A rule in use. Its id is its key. */
   rule: Rule;
-  /** Source of the API and of the rules in code. It is the same in all requests. */
+  /**
+   * Source of the API and of the rules in code. All requests to one loader have the same function.
+   */
   surroundings: () => Promise<RuleSurroundings>;
 };
 
 /**
- * Creates the loader of the warnings about rules. Stored rules are compared with stored
- * rules and with the rules in code of `surroundings`. Rules in code are compared with stored rules and
- * with the rules of their service.
+ * Creates the loader of the warnings about rules. Stored rules are compared with stored rules and
+ * with the rules in code of `surroundings`. Rules in code are compared with stored rules and with
+ * the rules in code of their service.
  */
 export function createRuleWarningsLoader(
   store: Pick<RulesStore, 'warningsOfRules'>,

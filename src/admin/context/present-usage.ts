@@ -77,8 +77,8 @@ const WORTH_A_CHANGE = 0.1;
 
 /**
  * Suggests the setting that would have priced the calls of a field correctly on average. The
- * estimate per call is `price of one item x assumedSize + weight`, which gives the price of one
- * item.
+ * estimate per call is `price of one item x assumedSize + weight`. From this, the function computes
+ * the price of one item, and then the size for the actual cost.
  */
 function suggestPrice(
   price: FieldPrice | null,

@@ -19,7 +19,7 @@ import { callerOf, limitedSubject, type QuotaOf, toQuota } from './to-quota.js';
 
 /**
  * Resets the counters that belong to this subject alone, for all limits of its tier. Resolves to
- * false if the counters did not confirm it.
+ * false if the counters did not confirm the reset.
  */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;
 
@@ -109,5 +109,5 @@ function shown({ limits }: Pick<QuotaType, 'limits'>) {
 }
 
 function isShared({ rule, scope }: LimitQuotaType): string {
-  return `${rule} stays used up: its counter (${scope}) is shared with other callers`;
+  return `${rule} stays used up, because other callers share its counter (${scope})`;
 }

@@ -49,8 +49,8 @@ export async function callerOf(
 }
 
 /**
- * Returns the subject as the limiter expects it: with its own bucket, if any, in place of the
- * tier's bucket.
+ * Returns the subject as the limiter expects it: with its own bucket, if any, instead of the tier's
+ * bucket.
  */
 export function limitedSubject({ subject, override }: KnownSubject): Subject {
   if (!override) return subject;

@@ -25,11 +25,11 @@ export interface GraphqlStreamOptions {
    */
   context(request: Request): Promise<object>;
   /**
-   * Charges the fee for a stream, or for a request that gets none, to its sender.
+   * Charges the fee for a stream, or for a request that starts no stream, to its sender.
    * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
-  /** Maximum number of open streams. Further ones are rejected with 503. @default 20 */
+  /** Maximum number of open streams. Further streams are rejected with 503. @default 20 */
   maxStreams?: number;
   /**
    * Returns the holder of a request. Each holder can only use a part of the slots.

@@ -1,7 +1,7 @@
 export interface StreamHolder {
   name: string;
   /**
-   * Maximum number of concurrent streams of this holder. Further ones are rejected with 429, or
+   * Maximum number of concurrent streams of this holder. Further streams are rejected with 429, or
    * with 503 if the holder has separate slots or may use all shared ones.
    */
   maxStreams: number;

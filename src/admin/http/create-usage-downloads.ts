@@ -11,7 +11,9 @@ import type { AdminCaller } from '../context/admin-context.js';
 import { toClientError } from '../schema/to-client-error.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from './usage-export.js';
 
-/** A download. GET takes its parameters from the query, POST from the members of a JSON body. */
+/**
+ * A download. A GET request has its parameters in the query string, a POST request in a JSON body.
+ */
 interface Download {
   path: string;
   handler: RequestHandler;
@@ -28,7 +30,8 @@ export interface UsageDownloadOptions {
   chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;
   /**
-   * Maximum number of exports that read from the database at the same time. Further ones get 429.
+   * Maximum number of exports that read from the database at the same time. Further exports get
+   * 429.
    * @default 2
    */
   maxAtOnce?: number;
@@ -85,8 +88,8 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
   const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2, maxOpen = 16, stallMs = 15_000 } = options;
   const places = createPlaces(maxAtOnce);
   /**
-   * Names of callers with a running export. Each gets one only, so that no reader blocks all
-   * others.
+   * Names of callers with a running export. Each caller may run only one, so that no caller blocks
+   * all others.
    */
   const running = new Set<string>();
 
@@ -127,8 +130,8 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
 }
 
 /**
- * Reads pages while the client is connected, at the rate that its bucket allows. A lack of tokens
- * slows an export down and never cuts it off.
+ * Reads pages while the client is connected, at the rate that its bucket allows. If the bucket has
+ * too few tokens, the export waits and is not aborted.
  */
 async function send(
   response: Response,
@@ -173,8 +176,8 @@ interface Places {
 }
 
 /**
- * Creates slots that are held while a page is read, not while the client receives it. Otherwise,
- * two slow readers could block all others indefinitely.
+ * Creates slots. An export occupies a slot while it reads a page from the database, but not while
+ * the client receives the page. Otherwise, two slow clients could block all others indefinitely.
  */
 function createPlaces(most: number): Places {
   let taken = 0;

@@ -19,7 +19,7 @@ export class HealthResolver {
     // it.
     const latestChange = await this.sources.store.latestChange().catch(() => null);
     const answeredAfterMs = latestChange === null ? null : performance.now() - beganMs;
-    const all = latestChange === null ? [...problems, 'the database does not answer'] : [...problems];
+    const all = latestChange === null ? [...problems, 'the database does not respond'] : [...problems];
     const away = rules?.databaseAway;
     return {
       ok: all.length === 0,
@@ -58,7 +58,7 @@ export class HealthResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Version of PostgreSQL; null if the database does not answer.',
+    description: 'Version of PostgreSQL; null if the database does not respond.',
   })
   version(): Promise<string | null> {
     return this.sources.store.databaseVersion().catch(() => null);

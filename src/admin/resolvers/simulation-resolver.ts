@@ -32,8 +32,8 @@ const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'act
 @Resolver()
 export class SimulationResolver {
   /**
-   * Whether a simulation runs. Only one may run per process, because it uses the CPU that decides
-   * on requests.
+   * Whether a simulation runs. Only one may run per process, because it uses the CPU that also
+   * serves requests.
    */
   private isBusy = false;
 

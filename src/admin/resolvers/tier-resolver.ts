@@ -29,7 +29,7 @@ export class TierResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Arg('retired', () => Boolean, {
       defaultValue: false,
-      description: 'Whether to list retired tiers in place of tiers in use.',
+      description: 'Whether to list retired tiers instead of tiers in use.',
     })
     retired: boolean,
   ) {

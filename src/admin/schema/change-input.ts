@@ -86,7 +86,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Key of 1 to 200 characters: it makes a repeat within a day harmless.',
+    description: 'Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing.',
   })
   idempotencyKey?: string | null;
 }
@@ -95,7 +95,7 @@ export abstract class CreateInput extends ChangeInput {
 export abstract class UpdateInput extends ChangeInput {
   @Field(() => Int, {
     nullable: true,
-    description: 'Expected version. A different version gives `STALE_VERSION`.',
+    description: 'Expected version. With any other version, the error is `STALE_VERSION`.',
   })
   expectedVersion?: number | null;
 }
@@ -113,9 +113,9 @@ export abstract class Payload {
 }
 
 /**
- * Builds the payload of a change: its effects, and members derived from the object. These show the
- * object after the change, or after a dry run the object that the change would produce. After an
- * invalid change they show the current object, or null if there is none.
+ * Builds the payload of a change: its effects, and members derived from the object. The members
+ * show the object after the change. After a dry run, they show the object that the change would
+ * produce. After an invalid change, they show the current object, or null if there is none.
  */
 export function toPayload<Stored, Members extends Record<string, (stored: Stored) => unknown>>(
   outcome: Outcome<Stored>,

@@ -95,8 +95,8 @@ export function connectionOf<Node extends object>(
 }
 
 /**
- * A request for a page from the store. `limit` is one more than requested, which shows whether
- * another page follows.
+ * A request for a page from the store. `limit` is one more than the requested number: the
+ * additional element shows that another page follows.
  */
 export interface Page {
   after: string | undefined;

@@ -236,7 +236,7 @@ registerEnumType(DenialCodes, {
   description: 'Reasons of denials.',
   valuesConfig: {
     THROTTLED: { description: 'A limit was used up at that time.' },
-    MAX_COST_EXCEEDED: { description: 'The operation costs more than the limit can hold.' },
+    MAX_COST_EXCEEDED: { description: 'The operation costs more than the capacity of the limit.' },
     UNAVAILABLE: { description: 'The counters of a limit with `onUnavailable: CLOSED` were unavailable.' },
   },
 });

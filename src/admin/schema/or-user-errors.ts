@@ -7,8 +7,8 @@ type Answered<Value> = { value: Value; userErrors: UserError[] } | { value: null
 
 /**
  * Runs a query about an operation or a draft and converts errors of the input to user errors. Such
- * an error is a finding about the input, not a failure of the query. Outages and internal failures
- * are rethrown.
+ * an error describes the input and is not a failure of the query. Outages and internal failures are
+ * rethrown.
  */
 export async function orUserErrors<Value>(run: () => Promise<Value>): Promise<Answered<Value>> {
   try {

@@ -109,7 +109,7 @@ registerEnumType(Verdicts, {
     THROTTLED: { description: 'The operation would be denied now and could pass later.' },
     MAX_COST_EXCEEDED: {
       description:
-        'The operation would always be denied: it costs more than a limit can hold, or more than the tier allows.',
+        'The operation would always be denied: it costs more than the capacity of a limit, or more than the tier allows.',
     },
     UNAVAILABLE: {
       description: 'The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`.',

@@ -77,7 +77,7 @@ export class RuleActionInput {
   maxDelayMs?: number;
 }
 
-@ObjectType('RuleResponse', { description: 'Content of the denials by a rule, in place of the default content.' })
+@ObjectType('RuleResponse', { description: 'Content of the denials by a rule, instead of the default content.' })
 export class RuleResponseType {
   @Field(() => String, { nullable: true, description: 'Value of `extensions.code`.' })
   code?: string;
@@ -89,7 +89,7 @@ export class RuleResponseType {
   status?: number;
 }
 
-@InputType('RuleResponseInput', { description: 'Content of the denials by a rule, in place of the default content.' })
+@InputType('RuleResponseInput', { description: 'Content of the denials by a rule, instead of the default content.' })
 export class RuleResponseInput {
   @Field(() => String, { nullable: true, description: 'Value of `extensions.code`, in capitals: `SEARCH_LIMITED`.' })
   code?: string;

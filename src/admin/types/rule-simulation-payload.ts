@@ -27,7 +27,9 @@ interface Simulation extends SimulationCounts {
   until: Date | null;
   isTruncated: boolean;
   leftOut: number;
-  /** Reasons why the draft has no effect, or why another rule has none because of it. */
+  /**
+   * Reasons why the draft has no effect, or why another rule has no effect because of the draft.
+   */
   warnings: readonly string[];
   recordedDenied: number;
   deniedBefore: number;

@@ -21,7 +21,8 @@ import {
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
 const PRIORITY = 'Priority: on one level, only the lowest number that matches applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants, else of users. The selection is stable.';
+const ROLLOUT =
+  'Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable.';
 
 @ObjectType('Rule', {
   implements: NodeType,
@@ -81,7 +82,7 @@ export class RuleType extends NodeType {
 
   @Field(() => RuleResponseType, {
     nullable: true,
-    description: 'Content of denials by the rule, in place of the default content.',
+    description: 'Content of denials by the rule, instead of the default content.',
   })
   response?: RuleResponseType;
 
@@ -113,7 +114,7 @@ export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules', { isCo
 
 @InputType('RuleFilter', { description: 'Conditions for rules. A rule must meet all of them.' })
 export class RuleFilterInput {
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether to list retired rules in place of rules in use.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether to list retired rules instead of rules in use.' })
   retired?: boolean;
 
   @Field(() => Modes, { nullable: true, description: 'Only rules in this mode.' })
@@ -198,7 +199,7 @@ export class RuleCreateInput extends CreateInput {
 
   @Field(() => RuleResponseInput, {
     nullable: true,
-    description: 'Content of denials by the rule, in place of the default content.',
+    description: 'Content of denials by the rule, instead of the default content.',
   })
   response?: RuleResponseInput | null;
 }

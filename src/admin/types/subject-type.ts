@@ -34,7 +34,8 @@ export class SubjectType extends NodeType {
 
   @Field(() => BucketOverrideType, {
     nullable: true,
-    description: 'Bucket that replaces the bucket of the tier, even after it expires; null if there is none.',
+    description:
+      'Bucket that replaces the bucket of the tier; null if there is none. An expired bucket is still shown here.',
   })
   override!: BucketOverrideType | null;
 

@@ -30,7 +30,9 @@ function Ceiling(amount: Amount): PropertyDecorator {
 
 @ObjectType('Price', { description: 'Monthly price of a tier.' })
 class PriceType {
-  @Field(() => SafeIntScalar, { description: 'Amount in the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Amount in the smallest unit of the currency: with `USD`, 4900 means 49 dollars.',
+  })
   amountMinor!: number;
 
   @Field(() => String, { description: 'ISO 4217 code of the currency: `USD`, `EUR`.' })
@@ -119,7 +121,9 @@ export const TierConnectionType = connectionOf('Tier', TierType, 'tiers', { isCo
 
 @InputType('PriceInput', { description: 'Monthly price of a tier.' })
 class PriceInput {
-  @Field(() => SafeIntScalar, { description: 'Amount in the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Amount in the smallest unit of the currency: with `USD`, 4900 means 49 dollars.',
+  })
   amountMinor!: number;
 
   @Field(() => String, { description: 'ISO 4217 code of the currency, three capital letters: `USD`, `EUR`.' })

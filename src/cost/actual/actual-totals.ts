@@ -15,7 +15,7 @@ import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './object-counts.js';
 
-/** Returns whether a scalar or enum field can cost anything under any of the tariffs. */
+/** Returns whether a scalar or enum field can have a cost under any of the tariffs. */
 export function canCost({ model, priced, directives }: PlanField, tariffs: readonly Tariff[]): boolean {
   return (
     model.weight !== undefined ||
@@ -29,8 +29,8 @@ export function canCost({ model, priced, directives }: PlanField, tariffs: reado
 }
 
 /**
- * Cost of a response under tariffs, which are sets of weights, or by a measure, which counts only
- * the fields of a limit.
+ * Sums of a response. A tariff is a set of weights, and its sum covers all fields. A measure covers
+ * only the fields that a limit counts.
  */
 export interface ResponseTotals {
   sum(tariffs: readonly Tariff[]): number;
@@ -44,8 +44,8 @@ export interface ResponseTotals {
 }
 
 /**
- * Totals computed from the counts of one pass over a response. It is a class because every request
- * creates one.
+ * Totals computed from the counts of one pass over a response. It is a class, because allocating
+ * closures for every request would take time.
  */
 export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
@@ -106,7 +106,7 @@ export class ActualTotals implements ResponseTotals {
   fieldSums(tariffs: readonly Tariff[]): FieldSums {
     const root = this.#root;
     if (root === undefined) return NO_SUMS;
-    // The layout lacks fields whose objects are all missing because of errors.
+    // The layout lacks fields that occur only on objects which errors removed from the response.
     if (this.#nulled) return fieldSumsOf(this.fields(tariffs));
     const known = root.layout && this.#sumFields(tariffs, root, root.layout);
     if (known) return known;
@@ -194,8 +194,8 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Returns the calls of a field, grouped by the cost of one item, which price functions take as an
-   * argument. The cost of an item in the response is the mean of all items.
+   * Returns the calls of a field, grouped by the cost of one item, because a price function
+   * receives this cost as an argument. For items in the response, this cost is their mean.
    * @param below cost of everything below the items in the response
    */
   #madeCalls(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts | undefined, below: number): MadeCalls[] {
@@ -252,12 +252,11 @@ export class ActualTotals implements ResponseTotals {
   }
 
   /**
-   * Returns the measure of a group. If the types of the group match different fields, the highest
-   * measure of any type counts.
+   * Returns the measure of a group, which may have several types that match different fields. The
+   * result is at least the highest measure of any single type.
    *
-   * The response may contain objects of several such types, each with matching fields that the
-   * others lack. The measure is then the sum over all fields that any type matches. It is limited
-   * to the estimate for this number of objects.
+   * A response may contain objects of several of these types. The result is then the sum over the
+   * fields that match on any type, up to the estimate for this number of objects.
    */
   #measureGroup(
     tariffs: readonly Tariff[],

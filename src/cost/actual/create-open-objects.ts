@@ -25,16 +25,16 @@ interface OpenObjects {
 /**
  * Maximum number of prices of objects that are computed per tariff and response. Further objects
  * cost their estimate. An object is priced once for each candidate type of each object above it, so
- * the number can grow exponentially with the depth. The limit is not shared, because the first
- * tariff would use it up.
+ * the number can grow exponentially with the depth. Each tariff has a separate limit, because the
+ * first tariff would use up a shared one.
  */
 const MAX_PRICED = 10_000;
 
 /**
  * Creates the prices of objects whose type was not noted during execution. Under each tariff, an
- * object has the price of its content in the response, as its most expensive candidate type. The
- * price never exceeds the estimate. Without this limit it could, because a list in the response may
- * be longer than in the estimate of another candidate type.
+ * object has the price of its content in the response, computed for its most expensive candidate
+ * type. The price is limited to the estimate. Otherwise it could exceed the estimate, because a
+ * list in the response may be longer than in the estimate of another candidate type.
  */
 export function createOpenObjects(request: RequestPricing): OpenObjects {
   const { numbers } = request;

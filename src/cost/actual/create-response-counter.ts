@@ -17,8 +17,8 @@ export interface ResponseCounter {
   /**
    * Counts the content of a response, in one pass and without a copy. Every price is computed from
    * these counts, so one pass is enough for any number of prices. The size of the counts depends on
-   * the number of selected fields that the response reaches, not on the size of the response. They
-   * are valid until the next call.
+   * the number of selected fields that the response reaches, not on the size of the response. The
+   * counts are valid until the next call.
    */
   count(data: unknown): ObjectCounts;
   /**
@@ -47,7 +47,7 @@ interface ResponseCounterOptions {
    * positions that no response has reached yet.
    */
   readonly hasConditions: boolean;
-  /** Whether a scalar or enum field can cost anything under any of the requested prices. */
+  /** Whether a scalar or enum field can have a cost under any of the requested prices. */
   readonly isCounted: (field: PlanField) => boolean;
   /** Whether a requested measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;
@@ -128,9 +128,9 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
   }
 
   /**
-   * Returns the group of a position if its objects only need to be counted. That is so if there is
-   * one group, all of its types have the same weight, and no field of it needs a check. Returns
-   * undefined otherwise.
+   * Returns the group of a position if its objects only need to be counted. This applies to a
+   * position with one group, whose types all have the same weight and whose fields need no check.
+   * Returns undefined otherwise.
    */
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
     if (counts.groups.length !== 1) return undefined;

@@ -69,8 +69,9 @@ export class ErroredTotals implements ResponseTotals {
 const NONE = { calls: 0, cost: 0 };
 
 /**
- * Limits the number `paid` to the estimate, but not below `produced`, the number for the content of
- * the response. That number may exceed the estimate, because a list may be longer than estimated.
+ * Returns the number `paid`, limited to the estimate. Returns at least `produced`, the number for
+ * the content of the response. It may exceed the estimate, because a list may be longer than
+ * estimated.
  */
 function bounded(produced: number, paid: number | undefined, estimated: number): number {
   return Math.max(produced, paid === undefined ? estimated : Math.min(paid, estimated));

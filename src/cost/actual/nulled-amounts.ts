@@ -11,8 +11,8 @@ import type { FieldCounts } from './object-counts.js';
 
 /**
  * Maximum costs and numbers of calls and items at the positions of a response that errors set to
- * null. They include the objects whose type is unknown. The cost of such an object is that of its
- * most expensive candidate type. Its measures are the maximum over all types.
+ * null. They also include the objects whose type is unknown. Such an object costs as much as its
+ * most expensive candidate type. Each measure of it is the maximum over all candidate types.
  */
 export interface NulledAmounts {
   of(counts: FieldCounts): NulledCounts | undefined;

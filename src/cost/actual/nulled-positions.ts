@@ -28,7 +28,8 @@ export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
 /**
  * Finds the positions that errors set to null in a response. The path of an error leads to the
  * failed field. If that field is non-nullable, the null is at the nearest nullable position above
- * it. The results of all fields below the null are missing, although their resolvers may have run.
+ * it. The response then lacks the results of all fields below this null, although their resolvers
+ * may have run.
  * @param root counts of `data`
  * @param open objects in the response that could not be counted
  * @returns undefined if an error has no path, or if its path does not lead to a null in this

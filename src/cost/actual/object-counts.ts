@@ -48,8 +48,7 @@ export interface ObjectCounts {
   layout: FieldLayout | undefined;
   readonly position: PlanPosition;
   /**
-   * Counts by group, with the indices of the groups of the position. Counts of single types follow
-   * after them.
+   * Counts of the groups of the position, at the same indices. The counts of single types follow.
    */
   readonly groups: (GroupCounts | undefined)[];
   readonly pick: GroupPicker;
@@ -60,8 +59,8 @@ type WeightCounts = Map<number | undefined, number>;
 export interface GroupCounts {
   readonly group: PlanGroup;
   /**
-   * Type of all objects counted here. Undefined if these counts are of a group; they then include
-   * all its objects that are not counted by type.
+   * Type of all objects counted here. Undefined for the counts of a group, which include all
+   * objects of the group that `byType` does not count.
    */
   readonly type: TypeModel | undefined;
   /** Counts by type name, for a group on whose types a measure counts different fields. */
@@ -89,7 +88,7 @@ export interface GroupCounts {
 interface CountsOptions {
   /** Variables of the operation, for evaluating `@skip` and `@include`. */
   readonly values: readonly unknown[];
-  /** Whether a scalar or enum field can cost anything under any of the requested prices. */
+  /** Whether a scalar or enum field can have a cost under any of the requested prices. */
   readonly isCounted: (field: PlanField) => boolean;
   /** Whether a requested measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;

@@ -17,8 +17,8 @@ export function typeFeaturesOf(position: PlanPosition): TypeFeatures {
 }
 
 /**
- * Returns whether a response may not show the group of an object at the position, or the weight of
- * its type.
+ * Returns whether a response may fail to show the group of an object at the position, or the weight
+ * of its type.
  */
 export function isOpen(position: PlanPosition): boolean {
   const { groups } = position;
@@ -37,12 +37,12 @@ export function namesKey({ conditional, partOfName }: TypeFeatures, names: reado
   return [...identifying].sort().join();
 }
 
-/** Maximum number of names that are looked up on every object. */
+/** Maximum number of response names of `__typename` that are looked up on every object. */
 const MAX_TYPENAME_KEYS = 8;
 
 /**
- * Reads the features of all groups. The time is proportional to the plan: parts that hundreds of
- * groups share are read once.
+ * Reads the features of all groups. Parts that hundreds of groups share are read once, so the time
+ * is proportional to the size of the plan.
  */
 function readTypeFeatures(groups: readonly PlanGroup[]): TypeFeatures {
   const names: NameSets = { conditional: new Set(), partOfName: new Map(), typenames: new Set(), others: new Set() };
@@ -103,7 +103,7 @@ function readName({ conditional, partOfName, typenames, others }: NameSets, fiel
     if (isConditional(field)) conditional.add(name);
     if (isTypename(field)) typenames.add(name);
     else others.add(name);
-    // If one of the names of a field is in an object, all of them are.
+    // An object that has one of the response names of a field has all of them.
     if (name !== field.responseName) partOfName.set(name, field.responseName);
   }
 }

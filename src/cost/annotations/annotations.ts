@@ -28,8 +28,8 @@ export interface AnnotationsOptions {
    */
   schema?: GraphQLSchema | undefined;
   /**
-   * Receives each mistake in an annotation. Without it, mistakes are ignored and the element counts
-   * as not annotated.
+   * Called with each mistake in an annotation. If absent, mistakes are ignored. An element with a
+   * mistake counts as not annotated.
    */
   report?: (problem: SchemaProblem) => void;
 }

@@ -13,9 +13,9 @@ interface AskEstimators {
 }
 
 /**
- * Combines all estimators into one function. For one field definition, the first number that an
- * estimator returns is the price. Like graphql-query-complexity, the function also prices the field
- * of an interface if a selection is on that interface. The highest price counts.
+ * Combines all estimators into one function. The price of a field definition is the first number
+ * that an estimator returns. If a selection is on an interface, the function also prices the field
+ * of that interface, like graphql-query-complexity, and returns the highest price.
  */
 export function askEstimators({ estimators, fields }: AskEstimators): FieldComplexity {
   return (options, selectedOn) => {

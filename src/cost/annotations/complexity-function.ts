@@ -11,8 +11,8 @@ export type ComplexityFunction = (options: {
   /** Type that the field belongs to. */
   type: GraphQLCompositeType;
   /**
-   * Selection of the field. If the operation selects the field several times alike, it is one of
-   * these selections.
+   * Selection of the field. If the operation contains several equal selections of the field, it is
+   * one of them.
    */
   node: FieldNode;
   /**

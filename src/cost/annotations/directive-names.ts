@@ -55,7 +55,10 @@ export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
 
 interface Link {
   readonly namespace: string;
-  /** Name in the schema, by the name in the specification. Only the latter includes the `@`. */
+  /**
+   * Name in the schema, by the name in the specification. Only the name in the specification
+   * includes the `@`.
+   */
   readonly imported: ReadonlyMap<string, string>;
 }
 

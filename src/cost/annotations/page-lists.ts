@@ -32,10 +32,11 @@ export interface PageLists {
   /** Whether the field is a list that a page argument above it sizes. */
   isPage(holder: Holder, field: Field): boolean;
   /**
-   * Returns the number of levels from a field down to its nearest pages. Returns 0 if there are no
-   * pages. Also returns 0 if a page argument above the field does not apply below it. That is so if
-   * `holder` has lists, which the argument then sizes, or if the field has its own list size
-   * annotation or sizing arguments.
+   * Returns the number of levels from a field down to its nearest pages. Returns 0 in these cases:
+   * - There are no pages below the field.
+   * - `holder` has lists. A page argument above the field sizes these lists, and no lists below the
+   *   field.
+   * - The field has its own list size annotation or sizing arguments.
    */
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */

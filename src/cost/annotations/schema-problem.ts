@@ -5,6 +5,9 @@ export interface SchemaProblem {
   message: string;
   /** Overlay key to correct. Absent if the mistake is in the schema. */
   overlayKey?: string;
-  /** Entry of a file of prices that prices an argument which looks like a list size, in YAML. */
+  /**
+   * YAML entry for a file of prices, for an argument that looks like a list size. With the entry,
+   * the argument affects the price.
+   */
   entry?: string;
 }

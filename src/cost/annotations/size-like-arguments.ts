@@ -16,23 +16,23 @@ interface SizeLikeOptions {
   readonly isMutation: boolean;
 }
 
-/** Words that are a size alone. */
+/** Names that mean a list size on their own. */
 const SIZES =
   /^(amount|quantity|length|total|num|nb|k|records|results|items|entries|hits|fetch|chunk|batch|(top|first|last)[nk])$/;
 /**
- * Last words that make a size of a noun for the items of a list, such as `resultCount`. A number,
- * as in `pageNumber`, is a position.
+ * Last words of names that mean a list size if the word before them names the items: `resultCount`.
+ * The word `number` is absent, because `pageNumber` is a position.
  */
 const SIZE_OF = /^(limit|count|size|length|len|amount|top|take|max)$/;
 const ITEMS =
   /^(page|list|batch|chunk|fetch|query|result|item|row|record|entry|entrie|node|element|object|doc|document|hit|match|data)s?$/;
-/** First words that make a size of a plural noun, such as `numResults`. */
+/** First words of names that mean a list size if a plural noun follows: `numResults`. */
 const SIZE_BEFORE = /^(num|number|nb|limit|take|fetch|first|last|top|how)$/;
 
 /**
- * Returns the paths of the integer arguments that look like the size of the list of a field. They
- * include names that only other settings use to infer sizes, and names that are too ambiguous to
- * infer a size from.
+ * Returns the paths of the integer arguments that look like the size of the list of a field. The
+ * result includes names that Tollgate does not use to infer sizes, because the current options
+ * disable them or because they are too ambiguous.
  */
 export function findSizeLikeArguments(
   field: GraphQLField<unknown, unknown>,

@@ -65,8 +65,8 @@ export function findSizingArguments(field: GraphQLField<unknown, unknown>, optio
 // ---- numbers
 
 /**
- * Names that filters use too. There they compare a property of the items, and do not limit the
- * number of items.
+ * Names that filters also use. In a filter, such an argument compares a property of the items. It
+ * does not limit their number.
  */
 const AMBIGUOUS: ReadonlySet<string> = new Set<SizingArgument>(['count', 'size', 'top', 'max', 'rows', 'n']);
 
@@ -93,6 +93,10 @@ export const MEASURES =
 /** Name that counts as a sizing argument. */
 interface NumberName {
   readonly name: SizingArgument;
+  /**
+   * Whether the name is `max` with any plural noun, such as `maxRepositories`, which may not mean a
+   * size.
+   */
   readonly isLoose: boolean;
 }
 
@@ -157,7 +161,10 @@ function findNumbers(field: GraphQLField<unknown, unknown>, options: SizingOptio
   return { paths: found.paths, exactLevels: found.hasLoose ? -1 : Number.POSITIVE_INFINITY };
 }
 
-/** Returns whether an input is a number that sizes a list. Notes in `found` if its name is loose. */
+/**
+ * Returns whether an input is a number that sizes a list. Sets `found.hasLoose` if its name is
+ * loose.
+ */
 export function isSizingNumber(
   { name, type }: Input,
   siblings: readonly Input[],
@@ -217,9 +224,9 @@ function isOfPage({ name }: GraphQLInputObjectType): boolean {
 // ---- lists
 
 /**
- * Finds list arguments whose length sizes the result. A mutation returns one item per input. For
- * other fields, such a list may also be a filter. It can then make the estimated list longer than
- * the default, but not shorter.
+ * Finds list arguments whose length sizes the result. A mutation returns one item per input. On
+ * other fields, such a list may be a filter instead. Therefore it can make the estimated list
+ * longer than the default, but not shorter.
  */
 function findLists(
   field: GraphQLField<unknown, unknown>,

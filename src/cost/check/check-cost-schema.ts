@@ -39,9 +39,9 @@ interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
 export interface CheckedSchema {
   /**
    * Mistakes, followed by warnings. Mistakes have the severity `error`, except mistakes in an
-   * overlay, which have the severity `mistakesOfOverlay`. The warnings about lists that never have a
-   * size come first. Those about lists without a size if their arguments are absent follow. Then
-   * come arguments that look like list sizes, and annotations without effect.
+   * overlay, which have the severity `mistakesOfOverlay`. The warnings have this order: lists that
+   * never have a size, lists that have no size if their arguments are absent, arguments that look
+   * like list sizes, annotations without effect.
    */
   readonly problems: SchemaProblem[];
   /** Lists that the warnings about list sizes refer to. */
@@ -81,8 +81,8 @@ function attribute(schema: GraphQLSchema, found: SchemaProblem[], options: Check
 }
 
 /**
- * Removes problems on types whose overlay entry is that of an interface, because the same problem
- * is already reported on the interface.
+ * Removes problems on types whose overlay entry was copied from an interface, because the same
+ * problem is already reported on the interface.
  */
 function withoutRepeats(all: readonly SchemaProblem[], { keys }: ExpandedOverlay): SchemaProblem[] {
   const idOf = (coordinate: string, message: string) => `${coordinate}: ${message}`;

@@ -49,13 +49,13 @@ interface CountedField {
 /** Lists of a schema that are priced by the default list size. */
 interface ListGuesses {
   /**
-   * Adds a list that has no annotation and no sizing arguments. It is a guess unless fields above
-   * size it on every path that leads to it.
+   * Adds a list that has no annotation and no sizing arguments. Its size is a guess unless fields
+   * above it set the size on every path to it.
    */
   addUnsized(coordinate: string, type: Holder, field: Field): void;
   /**
-   * Adds a field whose size is from an annotation or from arguments. It is a guess if there are
-   * operations whose arguments do not determine the size.
+   * Adds a field whose size is from an annotation or from arguments. Its size is a guess if an
+   * operation may omit these arguments.
    */
   addCounted(counted: CountedField): void;
   /** Returns all guesses. Lists that never have a size come first. */
@@ -98,8 +98,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   function addHalf({ coordinate, type, field, counted }: CountedField): void {
     const { sizedFields } = counted;
     const isList = isListType(getNullableType(field.type));
-    // Such an annotation on a page field does not size the lists of the page. Lists with another
-    // size are not guesses.
+    // On a page field, such an annotation leaves the lists of the page without a size. Lists that
+    // have another size are not guesses.
     const lists = isList
       ? [placeOf(type, field)]
       : listsBelow(options, field, counted).filter(isLeftUnsized).map(placeIn);

@@ -16,8 +16,8 @@ export interface SizesFromAbove {
   /** Coordinates of lists that an annotation sizes by `sizedFields`. */
   readonly annotated: ReadonlySet<string>;
   /**
-   * Coordinates of lists that, on at least one path, have no size from above, or one that cannot be
-   * below the default list size.
+   * Coordinates of lists that have no exact size from above on at least one path. There, no field
+   * above sets a size, or the size cannot be below the default list size.
    */
   readonly unsized: ReadonlySet<string>;
   /**

@@ -23,8 +23,9 @@ interface UnpricedSizesOptions {
 
 /**
  * Returns a warning for each list argument in `slicingArguments` whose length does not affect the
- * price. That is so if the items of the sized lists cost nothing. For example, a mutation that
- * invites five thousand addresses would then cost the same as one that invites a single address.
+ * price. The length has no effect if the items of the sized lists cost nothing. For example, a
+ * mutation that invites five thousand addresses would then cost the same as one that invites a
+ * single address.
  */
 export function findUnpricedSizes({ schema, model, tariffs, annotations }: UnpricedSizesOptions): SchemaProblem[] {
   return allFields(schema).flatMap(({ type, field, coordinate }) => {

@@ -17,7 +17,7 @@ import type { ListGuess, ListPlace } from './list-guess.js';
  */
 export type SizeEntry = { readonly assumedSize: number } | { readonly defaultSize: number };
 
-/** Guesses that the same overlay entries fix. */
+/** Guesses that the same overlay entries replace with known sizes. */
 export interface GuessGroup {
   readonly kind: ListGuess['kind'];
   /** Name of the lists. Several names are separated by commas. */
@@ -78,7 +78,7 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
     const isAlone = first.kind === 'ALWAYS' && isOwn && guesses.every(({ isSizedElsewhere }) => !isSizedElsewhere);
     const pattern = places.length === 1 ? coordinates[0]! : patternOf(name, places, first.kind);
     // An `assumedSize` would also override page arguments that a later version of the schema may
-    // add. That does not happen to lists of errors.
+    // add. Lists of errors never have page arguments.
     const mayReplace =
       areErrors && isAlone && (places.length === 1 || !isNameOfOthers(name, coordinates, options.schema));
     const entry: SizeEntry = mayReplace ? { assumedSize: size } : { defaultSize: size };

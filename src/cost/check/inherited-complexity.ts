@@ -28,7 +28,8 @@ interface InheritedComplexity {
 
 /**
  * Returns the complexity of the field, or of the same field on the first interface that has one.
- * The search ends at the first weight, because a weight takes precedence over what follows.
+ * The search ends at the first definition with a weight, because a weight takes precedence over the
+ * complexity of later definitions.
  */
 export function inheritedComplexity(
   annotations: Annotations,

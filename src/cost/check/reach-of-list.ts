@@ -22,16 +22,16 @@ export function reachOfList(
     ? [type]
     : schema.getPossibleTypes(type).filter((each) => hasNoSize(model.composite(each.name)?.field(name)));
   const isAny = (among: ReadonlySet<string>) => objects.some((each) => among.has(`${each.name}.${name}`));
-  // If the schema names a list in `sizedFields`, its authors have considered its size. It is not
-  // reported.
+  // If the schema names a list in `sizedFields`, its authors have considered its size. Such a list
+  // is not reported.
   if (!isAny(sizes.unsized) || isAny(sizes.annotated)) return undefined;
   return { via: isAny(sizes.exact) ? viaOf(sizes, objects) : undefined, isSizedElsewhere: isAny(sizes.sized) };
 }
 
 /**
  * Returns the fields that return an object with the list and do not size it. Returns undefined if
- * there are none. Also returns undefined if a field above sizes lists through any of them, because
- * an annotation on the field it passes through would replace this size.
+ * there are none. Also returns undefined if a field above any of them sizes lists below it, because
+ * an annotation on that field would replace this size.
  */
 function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Via | undefined {
   const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));

@@ -9,8 +9,8 @@ interface SizeSuggestion {
 /**
  * Returns the members of a suggested annotation: the known arguments and an `assumedSize`. With the
  * suggestion, every call that was valid before remains valid. By default an annotation allows only
- * one slicing argument, and some profiles require one. If this would reject calls, the suggestion
- * includes `requireOneSlicingArgument: false`.
+ * one slicing argument, and some profiles require one. If that would reject valid calls, the
+ * suggestion includes `requireOneSlicingArgument: false`.
  */
 export function suggestedSize(
   { slicingArguments, sizedFields }: Pick<ListSize, 'slicingArguments' | 'sizedFields'>,
@@ -31,7 +31,7 @@ export function annotationText(size: Partial<ListSize>): string {
   return `@listSize(${members.join(', ')})`;
 }
 
-/** Returns a suggested annotation as an entry of a file of prices, in YAML. */
+/** Returns a suggested annotation as a YAML entry for a file of prices. */
 export function entryOf(coordinate: string, size: Partial<ListSize>): string {
   const members = Object.entries(size).map(([name, value]) => `${name}: ${yamlOf(value)}`);
   return `${JSON.stringify(coordinate)}: { ${members.join(', ')} }`;

@@ -57,14 +57,14 @@ interface Pending {
 interface Found {
   readonly sets: FieldsOfSet[];
   /**
-   * Number that identifies this call of `collectFields`. A type set with this mark already has an
-   * entry in `sets`.
+   * Number that identifies the current call of `collectFields`. A type set that stores this number
+   * already has an entry in `sets`.
    */
   readonly mark: number;
   /** Number of selections whose field has different costs on different types of the set. */
   dividedCount: number;
   /**
-   * Selections among these that `addDivided` adds to the sets at the end. Undefined while
+   * Those divided selections that `addDivided` adds to the sets at the end. Undefined while
    * `dividedCount` is at most `FEW`.
    */
   divided: DividedSelection[] | undefined;
@@ -76,8 +76,8 @@ interface DividedSelection extends Omit<CollectedField, 'field' | 'alsoNamed'> {
 }
 
 /**
- * Number of divided selections up to which equal ones are not merged. For so few, comparing them
- * takes longer than compiling each.
+ * Maximum number of divided selections that are compiled without merging equal ones. Comparing so
+ * few takes longer than compiling each of them.
  */
 const FEW = 8;
 

@@ -64,8 +64,9 @@ function compileWithin(options: CompileOptions, isUpperBound: boolean): Compiled
 }
 
 /**
- * Factor by which the maximum number of steps is higher for an upper bound. Most of these steps are
- * short, and the selections that cause them add to the price of the operation.
+ * Factor by which the maximum number of steps is higher for an upper bound. More steps are
+ * acceptable there: most are short, and the selections that cause them raise the price of the
+ * operation.
  */
 const UPPER_BOUND_FACTOR = 16;
 
@@ -246,7 +247,8 @@ function buildGroups(
     known.set(collected, part);
     return part;
   };
-  // Another group may contain the same fields as a mixed group, so these are compiled as shared.
+  // A mixed group may have fields that another group also has, so its fields are compiled as
+  // shared.
   return splitByType(compiler, all, sets).map(({ types, fields, isMixed, parts }) => ({
     types,
     fields: buildFields(compiler, fields, sizing, isMixed),

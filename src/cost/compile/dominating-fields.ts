@@ -8,7 +8,8 @@ const structures = new WeakMap<FieldModel, string>();
 
 /**
  * Returns fields whose total cost is at least that of the field `name` on any type of the set.
- * Fields that differ only in numbers are merged into one, which has the highest of each number.
+ * Fields that differ only in numbers are merged into one field, which has the highest value of each
+ * number.
  * @param selectedOn the type that the field is selected on
  */
 export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: string): readonly FieldModel[] {

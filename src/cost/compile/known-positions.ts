@@ -30,8 +30,8 @@ export interface KnownPosition {
 }
 
 /**
- * Number of selection sets up to which equal ones are not detected. For so few, comparing them
- * takes longer than compiling each.
+ * Maximum number of abstract positions that are compiled without a search for equal selection sets.
+ * Comparing so few takes longer than compiling each of them.
  */
 const FEW = 8;
 

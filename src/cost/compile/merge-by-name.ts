@@ -61,8 +61,8 @@ export function coordinateOf({
 }
 
 /**
- * Returns the coordinate of merged selections: one on an object type if there is any. The result
- * does not depend on the order of the selections.
+ * Returns the coordinate of merged selections. A coordinate on an object type takes precedence, so
+ * that the order of the selections does not affect the result.
  */
 export function mergedCoordinate(entries: readonly CollectedField[]): string {
   const precise = entries.find((entry) => entry.types.types.length === 1);

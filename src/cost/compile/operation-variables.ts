@@ -150,8 +150,8 @@ function coerceValue(variable: Variable, value: unknown): unknown {
   }
   try {
     return coerceInput(value, variable.type, (path, invalid, error) => {
-      // Coercion stops at the first mistake. Each mistake would be an error with a stack trace, and
-      // creating 30,000 of them takes half a second.
+      // Stop at the first mistake. Each further mistake would create an error with a stack trace,
+      // and 30,000 of them take half a second.
       throw invalidValue(variable, path, invalid, error);
     });
   } catch (error) {
@@ -192,8 +192,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Values of the variables of one request. It is a class because every request creates one and most
- * requests call none of its methods.
+ * Values of the variables of one request. It is a class because most requests call none of its
+ * methods. Closures would take memory for each method and request.
  */
 class CoercedVariables implements VariableValues {
   readonly #variables: OperationVariables;

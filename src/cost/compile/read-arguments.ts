@@ -56,7 +56,7 @@ export function sizedSize(
     if (own !== undefined && page?.ownReplaces) return own;
     if (typeof above === 'number') return Math.max(above, own ?? 0, page?.least ?? 0);
     // Most lists of a page have no size arguments, and the same fallback size as the field above.
-    // They share its slot.
+    // Such lists share the slot of that field.
     const fallsBackAlike =
       above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
     const isLeast = page === undefined || page.least === 0;
@@ -66,8 +66,8 @@ export function sizedSize(
 }
 
 /**
- * Returns the rule for the list of a page. Returns undefined if `sizedFields` of an annotation
- * names the list. The larger size then applies.
+ * Returns the rule for the list of a page. Returns undefined if an annotation names the list in
+ * `sizedFields`, because the larger size then applies without a rule.
  */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;
@@ -78,7 +78,7 @@ const NO_SOURCES: readonly SizeSource[] = [];
 
 /**
  * Returns the size that a field sets for the `sizedFields` below it. Returns undefined if it sets
- * none, whatever the values of the variables are.
+ * none for any values of the variables.
  * @param given result of `readSize` for the field
  */
 function givenBelow(
@@ -224,8 +224,8 @@ export function sizingBelow(
 }
 
 /**
- * Returns whether the operation requests the size. Returns true if the size is a slot, because the
- * slot itself checks this for each request.
+ * Returns whether the operation requests the size. Returns true if the size depends on variables,
+ * because its slot checks this for each request.
  */
 function isAsked(context: FieldContext, model: FieldModel, node: FieldNode, size: number | ListSizeSlot): boolean {
   if (typeof size !== 'number' || model.fallbackSource !== 'assumedSize') return true;

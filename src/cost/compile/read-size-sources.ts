@@ -75,7 +75,7 @@ export function areConstant(sources: readonly SizeSource[]): boolean {
 
 /**
  * Returns the size of a list with a single slicing argument of type Int, if its value is a literal
- * or a variable that already has a slot. Most lists are of this form.
+ * or a variable that already has a slot. Most lists have such a size.
  * @returns undefined if this fast path does not apply
  */
 export function quickSize(
@@ -289,8 +289,8 @@ export function readListSize(
  * Returns the size of a list that a field above it sizes. If the list has slicing arguments too,
  * the larger size applies, unless a rule lets one size replace the other.
  *
- * If the field above has no size, the list has its own. Otherwise a client could omit the page size
- * and request a long list at a low cost.
+ * If the field above has no size, the list's own size applies. Otherwise a client could omit the
+ * page size and request a long list at a low cost.
  */
 function readSizedList(
   { model, sources, page }: Pick<ListSizeSlot, 'model' | 'sources' | 'page'>,

@@ -5,7 +5,8 @@ import { MAX_DEPTH, tooDeep } from './budget.js';
  * Assigns numbers to selections, so that equal selections have the same number. Each node is read
  * once, so the total time is proportional to the length of the document.
  *
- * It is a class because every operation has an instance and few operations call its methods.
+ * It is a class because few operations call its methods. Closures would take memory for each method
+ * and operation.
  */
 export class SelectionShapes {
   #numbers: Map<string, number> | undefined;

@@ -49,7 +49,7 @@ function markIfDisjoint(sets: readonly FieldsOfSet[], mark: number): boolean {
 
 /**
  * Splits disjoint sets: each set becomes a group. In most operations the sets are disjoint, because
- * their fragments are on different object types. In addition, there may be a set of all types.
+ * their fragments are on different object types. A set of all types is allowed in addition.
  */
 function splitDisjoint(
   context: CollectContext,
@@ -87,8 +87,8 @@ function unmarked(all: TypeSet, sets: readonly FieldsOfSet[], mark: number): Gro
 }
 
 /**
- * Fields of one set. `mixed` has those whose response name also occurs in another set, and `own`
- * has the others.
+ * Fields of one set. `mixed` contains the fields whose response name also occurs in another set.
+ * `own` contains the rest.
  */
 interface DividedFields {
   readonly set: FieldsOfSet;

@@ -66,8 +66,8 @@ export function createUpperBoundGroups(
       condition: Condition,
     ): void => {
       for (const [inner, own] of selections) {
-        // Skip selections on an object type inside a fragment on another one. They are never in the
-        // response, so the operation is not rejected if they violate a rule.
+        // Skip selections on an object type inside a fragment on another object type. They are
+        // never in the response, so the operation is not rejected if they violate a rule.
         if (isAnother(inner, outer)) continue;
         const only = outer ?? inner;
         const known = found.get(only) ?? [];

@@ -25,8 +25,8 @@ interface MostExpensivePathsOptions {
 }
 
 /**
- * The end of a path, from one field down to the last. `cost` is the cost of the last field, for one
- * object that has the first field.
+ * The end of a path, from some field down to the last. `cost` is the cost of the last field per
+ * object on which the first field is selected.
  */
 interface Candidate {
   readonly cost: number;

@@ -53,8 +53,8 @@ export function outlineOperation({ model, document, operation }: OutlinedOperati
   const types: (TypeModel | undefined)[] = [];
 
   /**
-   * Redacts selections with `visit`, because it is not recursive and some documents are deeply
-   * nested.
+   * Redacts selections with `visit` of graphql-js, which uses no recursion. Recursion could
+   * overflow the call stack for a deeply nested document.
    */
   function redactSelections(selectionSet: SelectionSetNode, type: TypeModel | undefined): SelectionSetNode {
     const leave = () => {

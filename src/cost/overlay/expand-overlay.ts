@@ -36,8 +36,8 @@ interface PatternEntry extends Pattern {
 }
 
 /**
- * Part of an annotation. Each part is taken completely from the entry with the most specific key
- * that has it.
+ * Part of an annotation. Of all entries that have this part, only the one with the most specific
+ * key applies.
  */
 type Part = Exclude<keyof ExactPrice, 'perElement'>;
 const PARTS: readonly Part[] = ['cost', 'listSize', 'maxSize', 'defaultSize'];
@@ -49,8 +49,8 @@ const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
  *
  * Keys take precedence in this order: the coordinate itself, its coordinates on interfaces in the
  * order of the interfaces, and patterns that match any of these. A pattern with more characters
- * takes precedence over one with fewer. Of equally long patterns, the later one does. All keys take
- * precedence over the schema.
+ * takes precedence over one with fewer. If two patterns have the same number, the later one takes
+ * precedence. All keys take precedence over the schema.
  *
  * A pattern applies only the parts that are possible for an element: a list size needs a list, and
  * a slicing argument must exist.

@@ -6,8 +6,8 @@ import { type PricedElement, pricedElements } from './priced-elements.js';
 
 /**
  * Adds the sizes of presets to lists that have no `defaultSize` in the overlay or the schema. If
- * several entries match a list, the one with the most characters applies. Of equally long ones, the
- * later one applies.
+ * several entries match a list, the one whose key has the most characters applies. If two keys have
+ * the same number, the later one applies.
  */
 export function withPresets(
   schema: GraphQLSchema,

@@ -36,8 +36,9 @@ export interface Pricing<Open> {
   parts: Map<PlanPart, Value<Open>> | undefined;
   groups: Map<PlanGroup, Value<Open>> | undefined;
   /**
-   * Whether the prices of groups are cached. That is needed if callers read the prices of arbitrary
-   * positions. Otherwise each group is priced once, or the price of its position is cached.
+   * Whether the prices of groups are cached. The cache is needed if callers read the prices of
+   * arbitrary positions. Otherwise each group is priced once, or the price of its position is
+   * cached.
    */
   readonly remembersGroups: boolean;
 }

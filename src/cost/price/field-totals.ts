@@ -17,9 +17,9 @@ export type FieldTotals = Map<string, { calls: number; cost: number }>;
 
 /**
  * Returns, for each field, the largest number of calls and the highest own cost that any response
- * can have. If an object can be of several types, the highest value of each field counts. The
- * values may then be of different types. Otherwise, the sum of the costs is the cost of the
- * operation without its base cost.
+ * can have. If an object can be of several types, each field has its highest value, and the values
+ * of two fields may be from different types. If every object has only one possible type, the sum of
+ * the costs is the cost of the operation without its base cost.
  */
 export function estimateFields(
   { root }: CompiledOperation,

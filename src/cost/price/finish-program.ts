@@ -4,8 +4,8 @@ import { bounded, type ProgramInput } from './algebra.js';
 import { type FormulaAlgebra, type FormulaDraft, type FormulaValue, Op } from './formula-algebra.js';
 
 /**
- * A formula as a sequence of instructions without branches. Running it makes almost no calls or
- * allocations.
+ * A formula as a sequence of instructions without branches. Running it makes almost no function
+ * calls or allocations.
  */
 export interface Program {
   /**

@@ -164,8 +164,8 @@ export class FormulaAlgebra implements Algebra<Sum> {
   }
 
   /**
-   * Returns a register with the value. If there is none yet, adds an instruction that computes it,
-   * also for a constant.
+   * Returns the register that contains the value. If there is no such register, adds an instruction
+   * that computes the value, even if it is a constant.
    */
   registerOf(value: FormulaValue): number {
     const all: Sum = typeof value === 'number' ? { constant: value, factors: [], registers: [] } : value;

@@ -4,8 +4,8 @@ import { createPricing, type Pricing } from './create-pricing.js';
 import { NumberAlgebra } from './number-algebra.js';
 
 /**
- * Pricing with the variables of one request, by tariff. It is a class because every counted
- * response creates one.
+ * Pricing with the variables of one request, by tariff. It is a class, because allocating closures
+ * for every counted response would take time.
  */
 export class RequestPricing {
   readonly input: ProgramInput;

@@ -3,8 +3,8 @@ import { editsBetween } from '../../options/nearest-name.js';
 import { type SchemaWarning, warningAt } from './schema-warning.js';
 
 /**
- * Names of the directives that set prices. If a misspelt one were ignored, its field would be too
- * cheap.
+ * Names of the directives that set prices. If a misspelt directive were ignored, its field would be
+ * too cheap.
  */
 const PRICING_DIRECTIVES = ['cost', 'listSize', 'complexity'];
 /** Names of the types that need no definition in a schema. */

@@ -89,7 +89,7 @@ function reachable(start: InputObjectModel): InputObjectModel[] {
   return [...found];
 }
 
-/** Returns whether a value of this argument can cost anything in any profile. */
+/** Returns whether a value of this argument can have a cost in any profile. */
 export function canCost(argument: InputModel): boolean {
   return argument.weight !== undefined || argument.object !== undefined;
 }
@@ -99,8 +99,8 @@ export interface InputWeights {
   /** Weight of one input object whose argument or input field has no weight annotation. */
   readonly inputObjectWeight: number;
   /**
-   * Whether each element of a list has the weight of the list's argument or input field. An
-   * annotated list has the weight once more. Null has no weight.
+   * Whether each element of a list has the weight of the list's argument or input field. If the
+   * weight is annotated, the list itself has it too. A null value has no weight.
    */
   readonly weighsInputItems: boolean;
 }

@@ -160,7 +160,7 @@ function withoutRepeatedTypes(definitions: readonly DefinitionNode[]): Definitio
 
 /**
  * Converts the first extension of a type without definition to a definition, because a subgraph or
- * module may extend types of others.
+ * module may extend a type of another one.
  */
 function withoutLooseExtensions(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const defined = new Set<string>();

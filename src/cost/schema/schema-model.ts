@@ -38,12 +38,12 @@ export interface SlicingPath {
   readonly valueWhenNegative: unknown;
   /**
    * Whether the path is an argument of type Int whose size may be below the default list size. Such
-   * sizes have a fast path.
+   * sizes are computed by faster code.
    */
   readonly isPlainInt: boolean;
 }
 
-/** Lists that a field above sizes, at any level below it. */
+/** Lists whose size is set by a field above them, at any level below that field. */
 export interface SizedLists {
   /** Key that is the same for equal sets of lists. */
   readonly key: string;
@@ -78,7 +78,7 @@ export interface FieldModel {
    */
   readonly isFree: boolean;
   readonly arguments: readonly InputModel[];
-  /** Arguments whose values can cost anything. */
+  /** Arguments whose values can have a cost. */
   readonly pricedArguments: readonly InputModel[];
   readonly slicing: readonly SlicingPath[];
   /** Whether a call with several slicing arguments is rejected. */
@@ -155,8 +155,8 @@ export interface SchemaModel {
   composite(name: string): TypeModel | undefined;
   root(operation: 'query' | 'mutation' | 'subscription'): TypeModel | undefined;
   /**
-   * Returns the arguments of a directive whose values can cost anything. Returns an empty list for
-   * an unknown directive.
+   * Returns the arguments of a directive whose values can have a cost. Returns an empty list for an
+   * unknown directive.
    */
   directiveArguments(name: string): readonly InputModel[];
 }
@@ -177,8 +177,8 @@ export interface TypeSet {
   /** Returns the types that match a type condition, or undefined if there are none. */
   narrow(condition: TypeModel): TypeSet | undefined;
   /**
-   * Divides the set into types on which the field `fieldName` has the same price. Returns an empty
-   * list if no type has such a field.
+   * Divides the set into classes of types on which the field `fieldName` has the same price.
+   * Returns an empty list if no type has such a field.
    */
   classesOf(fieldName: string): readonly FieldClass[];
   /** All types of the set as the types of a group. */

@@ -111,8 +111,8 @@ const BASE: Tariff = {
 };
 
 /**
- * Type cost by the draft specification of the cost directives, as in its conformance tests.
- * `FIELD_COST` is the field cost by that draft.
+ * Type cost of the draft specification of the cost directives, as in its conformance tests.
+ * `FIELD_COST` is the field cost of that draft.
  */
 export const TYPE_COST: Tariff = {
   ...BASE,
@@ -314,8 +314,8 @@ export function mostExpensiveType(tariff: Tariff, weights: readonly (number | un
 }
 
 /**
- * Returns whether a field counts as a connection, of which each page is a separate request. A field
- * does if it has slicing arguments.
+ * Returns whether a field counts as a connection, which means that it has slicing arguments. Each
+ * page of a connection is a separate request.
  */
 export function isConnection(field: FieldModel): boolean {
   return field.slicing.length > 0;

@@ -14,7 +14,7 @@ export interface FeedChange {
   tenant: string | null;
   /**
    * Whether the subject is disabled after this change. Null for a quota reset, which does not
-   * change that.
+   * disable or enable a subject.
    */
   disabled: boolean | null;
   /** Caller whose counters were reset. Null if none were. */
@@ -26,8 +26,8 @@ export interface FeedChange {
 export interface FeedNews {
   number: number;
   /**
-   * Number of the last change before the listed ones. Set if there were too many to list all of
-   * them.
+   * Number of the last change before the listed changes. Set if there were too many changes to list
+   * all of them.
    */
   from?: number;
   /**
@@ -53,16 +53,16 @@ interface ChangeFeedOptions {
 
 /**
  * Follows the committed changes by their rising numbers. The feed never applies a state that is
- * older than the current one. The exception is a database that has gone back to an earlier state,
- * by a restore or a failover. The feed then applies its entire content.
+ * older than the current one. The exception is a database that has returned to an earlier state, by
+ * a restore or a failover. The feed then applies its entire content.
  */
 export interface ChangeFeed {
   /** Number of the latest change in force here. All earlier changes are in force too. */
   readonly number: number;
   /**
-   * Looks for new changes. `hint` is the number of a change from a notification. If it is already
-   * in force, the feed sends no query. Otherwise the feed reads the database and does not rely on
-   * the hint. Never rejects.
+   * Looks for new changes. `hint` is the number of a change from a notification. If this change is
+   * already in force, the feed sends no query. Otherwise the feed reads the database and does not
+   * rely on the hint. Never rejects.
    */
   look(hint?: number): Promise<void>;
   /**
@@ -73,9 +73,15 @@ export interface ChangeFeed {
   close(): Promise<void>;
 }
 
-/** Maximum number of changes that are listed one by one. With more, everything is read again. */
+/**
+ * Maximum number of changes that are listed one by one. If there are more, the instance reads
+ * everything again.
+ */
 const MAX_CHANGES = 1000;
-/** Number of looks without changes between checks whether the database has gone back. */
+/**
+ * After this number of polls without changes, the feed checks whether the database has returned to
+ * an earlier state.
+ */
 const LOOKS_PER_CHECK = 10;
 
 export function createChangeFeed({
@@ -130,8 +136,8 @@ export function createChangeFeed({
         });
         return looking;
       }
-      // The look in flight may have read before the change was committed. One further look, shared
-      // by all callers, reads it.
+      // The query in flight may have run before the change was committed. One further look, which
+      // all callers share, reads the change.
       latestHint = Math.max(latestHint, hint ?? Number.POSITIVE_INFINITY);
       lookAgain ??= looking.then(() => {
         const latest = latestHint;
@@ -173,7 +179,7 @@ async function readLatest(db: Connections): Promise<number> {
 
 /**
  * Whether the database has lost changes that were in force here. A standby does not count: it may
- * be behind the primary without having lost any.
+ * be behind the primary without having lost changes.
  */
 async function hasGoneBack(db: Connections, number: number): Promise<boolean> {
   const [row] = await db.query<{ back: boolean }>(

@@ -27,8 +27,7 @@ interface CallerReaderOptions {
 
 interface CallerReader {
   /**
-   * Reads a caller in one batch with the others that are read at the same time. Returns undefined
-   * if there is none.
+   * Reads a caller. Concurrent calls share one batch. Returns undefined if there is no such caller.
    */
   read(key: string): Promise<CallerEntry | undefined>;
 }
@@ -46,8 +45,8 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
       await Promise.all(
         keys.map(async (key) => {
           const entry = parseEntry(await shared.get(key));
-          // After the database has gone back, new changes reuse the numbers of lost ones. A copy
-          // that includes a lost change could then look current.
+          // After the database has returned to an earlier state, new changes reuse the numbers of
+          // lost ones. A copy that includes a lost change could then look current.
           const isKnown = changes.histories === 0 || (entry?.asOf ?? 0) <= changes.number;
           if (entry && isKnown && changes.isCurrent(entry) && entry.readAtMs + freshMs > now()) found.set(key, entry);
         }),

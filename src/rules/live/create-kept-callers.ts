@@ -75,7 +75,7 @@ export function createKeptCallers({ changes, read, maxSubjects, freshMs }: KeptC
         return entry;
       },
       (error: unknown) => {
-        // After `clear`, a newer look-up of this key may be stored here. It must stay.
+        // After `clear`, a newer look-up of this key may be stored here, and must not be deleted.
         if (underWay.get(key) === loading) underWay.delete(key);
         throw error;
       },

@@ -20,7 +20,7 @@ interface KnownChangesOptions {
 export interface KnownChanges {
   /** Number of the latest known change. Every later read returns a state at least as new. */
   readonly number: number;
-  /** Number of times that the database has gone back. */
+  /** Number of times that the database has returned to an earlier state. */
   readonly histories: number;
   /** Whether the entry may be used. */
   isCurrent(entry: CallerEntry): boolean;
@@ -43,11 +43,14 @@ export interface KnownChanges {
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects. They were read at a change that is already known; `note`
-   * records later changes.
+   * Replaces the disabled subjects. The caller has read them after all changes that are already
+   * known; `note` applies the later ones.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
-  /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
+  /**
+   * Starts over after the database has returned to an earlier state: new changes reuse the numbers
+   * of lost ones.
+   */
   startOver(): void;
 }
 
@@ -57,7 +60,10 @@ export interface KnownChanges {
  */
 export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOptions): KnownChanges {
   let known = 0;
-  /** No entry that was read before this change is usable, whichever caller it is for. */
+  /**
+   * Number of a change. No entry that was read before this change is usable, regardless of the
+   * caller.
+   */
   let floor = 0;
   let histories = 0;
   const changedAt = new LRUCache<string, number>({
@@ -66,7 +72,7 @@ export function createKnownChanges({ maxSubjects, staleMs, now }: KnownChangesOp
       if (reason === 'evict') floor = Math.max(floor, number);
     },
   });
-  /** Whether the subject is disabled, by the tag of the access that has ended. */
+  /** Reports of ended access, by its tag. The value is whether the report disables the subject. */
   const ended = new LRUCache<string, boolean>(atMost(MAX_DISABLED_SUBJECTS));
   const disabledSubjects = createDisabledSubjects();
 

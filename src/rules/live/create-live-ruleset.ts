@@ -11,8 +11,8 @@ interface LiveRulesetOptions {
   /** Reads all tiers and rules from PostgreSQL. */
   read(): Promise<StoredRules & { isStandby: boolean }>;
   /**
-   * Reads the changes after change `number`. Returns undefined if a full read is cheaper, because
-   * there are too many.
+   * Reads the changes after change `number`. Returns undefined if there are too many changes,
+   * because a full read is then cheaper.
    */
   readChanged(number: number): Promise<ChangedRules | undefined>;
   /**
@@ -26,7 +26,7 @@ interface LiveRulesetOptions {
   database(): string | undefined;
   onLoad?(source: RulesetSource, ruleset: Ruleset): void;
   /**
-   * Called when the stored ruleset becomes invalid, with the problem, and with undefined when it is
+   * Called with the problem when the stored ruleset becomes invalid, and with undefined when it is
    * valid again.
    */
   onInvalid?(problem: string | undefined): void;
@@ -35,13 +35,15 @@ interface LiveRulesetOptions {
 }
 
 /**
- * The ruleset in force. Each version of it is immutable. A partial ruleset never comes into force,
- * and an older one only after the database itself has gone back.
+ * The ruleset in force. Each version of it is immutable. A partial ruleset never comes into force.
+ * An older ruleset comes into force only if the database itself has returned to an earlier state.
  */
 export interface LiveRuleset {
-  /** Returns the ruleset in force. Throws before the first one is loaded. */
+  /** Returns the ruleset in force. Throws before the first ruleset is loaded. */
   current(): Ruleset;
-  /** Problem of the stored ruleset, while the last valid one stays in force. */
+  /**
+   * Problem of the stored ruleset, if it is invalid. The last valid ruleset then stays in force.
+   */
   readonly problem: string | undefined;
   readonly source: RulesetSource | undefined;
   /**
@@ -50,7 +52,8 @@ export interface LiveRuleset {
    */
   readonly unsaved: Unsaved | undefined;
   /**
-   * Fingerprint of the tables at the last read, valid or not. Empty if only part of them was read.
+   * Fingerprint of the tables at the last read, even if the ruleset was invalid. Empty if only a
+   * part of the tables was read.
    */
   readonly fingerprint: string | undefined;
   /**
@@ -75,8 +78,8 @@ export interface LiveRuleset {
 }
 
 /**
- * Delay between a change and the writing of its copies, in milliseconds. The copies may have
- * megabytes, and one write serves all changes of this time.
+ * Delay between a change and the writing of its copies, in milliseconds. The copies may be
+ * megabytes in size, and one write includes all changes made during the delay.
  */
 const COPY_AFTER_MS = 1000;
 
@@ -115,7 +118,8 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     const { isStandby, ...found } = await read();
     const stored = await inForce.prepare(found);
     // If nothing newer was installed during the read, an older number means that the database has
-    // gone back, by a restore or a failover. A standby may only be behind.
+    // returned to an earlier state, by a restore or a failover. A standby may merely be behind the
+    // primary.
     const outcome = inForce.install(stored, 'postgres', before === inForce.installed && !isStandby);
     if (outcome === 'in force') {
       void saver.save(stored);

@@ -16,30 +16,33 @@ interface RulesetInForceOptions {
   rulesInCode: readonly Rule[];
   onLoad(source: RulesetSource, ruleset: Ruleset): void;
   /**
-   * Called when the stored ruleset becomes invalid, with the problem, and with undefined when it is
+   * Called with the problem when the stored ruleset becomes invalid, and with undefined when it is
    * valid again.
    */
   onInvalid(problem: string | undefined): void;
 }
 
 interface RulesetInForce {
-  /** The ruleset in force. Undefined before the first one. */
+  /** The ruleset in force. Undefined before the first ruleset comes into force. */
   readonly current: Ruleset | undefined;
   readonly source: RulesetSource | undefined;
-  /** Problem of the stored ruleset, while the last valid one stays in force. */
+  /**
+   * Problem of the stored ruleset, if it is invalid. The last valid ruleset then stays in force.
+   */
   readonly problem: string | undefined;
-  /** State of the database at the last read, valid or not. */
+  /** State of the database at the last read, even if it was invalid. */
   readonly last: StoredRules | undefined;
   /** Number of times that a ruleset was put in force. */
   readonly installed: number;
   /**
-   * Returns the same state, in which unchanged rules are the objects that were checked before.
-   * Checks the other rules in slices, so that `install` does not block requests.
+   * Returns a copy of the state in which each unchanged rule is the object of the last state, so
+   * that it is not checked again. Checks the other rules in slices, so that `install` does not
+   * block requests.
    */
   prepare(stored: StoredRules): Promise<StoredRules>;
   /**
-   * Puts `stored` in force if it is valid. Returns `old` if something newer is in force, unless
-   * `mayGoBack`.
+   * Puts `stored` in force if it is valid. Returns `old` if a newer ruleset is in force, unless
+   * `mayGoBack` is true.
    */
   install(stored: StoredRules, from: RulesetSource, mayGoBack?: boolean): 'in force' | 'old' | 'invalid';
 }

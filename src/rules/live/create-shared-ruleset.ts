@@ -14,16 +14,16 @@ interface SharedRuleset {
 const KEY = 'ruleset';
 const KEYS = { number: 'ruleset-number', fingerprint: 'ruleset-fingerprint' };
 const SHARED_MS = 3_600_000;
-/** Timeout for reading the copy, in milliseconds. The copy may have megabytes. */
+/** Timeout for reading the copy, in milliseconds. The copy may be megabytes in size. */
 const DEADLINE_MS = 500;
 
 /** Creates the access to the copy of the stored ruleset that instances share through Redis. */
 export function createSharedRuleset(shared: SharedCache | undefined): SharedRuleset {
   return {
     async read(number) {
-      // A copy with a larger number is not used either: another history of the same database may
-      // have written it. The number is read first, so that thousands of rules are not fetched only
-      // to find them outdated.
+      // A copy with a larger number is not used either: it may be from before a restore of the
+      // database, which removed some changes. The number is read first, so that thousands of rules
+      // are not fetched only to find them outdated.
       if (number === undefined || (await shared?.get(KEYS.number)) !== String(number)) return undefined;
       const stored = parseStored(await shared?.get(KEY, DEADLINE_MS));
       return stored?.number === number ? stored : undefined;

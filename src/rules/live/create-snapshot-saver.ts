@@ -26,7 +26,7 @@ interface SnapshotSaver {
   close(): Promise<void>;
 }
 
-/** Writes snapshots one after the other, so that the latest one remains. */
+/** Writes snapshots one after the other, so that the file contains the latest one. */
 export function createSnapshotSaver({ snapshot, database, onFailure }: SnapshotSaverOptions): SnapshotSaver {
   let saving: Promise<void> = Promise.resolve();
   let isClosed = false;

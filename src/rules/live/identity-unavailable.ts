@@ -1,2 +1,5 @@
-/** Thrown when a caller cannot be looked up in time. It must never make a caller anonymous. */
+/**
+ * Thrown when a caller cannot be looked up in time. Code that catches it must not treat the caller
+ * as anonymous.
+ */
 export class IdentityUnavailable extends Error {}

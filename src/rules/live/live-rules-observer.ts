@@ -21,8 +21,8 @@ export interface LiveRulesObserver {
   changeInForce?(kind: ChangeKind, afterMs: number): void;
   databaseAway?(away: boolean, error: unknown): void;
   /**
-   * Called after the database has gone back, by a restore or a failover. Its content up to change
-   * `to` is now in force. Before, change `from` was in force.
+   * Called after the database has returned to an earlier state, by a restore or a failover. Its
+   * content up to change `to` is now in force. Previously, change `from` was in force.
    */
   databaseWentBack?(from: number, to: number): void;
   snapshotFailed?(error: unknown): void;

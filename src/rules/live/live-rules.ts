@@ -29,7 +29,10 @@ export interface LiveRulesOptions {
    * Redis for shared copies and notifications of changes. Without it, changes are found by polling.
    */
   redis: RedisClient | undefined;
-  /** Prepares the database for reading: tables and first tiers. Called again until it succeeds. */
+  /**
+   * Migrates the database and adds missing tiers, before the rules are read. Called again until it
+   * succeeds.
+   */
   prepare(): Promise<void>;
   rulesInCode?: readonly Rule[];
   /** Path of the snapshot file, for a start without PostgreSQL. @default no snapshot */
@@ -143,9 +146,9 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
 
   /**
-   * Ends the access of a caller that another instance has reported. The report itself counts only
-   * during an outage of the database. Then the feed cannot read the change, and a cached caller
-   * would keep its access.
+   * Ends the access of a caller after a report of another instance. Normally, the feed reads the
+   * change from the database, and the report is not needed. During an outage of the database, only
+   * the report prevents a cached caller from keeping its access.
    */
   async function endAccess(access: EndedAccess): Promise<void> {
     if (isFollowing) await feed.look();
@@ -218,7 +221,7 @@ function rulesetFor(options: LiveRulesOptions, { lookups, shared, database }: Ru
   });
 }
 
-/** Loads the stored ruleset. If it is invalid, falls back to the snapshot of the last valid one. */
+/** Loads the stored ruleset. If it is invalid, loads the snapshot of the last valid ruleset. */
 async function loadFirst(live: LiveRuleset, number: number | undefined): Promise<void> {
   try {
     await live.load(number);
@@ -279,8 +282,8 @@ async function failureToReach(db: Connections): Promise<unknown> {
 }
 
 /**
- * Returns the error that prevents using the database, if it is one that Tollgate can explain. Any
- * other error rejects.
+ * Returns the error with which `use` rejects, if Tollgate can explain it. Rejects with any other
+ * error. Returns undefined if `use` resolves.
  */
 async function rejectionOf(use: Promise<void>): Promise<unknown> {
   try {

@@ -4,20 +4,21 @@ import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
 /**
- * The stored settings of a caller that decide about its requests. They are plain data, because
- * Redis stores them as JSON.
+ * The stored settings of a caller that affect its requests. They are plain data, because Redis
+ * stores them as JSON.
  */
 export interface StoredCaller {
   /**
-   * The caller. Its `tier` is its own, else its tenant's. If that is absent, the default tier
+   * The caller. Its `tier` is its own, else its tenant's. If both are absent, the default tier
    * applies.
    */
   subject: Subject;
   /** Whether the caller or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket that replaces the tier's: the caller's own, else its tenant's if the caller has no tier
-   * of its own. `expiresAtMs` is null if the bucket never expires.
+   * Bucket that replaces the tier's: the override of the caller. If the caller has no override and
+   * no assigned tier, the override of its tenant. `expiresAtMs` is null if the bucket never
+   * expires.
    */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
   /** Expiry of the API key. Null if the key never expires, or if there is no API key. */
@@ -34,8 +35,8 @@ interface CallerRow {
 }
 
 /**
- * Columns for a subject `s` with its tenant `t`. All numbers of an override come from one of the
- * two. A user's own tier takes precedence over the tenant's.
+ * Columns for a subject `s` with its tenant `t`. All numbers of an override come from the same row:
+ * the subject's or the tenant's. A user's own tier takes precedence over the tenant's.
  */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   s.disabled_at is not null or t.disabled_at is not null as disabled,

@@ -28,7 +28,10 @@ export interface SnapshotFile {
    * snapshot.
    */
   read(): Promise<RulesSnapshot | undefined>;
-  /** Replaces the file atomically. Of several calls, the last one remains. */
+  /**
+   * Replaces the file atomically. After several calls, the file contains the snapshot of the last
+   * one.
+   */
   write(snapshot: RulesSnapshot): Promise<void>;
 }
 

@@ -71,8 +71,8 @@ export async function readFingerprint(on: Queryable): Promise<string> {
 }
 
 /**
- * Returns the id of the database: the time of its first migration. No two databases share that
- * microsecond, and a restored one keeps it.
+ * Returns the id of the database: the time of its first migration. No two databases have the same
+ * time, to the microsecond. A restored database keeps its id.
  */
 export async function readDatabaseId(on: Queryable): Promise<string> {
   const [row] = await on.query<{ id: string }>(
@@ -120,9 +120,9 @@ export interface ChangedRules {
   number: number;
   /** All tiers, because they are few. */
   tiers: readonly unknown[];
-  /** Ids of the rules that were written. */
+  /** Ids of the rules that were created, changed, retired or restored. */
   written: readonly string[];
-  /** The written rules that are in use. */
+  /** Those of the `written` rules that are not retired. */
   rules: readonly unknown[];
 }
 

@@ -62,7 +62,10 @@ export interface SubjectCache {
    * read before change `from` are invalid too.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
-  /** Starts over after the database has gone back: new changes reuse the numbers of lost ones. */
+  /**
+   * Starts over after the database has returned to an earlier state: new changes reuse the numbers
+   * of lost ones.
+   */
   startOver(): void;
   /**
    * Invalidates the entries of access that has ended according to another instance. They are not
@@ -75,8 +78,8 @@ export interface SubjectCache {
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects. They were read at a change that is already known; later changes
-   * are passed to `forget`.
+   * Replaces the disabled subjects. The caller has read them after all changes that are already
+   * known, and passes later changes to `forget`.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
 }
@@ -103,7 +106,8 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     const entry = kept.get(key);
     if (entry) {
       onLookup(kindOf(key), 'memory');
-      // After an override has ended, the tenant's override may apply.
+      // After an override has ended, the tenant's override may apply, so the entry has to be read
+      // again.
       if (entry.readAtMs + freshMs <= now() || hasEnded(entry.caller.override, now())) kept.load(key).catch(() => {});
       return entry;
     }
@@ -112,7 +116,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       return undefined;
     }
     const late = () => {
-      throw new Error(`no answer within ${deadlineMs} ms`);
+      throw new Error(`no response within ${deadlineMs} ms`);
     };
     return withTimeout(kept.loadCurrent(key), deadlineMs, late).catch((error: unknown) => {
       onLookup(kindOf(key), 'none');
@@ -147,7 +151,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
 
     forget(made, news) {
       changes.note(made, news);
-      // A key may have been created or restored.
+      // A key that was unknown may exist now.
       if (news.from !== undefined || made.some(({ entity }) => entity === 'API_KEY')) kept.forgetUnknown();
     },
 

@@ -119,7 +119,7 @@ function composeWith(
   return compose([...contested.values()], winningShadows);
 }
 
-/** Returns whether no better rule applies on the level of this one. */
+/** Returns whether the rule wins on its level: no better rule of this level applies. */
 function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
   const winner = levels.get(one.level)?.winner;
   return winner === undefined || bestFirst(one, winner) <= 0;

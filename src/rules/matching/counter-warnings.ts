@@ -16,7 +16,8 @@ export interface EarlierRule {
  * and cause no warning.
  * @param earlier former versions, latest first. If the edit restores a former window, usage from
  * that time still counts.
- * @param others rules of the same level. A counter that one of them enforces is in use already.
+ * @param others rules of the same level. A counter that one of these rules enforces is already in
+ * use.
  */
 export function counterWarnings(
   before: Rule,

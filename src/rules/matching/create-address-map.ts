@@ -43,8 +43,8 @@ export function createAddressMap<Value>(entries: Iterable<readonly [block: strin
   return {
     get(counted) {
       if (isEmpty) return [];
-      // IPv6 callers are counted by the prefix of their network. Rules for that network apply to
-      // them.
+      // IPv6 callers are counted by network, so `counted` may be a network such as `2001:db8::/64`.
+      // Blocks that contain its first address apply.
       const slash = counted.indexOf('/');
       const text = slash < 0 ? counted : counted.slice(0, slash);
       if (!ipaddr.isValid(text)) return [];

@@ -10,9 +10,9 @@ interface RulesetOfServiceOptions {
 }
 
 /**
- * Creates a function for the ruleset of a server with other rules in its code. It replaces the
- * rules in the code of this process by those of the server. The result is kept until one of the two
- * changes.
+ * Creates a function that returns the ruleset of another server, whose code contains other rules.
+ * It replaces the rules in the code of this process with those of the server. The ruleset is cached
+ * until the ruleset of this process or the rules of the server change.
  */
 export function createRulesetOfService({ ruleset, ownRules }: RulesetOfServiceOptions) {
   const own = new Set(ownRules.map(({ id }) => id));

@@ -15,8 +15,8 @@ interface RuleWarningsOptions {
    */
   fields: KnownFields | undefined;
   /**
-   * All rules that are in force while the change of `rules` is only planned. The warnings then name
-   * the rules that would stop applying. @default the rules of `among` are in force
+   * All rules that are in force now, if the change of `rules` is only planned. The warnings then
+   * name the rules that would stop applying. @default the rules of `among` are in force
    */
   before?: readonly Rule[] | undefined;
 }
@@ -29,9 +29,11 @@ export interface RuleWarning {
   rule: Rule;
   /** Message with the name of the rule, the problem, and the remedy. */
   message: string;
-  /** The rules that win over it, or that have nearly the same name, if that is the problem. */
+  /**
+   * The rules that win over the rule or have nearly the same name, if the warning is about that.
+   */
   winners: readonly Rule[];
-  /** Whether the winners apply in place of the rule to all of its callers and operations. */
+  /** Whether the winners apply instead of the rule to all of its callers and operations. */
   neverApplies: boolean;
 }
 
@@ -52,8 +54,8 @@ export interface RuleSurroundings {
  * - rules that can never apply, because another rule of their level wins for each of their callers
  *   and operations.
  *
- * It also reports other rules that lose to one of `rules`. A warning never prevents a change: a
- * schema may be added after its rules.
+ * The function also reports other rules that lose to one of `rules`. A warning never prevents a
+ * change: a schema may be added after its rules.
  */
 export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWarningsOptions): RuleWarning[] {
   const looked = new Set(rules);

@@ -6,7 +6,8 @@ const FIELDS = ['__schema', '__type'] as const;
 const ID = 'introspection';
 
 /**
- * The burst is larger than any tool needs. One further call per second lets tools poll the schema.
+ * The capacity allows a larger burst than any tool needs. The refill of one call per second lets
+ * tools poll the schema.
  */
 const BUCKET = { algorithm: 'TOKEN_BUCKET', capacity: 200, refillAmount: 1, refillPeriodMs: 1000, key: ID } as const;
 
@@ -35,8 +36,8 @@ const PATTERN: FieldPattern = {
 
 /**
  * A small bucket per caller for introspection alone, which counts each `__schema` and `__type`. The
- * bucket of a tier is not enough: introspection costs little, so that a large bucket would allow
- * hundreds of schemas in a moment.
+ * bucket of a tier is not enough: introspection is cheap, so a large bucket would allow hundreds of
+ * introspection queries at the same time.
  */
 export const INTROSPECTION: PreparedRule = {
   rule: RULE,

@@ -5,9 +5,9 @@ import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js
 import type { OperationFacts } from './rule-index.js';
 
 /**
- * Conditions of a pool. It takes the operations that match one of its operation patterns, from
- * callers that match one of its caller patterns. Without patterns of one kind, it takes everything
- * of that kind.
+ * Conditions of a pool. A pool handles operations that match one of its operation patterns, from
+ * callers that match one of its caller patterns. Without operation patterns, it handles all
+ * operations. Without caller patterns, it handles all callers.
  */
 export interface PoolPatterns {
   /** `QUERY`, `MUTATION`, `SUBSCRIPTION`. */
@@ -18,12 +18,13 @@ export interface PoolPatterns {
   fields?: readonly string[];
   /** Ids of users. */
   users?: readonly string[];
-  /** Ids of tenants. The pool takes all of their callers. */
+  /** Ids of tenants. The pool handles all of their callers. */
   tenants?: readonly string[];
-  /** Names of tiers. The pool takes all callers on them. */
+  /** Names of tiers. The pool handles all callers on these tiers. */
   tiers?: readonly string[];
   /**
-   * Whether the pool takes callers with neither a user nor an API key, known only by their address.
+   * Whether the pool handles callers with neither a user nor an API key, known only by their
+   * address.
    * @default false
    */
   anonymous?: boolean;
@@ -36,7 +37,7 @@ export interface NamedPatterns extends PoolPatterns {
 /** The pool of an operation. */
 export interface MatchedPool {
   readonly name: string;
-  /** Position among the pools. The first pool that matches takes an operation or a batch. */
+  /** Position among the pools. An operation or a batch goes to the first pool that matches. */
   readonly order: number;
 }
 
@@ -47,8 +48,8 @@ export interface PoolCaller {
 }
 
 /**
- * Returns the pool of a caller. Returns undefined if no pool takes the caller, so that the default
- * Redis decides.
+ * Returns the pool of a caller. Returns undefined if no pool handles the caller, so that the
+ * default Redis decides.
  */
 export type PoolOfCaller = (caller: PoolCaller) => MatchedPool | undefined;
 
@@ -56,15 +57,15 @@ export interface PoolFinder {
   /**
    * Returns the pools of an operation as a function of the caller. Call this method once per
    * compiled operation, and the returned function once per request. Returns undefined if no pool
-   * takes the operation.
+   * handles the operation.
    */
   ofOperation(operation: OperationFacts): PoolOfCaller | undefined;
   /**
    * Returns the pool for the fee of a rejected request, which has no operation: the first pool that
-   * takes all operations of this caller.
+   * handles all operations of this caller.
    */
   ofRejections: PoolOfCaller;
-  /** Whether the pool takes some operations of this caller. */
+  /** Whether the pool handles some operations of this caller. */
   mayTake(name: string, caller: PoolCaller): boolean;
 }
 
@@ -103,7 +104,7 @@ const choosesCallers = ({ users, tenants, tiers, anonymous }: PoolPatterns) =>
   Boolean(users?.length || tenants?.length || tiers?.length || anonymous);
 
 /**
- * Creates a finder of pools. It returns the first pool, in their order, that takes an operation.
+ * Creates a finder of pools. It returns the first pool, in their order, that handles an operation.
  * @throws TypeError that lists every mistake in the patterns
  */
 export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
@@ -125,7 +126,7 @@ export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
 
 interface PreparedPool {
   pool: MatchedPool;
-  /** Undefined if the pool takes all operations. */
+  /** Undefined if the pool handles all operations. */
   takesOperation: ((operation: OperationFacts) => boolean) | undefined;
   takesCaller: ((caller: PoolCaller) => boolean) | undefined;
 }

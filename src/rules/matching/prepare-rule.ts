@@ -5,7 +5,10 @@ import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js
 
 /** One limit that applies to an operation: everything a charge needs except its cost. */
 export interface BoundLimit {
-  /** Identity of the counter: level and window, not the rule that names it. */
+  /**
+   * Identity of the counter. It consists of the level, the algorithm, the window and the limit's
+   * key. Only a shadow limit's identity also contains the id of the rule.
+   */
   readonly id: string;
   /** Name of the rule, or `tier:NAME` for the bucket of a tier. */
   readonly ruleName: string;

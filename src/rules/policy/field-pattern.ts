@@ -3,8 +3,8 @@ export interface FieldPattern {
   /** The pattern as it was written. */
   readonly text: string;
   /**
-   * Whether the pattern covers the entire operation, including costs of no single field, such as
-   * the minimum cost.
+   * Whether the pattern covers the entire operation, including costs that belong to no field, such
+   * as the minimum cost.
    */
   readonly wholeOperation: boolean;
   /**
@@ -18,7 +18,7 @@ export interface FieldPattern {
 
 /**
  * Returns the patterns that name one field: the field itself, its type, or its name on any type.
- * Patterns for every field are not included.
+ * The pattern `*` is not included.
  */
 export function patternsNaming(coordinate: string): string[] {
   const [type, field] = coordinate.split('.');

@@ -81,8 +81,8 @@ export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: num
 }
 
 /**
- * Whether PostgreSQL stores the text unchanged. It cannot store NUL. It would replace half a
- * surrogate pair, so that two texts could become equal.
+ * Whether PostgreSQL stores the text unchanged. PostgreSQL cannot store NUL. Half a surrogate pair
+ * would be replaced, so that two different texts could become equal.
  */
 export function isStorable(value: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(value);

@@ -183,7 +183,7 @@ function tokenEndings(changes: ChangeLog) {
 
     /**
      * Revokes a token permanently. By name, it revokes all tokens of the holder that are not
-     * revoked, including a rotated one that is still valid.
+     * revoked, including a rotated token that is still valid.
      */
     async revokeAdminToken(input: AdminTokenReference, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = revokeSchema.safeParse(input);

@@ -88,7 +88,9 @@ const createSchema = z.strictObject({
     .strictObject({
       prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
       // The message does not contain the secret.
-      secret: z.custom<string>((value) => typeof value === 'string' && value !== '', { error: 'expected a text' }),
+      secret: z.custom<string>((value) => typeof value === 'string' && value !== '', {
+        error: 'expected a non-empty string',
+      }),
     })
     .optional(),
 });
@@ -249,7 +251,7 @@ async function readHolder(
 
 type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
 
-/** Inserts a key. Returns undefined if the prefix or the secret is taken. */
+/** Inserts a key. Returns undefined if the prefix or the secret already exists. */
 async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
   const [made] = await on.query<ApiKeyRecord>(
     `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
@@ -266,8 +268,8 @@ function unmade(key: NewKey): CreatedApiKey {
 }
 
 /**
- * Returns an SQL expression for the columns of a subject that decide about its requests, as one
- * JSON value.
+ * Returns an SQL expression for the columns of a subject that affect its requests, as one JSON
+ * value.
  */
 function standing(alias: 's' | 't'): string {
   return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,

@@ -2,9 +2,9 @@ import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 
 /**
- * The author of a change and their authentication. `SERVER`: by the server in which the admin API
- * is mounted. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an address that sent
- * wrong tokens. It changes nothing, but its attempts are recorded.
+ * The author of a change and their authentication. `SERVER`: authenticated by the server in which
+ * the admin API is mounted. `SYSTEM`: Tollgate itself, for settings and demo data. `NONE`: an
+ * address that sent wrong tokens. Such an author changes nothing, but their attempts are recorded.
  */
 export interface Actor {
   name: string;
@@ -96,8 +96,8 @@ export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
   key?: string | undefined;
   /**
-   * A current or former name of the object, the id of its user or tenant, or the prefix of a key.
-   * Also the name of an operation, or the address of an API.
+   * Name of the object: its current or a former name. Users and tenants have their id as a name,
+   * API keys their prefix, denied attempts the operation, and schemas the address of the API.
    */
   name?: string | undefined;
   actor?: string | undefined;
@@ -143,7 +143,7 @@ const HISTORY = `select entry.*, wanted.entity_key as owner from unnest($2::text
 
 /**
  * Query for a page of the history of each caller in $1, including the changes of their API keys.
- * Both halves use an index and read no further than a page.
+ * Each of its two subqueries uses an index and reads at most one page.
  */
 const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[]) as wanted (id)
   cross join lateral (

@@ -7,8 +7,8 @@ import { type ChangeOptions, done, type Outcome, rejected } from './outcome.js';
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_LONGEST_MS = 12 * 3_600_000;
 /**
- * Maximum number of open sessions per token. It bounds the table. A login beyond it ends another
- * session of the same token, never one of another token.
+ * Maximum number of open sessions per token. It bounds the size of the table. A further login ends
+ * another session of the same token, never one of another token.
  */
 const MAX_SESSIONS_OF_A_TOKEN = 20;
 /**

@@ -80,7 +80,7 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
 
 function warningsOf({ user, tier, override, disabledAt }: SubjectRecord): string[] {
   const warnings: string[] = [];
-  if (disabledAt) warnings.push('it was disabled, and can use the API again once it is deleted');
+  if (disabledAt) warnings.push('this user or tenant was disabled, and can use the API again after the deletion');
   if (user === null && (tier !== null || override !== null)) {
     warnings.push('users of this tenant who have no tier of their own are now on the default tier');
   }

@@ -34,15 +34,16 @@ import { noTierNamed, readTier, readTierNames } from './tier-record.js';
 /** A subject together with the stored settings of itself and its tenant. */
 export interface KnownSubject {
   /**
-   * The subject. Its `tier` is its own, else its tenant's. If that is absent, the default tier
+   * The subject. Its `tier` is its own, else its tenant's. If both are absent, the default tier
    * applies.
    */
   subject: Subject;
   /** Whether the subject or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket that replaces the tier's: the subject's own, else its tenant's if the subject has no
-   * tier of its own. It ends at `expiresAt`, which a cache has to check on each use.
+   * Bucket that replaces the tier's: the override of the subject. If the subject has no override
+   * and no assigned tier, the override of its tenant. It ends at `expiresAt`. A cache must check
+   * this time on each use.
    */
   override: BucketOverride | null;
 }
@@ -93,8 +94,8 @@ function subjectReads(db: Connections) {
     subjectsById: (ids: readonly number[]) => readSubjectsById(db, ids),
 
     /**
-     * Returns the subject with its stored tier: its own, else its tenant's. Users and tenants that
-     * are not stored are valid. Such a user is on its tenant's tier, else on the default tier.
+     * Returns the subject with its stored tier: its own, else its tenant's. Users and tenants need
+     * not be stored. A user that is not stored is on its tenant's tier, else on the default tier.
      */
     async resolveSubject(subject: Subject): Promise<KnownSubject> {
       const [known] = await this.resolveSubjects([subject]);

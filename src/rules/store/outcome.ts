@@ -4,9 +4,9 @@ import type { Difference } from '../policy/difference.js';
 import { flag, text, wholeNumber } from '../policy/validators.js';
 
 /**
- * Why an input is invalid or a change fails. `STALE_VERSION`: the object does not have the version
- * that the caller expected. `KEY_REUSED`: a different request has already used the same idempotency
- * key.
+ * Reason why an input is invalid or a change fails. `STALE_VERSION`: the object does not have the
+ * version that the caller expected. `KEY_REUSED`: a different request has already used the same
+ * idempotency key.
  */
 export type UserErrorCode =
   | 'INVALID'
@@ -73,7 +73,7 @@ export interface UpdateOptions extends ChangeOptions {
 export interface CreateOptions extends ChangeOptions {
   /**
    * Idempotency key. A repeated request with this key creates nothing and returns the object of the
-   * first one. The key is kept for a day.
+   * first request. The key is kept for a day.
    */
   idempotencyKey?: string | undefined;
 }

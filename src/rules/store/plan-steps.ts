@@ -72,8 +72,8 @@ export function attributesIn(rule: object, checked: WeakMap<object, Rule>): Rule
 }
 
 /**
- * Lists the mistakes in the policy that would be in force. It consists of the document and of the
- * stored tiers and rules that remain.
+ * Lists the mistakes in the policy that would be in force. This policy consists of the document and
+ * of the stored tiers and rules that remain.
  */
 export async function problemsOf(
   { tiers, rules }: PolicyDocument,

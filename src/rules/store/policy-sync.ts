@@ -22,13 +22,13 @@ export interface PolicySync {
   document: string;
   /** Whether to retire tiers and rules that the document does not name. @default false */
   prune?: boolean | undefined;
-  /** Whether to apply the plan. Otherwise it is only returned. @default false */
+  /** Whether to apply the plan. If false, the plan is only returned. @default false */
   apply?: boolean | undefined;
   /** Reason for the change, for the record of changes. */
   comment?: string | null | undefined;
   /**
-   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. With the
-   * version of an earlier plan, exactly that plan is applied or none.
+   * Version that the stored policy must have, else the request fails with `STALE_VERSION`. If it is
+   * the version of an earlier plan, the request applies exactly that plan or none.
    */
   expectedVersion?: number | undefined;
   /**
@@ -43,8 +43,8 @@ export interface PolicySync {
 }
 
 /**
- * `version` is the number of the latest stored change of a tier or rule afterwards, 0 before the
- * first.
+ * `version` is the number of the latest change of a tier or rule after the request, 0 before the
+ * first change.
  */
 type PolicySyncResult =
   | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }

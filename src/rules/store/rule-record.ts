@@ -149,8 +149,9 @@ export async function readRulesOfLevel(
 }
 
 /**
- * Returns the rules in use that can win over other rules of the levels of these rules. It returns
- * the first ones of each level in the order of precedence, at most `mostPerLevel`.
+ * Returns the rules in use that can win over other rules of their level, for the levels of the
+ * given rules. Of each level, it returns at most `mostPerLevel` rules, those with the highest
+ * precedence first.
  */
 export async function readRivalsOfLevels(
   on: Queryable,

@@ -3,7 +3,7 @@ import { didYouMean } from '../../options/nearest-name.js';
 import type { Queryable } from '../../postgres/db.js';
 
 export interface Price {
-  /** Amount in the smallest unit of the currency: 4900 USD is 49 dollars. */
+  /** Amount in the smallest unit of the currency: with USD, 4900 means 49 dollars. */
   amountMinor: number;
   /** ISO 4217 currency code: three capital letters. */
   currency: string;

@@ -37,8 +37,8 @@ async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Sto
   for (const step of steps) {
     if (step.write?.before) step.warnings.unshift(...(warnings.get(step.write.before.id) ?? []));
     if (!step.write && step.retires) {
-      // Only assignments to users and tenants are checked: when this step runs, the rules of the
-      // document name other tiers.
+      // Only assignments to users and tenants are checked. Rules that name the tier are not:
+      // earlier steps change or retire them.
       const uses = await assignmentsOf(tx, step.retires.name);
       step.warnings.unshift(...uses.map((message) => `this step cannot be applied: ${message}`));
     }

@@ -18,7 +18,10 @@ export interface RuleWrite {
  */
 const RULES_AT_ONCE = 500;
 
-/** Writes and records rules, hundreds of them in a few statements. Resolves to the stored rules. */
+/**
+ * Writes and records rules, with a few statements for hundreds of rules. Resolves to the stored
+ * rules.
+ */
 export async function writeRules(tx: Tx, record: Recorder, writes: readonly RuleWrite[]): Promise<RuleRecord[]> {
   const written: RuleRecord[] = [];
   for (const some of chunksOf(writes, RULES_AT_ONCE)) {

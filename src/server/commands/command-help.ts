@@ -5,7 +5,7 @@ const WIDTH = 110;
 
 /**
  * Returns the output of `tollgate COMMAND --help`. `settings` are flags that another page of the
- * docs lists. One row of the help replaces them.
+ * docs lists. The help contains one row for all of them.
  */
 export function commandHelp(command: CommandSpec, settings: CommandSpec['flags'] = {}): string {
   const flags = Object.entries(command.flags)

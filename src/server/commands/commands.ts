@@ -73,13 +73,13 @@ export const COST = {
       value: 'FILE',
       description: 'prices by schema coordinate, YAML or JSON; they override the prices in the schema',
     },
-    'infer-connections': { description: 'take first and last of Relay connections as the size in every profile' },
+    'infer-connections': { description: 'use first and last of Relay connections as list sizes in every profile' },
     json: {
       description:
         'print { cost, typeCost, fieldCost, fields }; for several operations { operations: [...] }; with --check-schema { problems, groups }',
     },
     explain: { description: 'print the cost by field' },
-    budget: { value: 'N', description: 'exit with 1 when an operation costs more' },
+    budget: { value: 'N', description: 'exit with 1 if an operation costs more than N' },
     diff: {
       value: 'FILE',
       description:
@@ -92,12 +92,12 @@ export const COST = {
     },
     'check-schema': {
       description:
-        'only check the annotations of the schema, and list the sizes that are guesses; with operations, ordered by their part of the cost',
+        'only check the annotations of the schema, and list the sizes that are guesses; with operations, ordered by their share of the cost',
     },
     recorded: {
       value: 'DAYS',
       description:
-        'with --check-schema: order the sizes by their part of the cost of recent operations, from this many days of the decision log in DATABASE_URL',
+        'with --check-schema: order the sizes by their share of the cost of recent operations, from this many days of the decision log in DATABASE_URL',
     },
     'write-costs': {
       value: 'FILE',
@@ -146,7 +146,7 @@ const DOCTOR = {
 
 export const RULES = {
   name: 'rules',
-  description: 'sets tiers and rules to those of a file, YAML or JSON, or tests such a file',
+  description: 'sets tiers and rules to those of a YAML or JSON file, or tests such a file',
   actions: {
     plan: 'prints the changes, and writes nothing',
     apply: 'migrates the database, then makes all changes or none',
@@ -159,7 +159,7 @@ export const RULES = {
     'data-dir': {
       value: 'FOLDER',
       description:
-        'plan, apply: the folder of an embedded database, in place of DATABASE_URL; no other process may use it',
+        'plan, apply: the folder of an embedded database, instead of DATABASE_URL; no other process may use it',
     },
   },
   variables: DATABASE_URL,

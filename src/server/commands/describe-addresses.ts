@@ -25,7 +25,7 @@ export function describeAddresses(config: Config, { port, adminToken, consolePat
     // Therefore the token is printed only for the sample API.
     const token = config.demo
       ? `${adminToken} (header Authorization: Bearer)`
-      : 'only those made with adminTokenCreate; for the first one set TOLLGATE_ADMIN_TOKEN';
+      : 'only those created with adminTokenCreate; for the first one, set TOLLGATE_ADMIN_TOKEN';
     lines.push(`  token    ${token}`);
   }
   lines.push(`  health   ${url}/healthz  ${url}/readyz  http://${nameOf(metricsHost)}:${metricsPort}/metrics`);

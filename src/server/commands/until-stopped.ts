@@ -65,7 +65,7 @@ function toStandardError(): DestinationStream {
 }
 
 const NOTHING_TO_READ =
-  'SIGHUP has no effect. Settings are read at the start; changes of tiers and rules come into force at once. SIGTERM stops the platform';
+  'SIGHUP has no effect. Settings are read at the start; changes of tiers and rules come into force immediately. SIGTERM stops the platform';
 
 /**
  * Returns whether the process has a terminal. Without one, as below `nohup` or a service manager,
@@ -75,7 +75,7 @@ function hasTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
-/** Ignores write errors of a closed terminal, which must not end the stop. */
+/** Ignores write errors of a closed terminal, because they must not interrupt the shutdown. */
 function outliveTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

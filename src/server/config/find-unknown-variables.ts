@@ -21,7 +21,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /**
  * Kubernetes sets variables with the addresses of services in each container. The variables of a
- * service named tollgate, or tollgate-redis, look like settings but are none.
+ * service named tollgate, or tollgate-redis, look like settings but are not settings.
  */
 const OF_SERVICES = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_SERVICE = /^(?:tcp|udp|sctp):\/\//;

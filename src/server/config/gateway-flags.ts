@@ -4,12 +4,12 @@ import type { Flags } from './read-command-line.js';
 import type { SettingDeclaration } from './setting-declaration.js';
 import { flag, headerNames, wholeNumber } from './settings.js';
 
-/** Flags of `tollgate gateway` that are no settings: they replace the start of the gateway. */
+/** Flags of `tollgate gateway` that are not settings. Each runs a task instead of the gateway. */
 export const GATEWAY_FLAGS = {
   'write-costs': {
     value: 'FILE',
     description:
-      'start no gateway: only write advised entries for the prices that are guesses, as comments, to a new or existing file of prices in YAML; existing lines stay',
+      'start no gateway; only write the advised entries for guessed prices, as comments, to a new or existing file of prices in YAML; existing lines stay unchanged',
   },
 } as const satisfies Flags;
 
@@ -54,7 +54,7 @@ export const GATEWAY_SETTINGS = {
       .regex(/^[\x20-\x7e]+$/, 'expected characters that a header may contain')
       .optional(),
     description:
-      'Authorization header with which the gateway reads the schema; it never joins the headers of callers. No flag, because the list of processes would show the value',
+      'Authorization header with which the gateway reads the schema; it is never added to requests of callers. No flag, because the list of processes would show the value',
   },
   TOLLGATE_UPSTREAM_TIMEOUT_MS: {
     reads: wholeNumber(1, 3_600_000).default(30_000),

@@ -11,7 +11,9 @@ interface GatewayConfig {
   config: Config;
   /** Settings of the gateway. Without `upstream` the sample API is the upstream. */
   gateway: Omit<GatewaySettings, 'upstream'> & { readonly upstream: string | undefined };
-  /** Path of the file of prices to write in place of a start. */
+  /**
+   * Path of the file of prices to write. If set, the gateway writes the file and does not start.
+   */
   writeCosts: string | undefined;
 }
 

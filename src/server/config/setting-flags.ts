@@ -56,8 +56,8 @@ export const SETTINGS = {
     flag: 'metrics-port',
     value: 'N',
     description:
-      'a separate port for /metrics, open to all that reach it (default: only the loopback, at the port of the API)',
-    defaultText: 'none: `/metrics` answers only the loopback',
+      'a separate port for /metrics, open to all clients that reach it (default: only the loopback, at the port of the API)',
+    defaultText: 'none: only clients on the loopback can read `/metrics`',
     docs: 'A separate port for `/metrics`: all clients that reach this port can read the metrics. If it equals `PORT`, all clients that reach the API can read them. See [observability.md](observability.md#metrics).',
   },
   TOLLGATE_METRICS_HOST: {
@@ -121,13 +121,13 @@ export const SETTINGS = {
   TOLLGATE_DEMO: {
     reads: flag.default(false),
     flag: 'demo',
-    description: 'serve the sample API with its tiers and keys, on servers too',
+    description: 'serve the sample API with its tiers and keys, even with Redis and PostgreSQL',
     docs: 'Whether the platform serves the sample API, with its tiers and keys, if it uses Redis and PostgreSQL. The embedded platform always serves the sample API.',
   },
   TOLLGATE_TRAFFIC: {
     reads: flag.default(true),
     flag: 'traffic',
-    description: 'whether simulated callers send operations to the sample API; --no-traffic: none do',
+    description: 'whether simulated callers send operations to the sample API; --no-traffic turns them off',
     docs: 'Whether a few simulated callers send operations to the sample API: see [runbook.md](runbook.md#simulated-callers).',
   },
   TOLLGATE_DATA_DIR: {
@@ -142,7 +142,7 @@ export const SETTINGS = {
     description:
       'the token of the first administrator, 16 characters or more; no flag, because the list of processes would show it',
     defaultText: 'embedded, or with `--demo`: a new one, printed at each start',
-    docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`. It has 16 characters or more. It has no flag, because the list of processes would show it. Without it, outside demo mode, the admin API accepts only tokens made by an administrator (`adminTokenCreate`).',
+    docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`. It has 16 characters or more. It has no flag, because the list of processes would show it. Without it, outside demo mode, the admin API accepts only tokens created by an administrator (`adminTokenCreate`).',
   },
   TOLLGATE_DENIAL_STATUS: {
     reads: z

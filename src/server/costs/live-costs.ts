@@ -72,8 +72,9 @@ export async function openLiveCosts(
   }
 
   /**
-   * Returns a check whether a price that does not fit the schema is new. A new one is a mistake in
-   * the edited file. One that existed before must not prevent changes to other lines.
+   * Returns a function that checks whether a misfit, a price that does not fit the schema, is new.
+   * A new misfit is a mistake in the edited file. A misfit that existed before must not prevent
+   * changes to other lines.
    */
   function isNewFor(schema: GraphQLSchema): (misfit: SchemaProblem) => boolean {
     const idOf = ({ overlayKey, message }: SchemaProblem) => `${overlayKey} ${message}`;

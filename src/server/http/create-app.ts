@@ -13,16 +13,16 @@ import type { ServerMetrics } from './server-metrics.js';
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: one list contains endpoints with different contexts.
   endpoints: readonly (GraphqlEndpoint<any> | HandlerEndpoint)[];
-  /** Handlers of all paths below a path. */
+  /** Handlers, each for all paths below one path. */
   mounts?: readonly Mount[];
-  /** Path to which browsers are redirected from `/`. @default none: `/` answers 404 */
+  /** Path to which browsers are redirected from `/`. @default none: the response for `/` is 404 */
   home?: string;
   metrics: ServerMetrics;
   /** Clients that may read the metrics here. @default 'LOOPBACK' */
   metricsFor?: MetricsAudience;
   /** Returns the reason why the platform is not ready; undefined if it is ready. */
   notReadyBecause(): string | undefined;
-  /** Returns messages about problems that do not prevent requests from being answered. */
+  /** Returns messages about problems that do not prevent responses to requests. */
   degradedBecause?(): string[];
   onError(error: unknown): void;
   /** Maximum size of a request body in bytes, after inflation. @default 102400 */
@@ -117,8 +117,8 @@ export function createApp(options: AppOptions): RequestListener {
 
   // Pace requests before Express, which would create a dozen objects for each waiting request.
   const pace = paceRequests({ perTurn: requestsPerTurn });
-  // A flood of API requests must not delay the probes of an orchestrator. It would then kill the
-  // process.
+  // A flood of API requests must not delay the probes of an orchestrator. Otherwise the
+  // orchestrator would kill the process.
   const paceProbes = paceRequests();
   return (request, response) => {
     const isProbe = request.url === '/healthz' || request.url === '/readyz';

@@ -54,8 +54,8 @@ export function createRequestQueues({ maxWaiting, maxWaitingInAll }: RequestQueu
     add(queue, request) {
       queue.waiting.push(request);
       waitingInAll++;
-      // A connection without pipelining has at most one waiting request. The operating system
-      // limits the number of connections.
+      // A connection without pipelining has at most one waiting request, which is always accepted.
+      // The operating system limits the number of connections.
       if (waitingInAll > maxWaitingInAll && queue.waiting.length > 1) return false;
       if (queue.waiting.length >= maxWaiting && !queue.isHeld) {
         queue.isHeld = true;

@@ -7,7 +7,7 @@ interface ListenOptions {
   port: number;
   /** Maximum time in milliseconds for a request to arrive, headers and body. @default 30000 */
   requestTimeoutMs?: number;
-  /** Maximum time in milliseconds for its headers. @default 10000 */
+  /** Maximum time in milliseconds for the headers of a request to arrive. @default 10000 */
   headersTimeoutMs?: number;
   /**
    * Maximum time in milliseconds without data on a connection during a request or a response.
@@ -40,9 +40,9 @@ const KEEP_ALIVE_SLACK_MS = 250;
 
 /**
  * Serves HTTP, and stops without interrupting a request. `server.close()` would close idle
- * connections immediately, and reset a request that a client has just sent on one. Here each
- * connection receives one more response, with `Connection: close`; responses in flight also have
- * this header. Idle connections stay open for the time in the `Keep-Alive` header of their last
+ * connections immediately, and so reset a request that a client has just sent. Here each connection
+ * may still receive one response, with `Connection: close`. Responses in flight also have this
+ * header. Idle connections stay open for the time in the `Keep-Alive` header of their last
  * response.
  */
 export async function listen({
@@ -80,7 +80,7 @@ export async function listen({
   server.on('connection', (socket) => {
     // Reading the address makes Node cache it. If the client later resets the connection, the fee
     // can still be charged to this address. A connection that was reset before it was accepted has
-    // no address, so it is not read.
+    // no address, so no request is read from it.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;

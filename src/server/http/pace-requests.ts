@@ -50,9 +50,9 @@ interface Connection {
  * would then allocate such objects in the old generation from the start.
  *
  * Requests wait here before they are identified, charged or limited, so any client can fill the
- * queue. A read of 64 KiB holds up to 2,500 pipelined requests. Each connection therefore has its
- * own queue, and a full queue pauses its socket. Connections take turns, so a flood on one of them
- * delays the requests of others by one turn.
+ * queue. A read of 64 KiB contains up to 2,500 pipelined requests. Each connection therefore has
+ * its own queue, and a full queue pauses its socket. Connections take turns, so a flood on one of
+ * them delays the requests of others by one turn.
  */
 export function paceRequests(bounds: PaceBounds = {}): RequestPace {
   const { perTurn = 8, maxRunning = 16, maxWaiting = 16, maxWaitingInAll = 10_000 } = bounds;
@@ -79,8 +79,8 @@ export function paceRequests(bounds: PaceBounds = {}): RequestPace {
     begun = next.length;
     isTicking = false;
     if (begun > 0) tickLater();
-    // Begin all requests in one callback. They then pass through the same steps together, which is
-    // faster.
+    // Begin all requests in one callback. The requests then pass through the same steps together,
+    // which is faster.
     for (const { begin } of next) begin();
   }
 

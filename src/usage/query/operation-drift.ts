@@ -47,9 +47,9 @@ export async function readOperationDrift(db: Queryable, request: DriftRequest): 
 }
 
 /**
- * Returns fields with the largest difference between the estimated and the actual cost of their
- * calls, over all calls. Calls that did not happen are not counted as a difference: they depend on
- * the lists above the field, not on its own cost.
+ * Returns the fields with the largest difference between the actual cost of their calls and the
+ * estimated cost of the same number of calls. Estimated calls that did not happen are ignored.
+ * Their number depends on the lists above the field, and not on the price of the field.
  */
 export async function readFieldDrift(db: Queryable, request: DriftRequest): Promise<FieldDrift[]> {
   const parameters = createParameters();

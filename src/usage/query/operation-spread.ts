@@ -20,7 +20,7 @@ const MOST_DECISIONS = 20_000;
 
 /**
  * Returns the distribution of actual cost and duration by operation, over the newest logged
- * decisions. Each comes with the operation's position in the list. Operations without a logged
+ * decisions. Each result has the position of its operation in the list. Operations without a logged
  * decision are omitted.
  */
 export async function readOperationSpread(

@@ -32,7 +32,7 @@ const PAGE_SIZE = 1000;
 
 /**
  * Yields the decisions of a range in pages, oldest first, at most `limit`. With pages, memory use
- * does not grow with their number.
+ * does not grow with the number of decisions.
  */
 export async function* readDecisions(
   db: Queryable,

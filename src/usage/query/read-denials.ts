@@ -5,7 +5,7 @@ import type { TimeRange } from './time-range.js';
 import { sums, type TopRequest, unionOf } from './top-request.js';
 import { createParameters } from './usage-filter.js';
 
-/** Conditions for denials. All of them have to hold. */
+/** Conditions for denials. A denial must match all of them. */
 export interface DenialFilter {
   rule?: string;
   user?: string;
@@ -14,7 +14,7 @@ export interface DenialFilter {
   ip?: string;
   tenant?: string;
   operation?: string;
-  /** Whether to return only denials by shadow rules (true), or only real ones (false). */
+  /** Whether to return only denials by shadow rules (true), or only real denials (false). */
   shadow?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface RuleUsage extends OfRule {
   requests: number;
   denied: number;
   shadowDenied: number;
-  /** Estimated cost in the measure of the rule, like the other costs. */
+  /** Estimated cost, in the measure of the rule. The other costs are in that measure too. */
   estimatedCost: number;
   actualCost: number;
   deniedCost: number;

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../postgres/db.js';
 
-/** Conditions for usage. All of them have to hold; absent ones are ignored. */
+/** Conditions for usage. Usage must match all of them; absent conditions are ignored. */
 export interface UsageFilter {
   /** Id of a user. At most one of `user`, `apiKey` and `ip` may be given. */
   user?: string;

@@ -34,7 +34,7 @@ export type UsageReader = ReturnType<typeof createUsageReader>;
 export function createUsageReader(db: Connections, retention?: UsageRetention) {
   let weeksCompleteFrom: Date | undefined;
 
-  /** Uses the weekly sums where possible. They exist only per caller and tier. */
+  /** Uses the weekly sums where possible. Weekly sums exist only per caller and tier. */
   async function byWeeks(request: TopRequest): Promise<TopRequest> {
     const { parts, filter } = request;
     if (columnsOf(filter).some((column) => column !== 'subject_id' && column !== 'tier')) return request;

@@ -74,8 +74,8 @@ export function createBatchSender(options: BatchSenderOptions): BatchSender {
       return true;
     } catch (error) {
       if (error instanceof UsageWentBack) {
-        // The database was restored, or lost its last changes in a failover. The remembered numbers
-        // of names may be missing, or may belong to other names.
+        // The database was restored, or lost its last changes in a failover. The database may no
+        // longer have the cached ids of names, or may have assigned them to other names.
         lastStored = error.lastStored;
         names.forget();
         documents?.forgetAll();

@@ -26,8 +26,8 @@ export interface CardinalityOptions {
    */
   maxOperationNames: number;
   /**
-   * Maximum number of new names among them per hour. A name is new if it was not counted separately
-   * recently.
+   * Maximum number of new operation names per hour that are counted separately. A name is new if it
+   * was not counted separately recently.
    */
   newOperationNamesPerHour: number;
   /**

@@ -21,8 +21,8 @@ interface LoggedField {
 
 /**
  * Chooses the callers whose decisions are logged, so that their average number per second stays
- * below the limit. With few decisions, all callers are logged. With more decisions, 1/2 of the
- * callers are logged, 1/4 and so on.
+ * below the limit. With few decisions, all callers are logged. As the number of decisions grows,
+ * half of the callers are logged, then a quarter, and so on.
  *
  * A caller is logged completely or not at all, because a limit can only be simulated with all of
  * the caller's operations. A tenant counts as one caller. A caller who is in a small share is also
@@ -35,13 +35,13 @@ export function createDecisionSample(perSecond: number) {
   let share = 1;
 
   return {
-    /** Returns the current share of logged callers if this one is included, else undefined. */
+    /** Returns the current share of logged callers if this caller is included, else undefined. */
     shareFor(record: UsageRecord): number | undefined {
       if (perSecond === 0) return undefined;
       const { subject } = record;
       const now = windowOf(record);
       if (isAnotherWindow(now, window)) {
-        // A doubled share would have logged about twice as many decisions.
+        // A doubled share would have logged about twice as many decisions in this window.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
         taken = 0;
@@ -57,9 +57,9 @@ export function createDecisionSample(perSecond: number) {
 }
 
 /**
- * Chooses the decisions that are logged with their fields. Measuring the fields of an operation
- * takes time that grows with the square of its size, once per operation. The budget prevents a
- * caller who always sends new large operations from blocking the process.
+ * Chooses the decisions that are logged with their fields. The first time that the fields of an
+ * operation are measured, this takes time that grows with the square of its size. The budget
+ * prevents a caller who always sends new large operations from blocking the process.
  */
 export function createMeasuringBudget() {
   let window = Number.NaN;

@@ -21,7 +21,9 @@ export interface AskedFor {
 export interface DeniedDocuments {
   /** Returns the document and variables of an operation. Never throws. */
   of(record: UsageRecord): AskedFor;
-  /** Returns the documents that are not stored yet. They count as stored from now on. */
+  /**
+   * Returns the documents that are not stored yet. From then on, these documents count as stored.
+   */
   take(): DeniedDocument[];
   /** Marks documents as not stored, because storing them failed. */
   forget(documents: readonly DeniedDocument[]): void;
@@ -30,13 +32,13 @@ export interface DeniedDocuments {
 }
 
 export const NOT_KEPT: AskedFor = { document: null, variables: null };
-/** Maximum length of a document that is printed. */
+/** Maximum length of a document in a request, in characters. Longer documents are not stored. */
 const MAX_SENT_LETTERS = 16_384;
 const MAX_STORED_BYTES = 16_384;
 const MAX_VARIABLES_LETTERS = 2_000;
 /**
- * Maximum number of new documents per minute. Printing one takes up to a millisecond or two, and
- * each becomes a row.
+ * Maximum number of new documents per minute. Printing a document takes up to two milliseconds, and
+ * each document becomes a row.
  */
 const NEW_IN_A_MINUTE = 20;
 /**
@@ -47,9 +49,10 @@ const MAX_WAITING = 100;
 const MAX_KNOWN = 10_000;
 
 /**
- * Collects the documents of denied operations that are not stored yet. A document is printed once a
- * day, and the number of new ones per minute is limited. A caller who sends a new document with
- * each request therefore cannot raise this cost. The events of that caller have no document then.
+ * Collects the documents of denied operations that are not stored yet. A document is printed
+ * (converted to text) once a day, and the number of new documents per minute is limited. A caller
+ * who sends a new document with each request therefore cannot raise this cost. The events of that
+ * caller have no document then.
  */
 export function createDeniedDocuments(): DeniedDocuments {
   /** Hashes by the cost plan of the operation. Null if the document is not stored. */

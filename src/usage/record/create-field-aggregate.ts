@@ -59,7 +59,7 @@ export function createFieldAggregate(minuteMs: number): FieldAggregate {
       if (estimates.size >= MAX_ARRAYS) addEstimates();
       alike = { requests: 0, denied: 0 };
       estimates.set(estimated, alike);
-      // The entries are created now so that they are counted.
+      // Create the entries now, so that `add` returns their number.
       for (const { coordinate } of estimated) entryOf(coordinate);
     }
     alike.requests++;

@@ -158,7 +158,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
       };
       let count = 0;
       for (const name of names) {
-        // Lets requests run in between.
+        // Let other work of the process run in between.
         if (++count % NAMES_AT_ONCE === 0) await turn();
         const key = keyOf(name);
         const number = known.get(key);
@@ -175,7 +175,7 @@ function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]
     },
     of(name: Name): number {
       const number = current.get(name);
-      if (number === undefined) throw new Error(`the number of ${keyOf(name)} is not known`);
+      if (number === undefined) throw new Error(`no id is loaded for ${keyOf(name)}`);
       return number;
     },
   };
@@ -186,7 +186,7 @@ function numbersOf(stored: readonly string[][], rows: readonly [number, string[]
   const byText = new Map(rows.map(([id, parts]) => [parts.join('\0'), id]));
   return stored.map((parts) => {
     const id = byText.get(parts.join('\0'));
-    if (id === undefined) throw new Error(`the database gave no number for ${JSON.stringify(parts)}`);
+    if (id === undefined) throw new Error(`the database returned no id for ${JSON.stringify(parts)}`);
     return id;
   });
 }

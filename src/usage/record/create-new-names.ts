@@ -69,9 +69,9 @@ export function createNewNames({ perHour }: NewNamesOptions): NewNames {
 }
 
 /**
- * Refills a budget. If the clock is set back, the repeated time refills nothing. If it is set back
- * by more than the time of a full refill, the new time counts from now on. Otherwise nothing would
- * be refilled until the clock reaches the former time again.
+ * Refills a budget. If the clock is set back by less than the time of a full refill, the budget
+ * refills again when the clock reaches its earlier time. If it is set back further, the budget
+ * continues from the new time, because the wait would be too long.
  */
 function refill(budget: Budget, perHour: number, atMs: number): void {
   if (budget.atMs - atMs > HOURS_AT_ONCE * HOUR_MS) budget.atMs = atMs;

@@ -7,7 +7,7 @@ import type { UsageBatch } from './store-batch.js';
 import { eventsOf, hasEvents, type UsageEvent } from './usage-event.js';
 
 interface PendingRowsOptions {
-  /** Counter of the rows, including those without room. */
+  /** Counter of the rows, including rows that are dropped because there are too many. */
   counter: UsageCounter;
   /** Memory of the documents of denied operations. Undefined if documents are not stored. */
   documents: DeniedDocuments | undefined;

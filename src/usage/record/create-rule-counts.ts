@@ -90,7 +90,7 @@ export function createRuleCounts(minuteMs: number): RuleCounts {
       }
       if (denial === undefined || deniedBy === undefined) return hasShadow;
       const denier = ruleEntry(deniedBy);
-      // A ceiling of the tier may have denied the operation. It is not one of the limits.
+      // A ceiling of the tier may have denied the operation. A ceiling is not in `limits`.
       if (!limits.some(({ rule }) => rule === deniedBy)) denier.requests++;
       denier.denied++;
       addViolation(subject, deniedBy, 'denied', estimatedCost);

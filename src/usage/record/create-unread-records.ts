@@ -8,8 +8,8 @@ export interface SampledRecord {
 
 interface UnreadRecords {
   /**
-   * Queues a record. It is read a little later, because the response of its operation is written
-   * first.
+   * Queues a record. The record is read a little later, so that the response of its operation is
+   * written first.
    */
   put(record: SampledRecord): void;
   /** Reads all queued records now. */

@@ -23,7 +23,7 @@ export interface UsageCounter {
 
 const KINDS = ['request', 'event', 'decision'] as const;
 
-/** Counts what is recorded, stored and dropped. */
+/** Counts the recorded, stored and dropped rows. */
 export function createUsageCounter(): UsageCounter {
   const counts = {
     request: { seen: 0, stored: 0, dropped: 0 },

@@ -18,8 +18,8 @@ import type { UsageBatch } from './store-batch.js';
 export interface UsageRecorderOptions {
   db: Db;
   /**
-   * Interval of storing, in milliseconds. A process that is killed loses the usage of about this
-   * time, or more if the database was unavailable.
+   * Interval of storing, in milliseconds. A process that is killed loses the usage of about one
+   * interval, or more if the database was unavailable.
    * @default 1000
    */
   flushMs?: number;
@@ -29,7 +29,7 @@ export interface UsageRecorderOptions {
    */
   maxEvents?: number;
   /**
-   * Maximum number of decisions that wait to be stored. Further ones are dropped and counted.
+   * Maximum number of decisions that wait to be stored. Further decisions are dropped and counted.
    * @default 10000
    */
   maxDecisions?: number;
@@ -110,8 +110,9 @@ const MAX_BACKOFF_MS = 30_000;
 const CLOSE_RETRY_MS = 100;
 
 /**
- * Creates a recorder that works outside of the path of requests. A record is only queued. It is
- * read a little later, summed in memory, and stored in batches, one at a time.
+ * Creates a recorder that works outside of the path of requests. A record is only queued. The
+ * recorder reads the queue a little later, sums the records in memory, and stores them in batches,
+ * one at a time.
  *
  * A batch is sent again until the database stores it or rejects its data, and is counted once
  * regardless of the attempts. Meanwhile, new records wait in bounded memory.
@@ -183,8 +184,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         return;
       }
       const share = sample.shareFor(record);
-      // The decision is not logged, so the record does not need its response. It would keep the
-      // response in memory until it is read.
+      // The decision is not logged, so the record does not need its response. Otherwise the record
+      // would keep the response in memory until the record is read.
       if (share === undefined) record.forgetResponse?.();
       unread.put({ record, share });
     },

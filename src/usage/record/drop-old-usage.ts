@@ -32,7 +32,7 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
       await tx.query('select drop_usage_partitions($1, now() - make_interval(days => $2))', [parent, days]);
     });
   }
-  // This is longer than any batch can be in flight.
+  // No batch can be in flight for 30 days.
   await db.query(`delete from usage_writers where stored_at < now() - interval '30 days'`);
   const unusedDays =
     Math.max(minutesDays, hoursDays, weeksDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;

@@ -1,8 +1,8 @@
 import type { UsageRecord } from '../../model/usage-record.js';
 
 /**
- * Returns the end of an operation, which is when it is recorded. With its start, a long operation
- * would belong to an earlier window.
+ * Returns the end of an operation, which is the time at which it is recorded. With the start
+ * instead, a long operation would belong to an earlier window.
  */
 export function endOf({ atMs, durationMs }: Pick<UsageRecord, 'atMs' | 'durationMs'>): number {
   return atMs + durationMs;

@@ -44,8 +44,8 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  * order, and a batch that is not newer than the last one is already stored.
  *
  * Minutes, hours, days and weeks are updated together. So no instance has to aggregate them later,
- * and their sums agree at any time. Rows are written in the order of their keys, so that one of two
- * instances waits for the other instead of both deadlocking.
+ * and their sums agree at any time. Rows are written in the order of their keys, so that two
+ * instances cannot deadlock: one waits for the other.
  */
 export async function storeBatch(
   db: Db,
@@ -88,7 +88,8 @@ export async function storeBatch(
       await storeDecisions(tx, chunks(batch.decisions, size), names);
       await storeUsage(own, chunks(usage, size), names);
       await storeViolations(own, chunks(violations, size), names);
-      // These come last, because all instances write the same rows here.
+      // Fields and rules come last, because all instances write the same rows, which are locked
+      // from here on.
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
@@ -282,8 +283,7 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
       [
         numbers(some, ({ atMs }) => atMs),
         ...callerColumns(some),
-        // PostgreSQL would unnest an array of arrays together with the rows, so the inner arrays
-        // are passed as text.
+        // `unnest` would also expand the inner arrays into rows, so these are passed as text.
         some.map(({ own_bucket }) => own_bucket && `{${own_bucket.join(',')}}`),
         numbers(some, ({ batch }) => batch),
         some.map(({ verdict }) => verdict),

@@ -22,7 +22,7 @@ export function eventsOf(
   const { denial, deniedBy, degraded, limits } = record;
   if (denial !== undefined) {
     if (!mayKeep('DENIED', deniedBy)) return [];
-    // If the rule has several windows, the event shows the one with the least room.
+    // If the rule has several windows, the event shows the one with the smallest remaining amount.
     const denying = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
     return [eventOf(record, 'DENIED', { limit: denying, rule: deniedBy, askedFor: askedFor() })];
   }

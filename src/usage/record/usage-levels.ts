@@ -63,7 +63,7 @@ interface CallerColumns {
 /** A row of the table `events`. */
 export interface EventRow extends CallerColumns {
   kind: 'DENIED' | 'SHADOW_DENIED' | 'DEGRADED';
-  /** Code of the denial. Null unless DENIED. */
+  /** Code of the denial. Null unless `kind` is `DENIED`. */
   code: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | null;
   /** Name of the rule. It is null for DEGRADED, as are the numbers of the limit below. */
   rule: string | null;
@@ -116,16 +116,17 @@ export interface DecisionRow extends CallerColumns {
 }
 
 /**
- * Count of numbers per field. The first three are its id in `usage_fields`, the maximum calls, and
- * the maximum cost of its outermost calls including the fields below. The last two are the actual
- * calls and cost, -1 if unknown.
+ * Number of elements for each field in `fields` of a decision. The first three are its id in
+ * `usage_fields`, the maximum number of calls, and the maximum cost of its outermost calls
+ * including the fields below it. The last two are the actual number of calls and the actual cost,
+ * -1 if unknown.
  */
 export const DECISION_FIELD_WIDTH = 5;
 
 /**
- * Count of recorded amounts. The list `amounts` begins with the maximum of each amount of the
- * operation, followed by the actual values (-1 if unknown). One group for each field with an amount
- * follows. A group contains the position of the field in `fields`, from 0, and the same numbers
- * without the fields below it.
+ * Number of recorded amounts. The list `amounts` of a decision begins with the maximum of each
+ * amount of the operation, followed by the actual values (-1 if unknown). One group for each field
+ * with an amount follows. A group contains the position of the field in `fields`, from 0, and the
+ * same numbers without the fields below it.
  */
 export const DECISION_AMOUNTS = 3;

@@ -10,6 +10,6 @@ export interface UsageWriter {
  */
 export class UsageWentBack extends Error {
   constructor(readonly lastStored: number) {
-    super('The database has gone back to a state before the last stored usage');
+    super('The database has returned to a state before the last stored usage');
   }
 }

@@ -32,7 +32,8 @@ interface SchemaCheck {
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
   /**
-   * Number of recent days of the decision log in `DATABASE_URL` that determine the order instead.
+   * Number of recent days of the decision log in `DATABASE_URL`. If set, these decisions determine
+   * the order instead of `queries`.
    */
   recordedDays: number | undefined;
   /** Whether the output is JSON. */
@@ -138,8 +139,8 @@ function withoutGuesses(problems: readonly SchemaProblem[], groups: readonly Gue
 }
 
 /**
- * Returns whether the summary gives advice. For a few lists, their own lines already contain all
- * advice.
+ * Returns whether the summary advises on entries. If there are only a few lists, the line of each
+ * list already contains its advice.
  */
 function isLong(groups: readonly GuessGroup[]): boolean {
   return groups.length > 3 || groups.some(({ guesses }) => guesses.length > 1);

@@ -21,7 +21,7 @@ export function parseReport(text: string): readonly (OperationReport | NamedRepo
   const list = isRecord(parsed) && Array.isArray(parsed['operations']) ? (parsed['operations'] as unknown[]) : [parsed];
   return list.map((each) => {
     if (isReport(each)) return each;
-    throw new TypeError('expected what `tollgate cost --json` prints: { cost, typeCost, fieldCost, fields }');
+    throw new TypeError('expected the output of `tollgate cost --json`: { cost, typeCost, fieldCost, fields }');
   });
 }
 

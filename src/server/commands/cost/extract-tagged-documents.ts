@@ -1,6 +1,6 @@
 /**
  * Matches template literals, comments and strings. A backtick inside a comment or a string starts
- * no template. A regular expression literal may be taken for a string, but only up to the end of
+ * no template. A regular expression literal may be mistaken for a string, but only up to the end of
  * its line.
  */
 const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g;

@@ -36,8 +36,9 @@ export interface ReadOperation {
 export type OperationProblem = string;
 
 /**
- * Reads the operations of all files, each into its own document, so that an invalid one does not
- * hide the others. A fragment may be defined in another file, which is common in client projects.
+ * Reads the operations of all files, each into its own document, so that an invalid operation does
+ * not affect the others. A fragment may be defined in another file, which is common in client
+ * projects.
  */
 export function readOperations({ queries, schema, operationName }: ReadOperationsOptions): {
   operations: ReadOperation[];
@@ -168,9 +169,7 @@ function createFragmentFinder(files: readonly ParsedFile[]) {
     const different = others.find(({ fragment }) => print(fragment) !== print(first!.fragment));
     if (first && different) {
       const [here, there] = [first, different].map((one) => `${one.file}:${lineOf(one.fragment)}`);
-      problems.add(
-        `${there}: fragment "${name}", which ${file} uses, has another definition in ${here}, and that one is used`,
-      );
+      problems.add(`${there}: fragment "${name}" has another definition in ${here}, and ${file} uses that definition`);
     }
     return first;
   }

@@ -16,8 +16,8 @@ const HEADER = `# Prices by schema coordinate, for --costs of "tollgate gateway"
 # The comments are advised entries. To use one, remove the "#", and set the sizes to those of your API.`;
 
 /**
- * Adds entries as comments to a file of prices in YAML, or creates one. Entries whose key is already
- * in the file, also in a comment, are left out.
+ * Adds entries as comments to a file of prices in YAML, or creates one. Entries whose key is
+ * already in the file, even in a comment, are omitted.
  * @returns the number of added entries
  * @throws UsageError if the file is not a file of prices in YAML, or cannot be written
  */

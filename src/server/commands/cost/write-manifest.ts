@@ -14,8 +14,8 @@ interface ManifestCommand {
 }
 
 /**
- * Flags that cannot be combined: a manifest contains formulas for all values of the variables, not
- * prices for one set of values.
+ * Flags that cannot be combined with `--manifest`. A manifest contains formulas for all values of
+ * the variables, not prices for one set of values.
  */
 const OTHERS = ['variables', 'json', 'explain', 'budget', 'diff', 'check-schema', 'write-costs', 'recorded'];
 
@@ -37,7 +37,7 @@ export function writeManifest(file: string, { flags, analyzer, schema, output }:
   for (const { document, reason } of missing) {
     const { file: place, name } = operations.find((one) => one.document === document)!;
     output.stderr.write(
-      `${titleOf({ file: place, operation: name })}: left out, because ${reason}; clients learn its price from answers\n`,
+      `${titleOf({ file: place, operation: name })}: left out, because ${reason}; clients learn its price from responses\n`,
     );
   }
   try {

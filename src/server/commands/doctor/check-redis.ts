@@ -114,7 +114,7 @@ async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map
     return finding('OK', subject, `all ${SLOTS} hash slots are served`);
   }
   const message = `${state.get('cluster_state')}: ${working} of ${SLOTS} hash slots are served, ${assigned} assigned`;
-  return finding('FAILURE', subject, `${message}; callers in the other hash slots are decided locally`);
+  return finding('FAILURE', subject, `${message}; requests of callers in the other hash slots are decided locally`);
 }
 
 async function judgeLatency(client: Redis | Cluster): Promise<Finding> {

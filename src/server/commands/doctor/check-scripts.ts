@@ -35,8 +35,8 @@ export async function checkScripts(
   const memory = createLimiter({ now });
   const user = `tollgate-doctor-${randomUUID()}`;
   try {
-    // Run both in the same steps: the remaining amounts show whether each step had the right
-    // effect.
+    // Run the same steps in Redis and in memory. The remaining amounts show whether each step had
+    // the right effect.
     const [there, here] = [await rehearse(redis, user), await rehearse(memory, user)];
     const [failure] = failures;
     if (failure !== undefined) {

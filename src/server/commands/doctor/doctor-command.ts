@@ -70,7 +70,7 @@ function judgeSettings(config: Config): Finding[] {
       finding(
         'WARNING',
         'admin API',
-        'TOLLGATE_ADMIN_TOKEN is not set: sign-in needs a token made with adminTokenCreate',
+        'TOLLGATE_ADMIN_TOKEN is not set: sign-in needs a token created with adminTokenCreate',
       ),
     );
   }
@@ -109,7 +109,7 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
         return finding(
           'WARNING',
           'data directory',
-          `${dataDir} holds ${foreign} too: use a separate folder for Tollgate, which it closes to other users`,
+          `${dataDir} also contains ${foreign}: use a separate folder, because Tollgate makes it private to its user`,
         );
       return finding('OK', 'data directory', dataDir);
     } catch (error) {

@@ -32,6 +32,6 @@ export function judgeClock(subject: string, theirMs: number, askedMs: number, an
   return finding(
     size > CLOCK_FAILURE_MS ? 'FAILURE' : 'WARNING',
     subject,
-    `${(size / 1000).toFixed(1)} s ${direction} this machine's: keys, overrides and answers depend on both clocks; run NTP on each`,
+    `${(size / 1000).toFixed(1)} s ${direction} this machine's: API keys, overrides and responses depend on both clocks; run NTP on both`,
   );
 }

@@ -47,7 +47,11 @@ export async function testRules(file: string, { stdout, stderr }: CommandOutput)
 
 type Paths = Omit<Awaited<ReturnType<typeof readCasesFile>>, 'cases'>;
 
-/** Reads the files that the cases name. @throws an error with all mistakes of the first invalid file */
+/**
+ * Reads the files that the cases name.
+ *
+ * @throws an error with all mistakes of the first invalid file
+ */
 async function readTested({ schema: schemaFiles, policy: policyFile, costs, startsAt }: Paths): Promise<Tested> {
   const { schema } = readSchemaFiles(schemaFiles, 'schema');
   const prices = costs === undefined ? undefined : await readCostsFile(costs);
