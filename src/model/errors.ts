@@ -22,35 +22,39 @@ export const ERRORS = {
    */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
   /**
-   * More limits apply to the operation, or to its batch, than one charge may have. Request its
-   * fields in several operations.
+   * More limits apply to the operation, or to its batch, than one charge can contain. To avoid
+   * this error, request the fields in several operations.
    * @extensions `limits`, `maximumLimits`
    */
   TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
   /**
-   * The limiter cannot check a limit that must not be skipped.
+   * Redis is unavailable, and a limit of the operation denies in this case (`onUnavailable` is
+   * `CLOSED`). In the admin API: Redis or PostgreSQL is unavailable, or too many streams are open.
    * @extensions `deniedBy`
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /**
-   * The database or the token issuer is unavailable, and no cache can verify the credential. The
-   * caller does not count as anonymous.
+   * The database or the token issuer is unavailable, and the credential is in no cache. Tollgate
+   * does not treat the caller as anonymous.
    */
   IDENTITY_UNAVAILABLE: { status: 503, message: 'The credential cannot be verified at the moment' },
   /**
-   * The `identify` of the server threw an error, returned a value that identifies no caller, or
-   * returned no value in time (`identifyTimeoutMs`). The message contains the expected value.
-   * @status 500, or 503 if `identify` returned no value in time
+   * The server's function `identify` threw an error, returned an invalid value, or did not finish
+   * within `identifyTimeoutMs`. The message names the expected value.
+   * @status 500, or 503 after a timeout
    */
   IDENTIFY_FAILED: { status: 500, message: 'The server could not identify the caller' },
   /**
-   * The credential is wrong, expired or revoked, or a required one is missing. A caller with a
-   * wrong credential never counts as anonymous.
+   * The credential is wrong, expired or revoked, or a required credential is missing. Tollgate
+   * never treats a caller with a wrong credential as anonymous.
    */
   UNAUTHENTICATED: { status: 401, message: 'Invalid credentials' },
   /** In the admin API: the credential is valid, but its role does not allow the operation. */
   FORBIDDEN: { status: 403, message: 'Not allowed' },
-  /** A list requires exactly one of its slicing arguments, and got none or several. */
+  /**
+   * A list requires exactly one of its slicing arguments (such as `first` or `last`), but the
+   * operation contains none or several.
+   */
   COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
   /**
    * The requested size of a list exceeds its maximum.
@@ -66,17 +70,17 @@ export const ERRORS = {
    */
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
   /**
-   * The request is not a GraphQL request that this server supports. Its body is not JSON or has no
-   * operation, or it is a batch that is too large or not allowed. A subscription or mutation is
-   * also rejected if the API has none. Apollo Server, Mercurius, the gateway and the platform
-   * reject a subscription over HTTP and charge the fee for it.
+   * The server does not support the request: its body is not JSON or contains no operation, or the
+   * request is a batch that is too large or not allowed. A subscription or mutation is also
+   * rejected if the schema has none. Apollo Server, Mercurius, the gateway and the platform reject
+   * a subscription over HTTP and charge the fee for it.
    */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   /**
    * The request contains the hash of a persisted query without its text, and the server stores no
    * persisted queries. Such servers are a gateway, Mercurius, and GraphQL Yoga without a plugin for
-   * persisted queries. Clients with automatic persisted queries recognize the message, and send the
-   * text from then on.
+   * persisted queries. Clients with automatic persisted queries recognize the message, and then
+   * always send the text.
    */
   // Some of these clients do not read a response with another status.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
@@ -85,8 +89,8 @@ export const ERRORS = {
   /** The body has too many bytes, after inflation. */
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   /**
-   * Behind a gateway: the headers have more bytes than the gateway forwards (15.5 KiB), or than the
-   * API accepts.
+   * Behind a gateway: the headers have more bytes than the gateway forwards (15.5 KiB), or more
+   * than the API accepts.
    */
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large' },
   /** The body is not `application/json`. */
@@ -106,8 +110,8 @@ export const ERRORS = {
   /** Behind a gateway: the API has not responded in time. */
   UPSTREAM_TIMEOUT: { status: 504, message: 'The API did not answer in time' },
   /**
-   * Behind a gateway: the maximum number of requests to the API is in flight, or the API was
-   * unavailable a moment ago. `Retry-After` is the time to wait.
+   * Behind a gateway: too many requests to the API are in flight, or the API has just been
+   * unavailable. `Retry-After` is the time to wait.
    */
   UPSTREAM_OVERLOADED: { status: 503, message: 'The API accepts no more requests at the moment' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -41,7 +41,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_MAX_PARTITIONS',
       flag: 'max-partitions',
       description: 'maximum number of callers whose counters are kept in memory',
-      docs: 'The maximum number of users, tenants and addresses whose counters are kept in memory, embedded or while Redis is unavailable. Each takes some 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
+      docs: 'The maximum number of users, tenants and addresses whose counters are in memory. Counters are in memory if the platform is embedded, or while Redis is unavailable. Each takes about 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
     },
   }),
   deadlineMs: defineNumber({
@@ -53,7 +53,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_REDIS_DEADLINE_MS',
       flag: 'redis-deadline-ms',
       description: 'time after which a decision is made without Redis',
-      docs: 'The maximum time without a reply from Redis, in milliseconds. After that a decision is made without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
+      docs: 'The maximum time, in milliseconds, for which a decision waits while Redis sends no reply. Tollgate then decides without Redis: see [limits.md](limits.md#when-redis-does-not-answer).',
     },
   }),
   instances: defineNumber({
@@ -65,7 +65,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_INSTANCES',
       flag: 'instances',
       description: 'minimum number of instances that share the limits',
-      docs: 'The minimum number of instances that share the limits. Redis counts the instances. An instance that starts without Redis divides the limits by this number.',
+      docs: 'The smallest number of instances that share the limits. Tollgate counts the running instances in Redis, and uses the larger of the two numbers. An instance that starts while Redis is unavailable divides each limit by this setting.',
     },
   }),
 } as const satisfies Record<keyof CounterOptions, NumberOption>;
