@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# `--include=dev` installs the build tools even if NODE_ENV is production. `--no-workspaces` omits packages that only tests need.
+# `--include=dev` installs the build tools even if NODE_ENV is production. `--no-workspaces` omits packages of the tests.
 RUN npm ci --include=dev --no-workspaces
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build-unchecked.mjs scripts/inline-files.mjs scripts/build-platform.mjs scripts/bundle-entry-points.mjs ./scripts/
@@ -24,7 +24,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 # The platform writes only to this folder: the snapshot of the last valid ruleset, and the embedded database.
 RUN mkdir /data && chown node:node /data
-# The platform has to listen on all addresses, because no client outside of the container can connect to its loopback address.
+# The platform listens on all addresses, because clients outside of the container cannot connect to its loopback address.
 ENV TOLLGATE_DATA_DIR=/data HOST=0.0.0.0
 VOLUME /data
 USER node
