@@ -21,13 +21,13 @@ const COST_BUCKETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_00
 export function countDecisions(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_decisions_total',
-    help: 'Decided operations, by result, mode, the rule that denied, and whether a limit was decided without its shared counter (degraded).',
+    help: 'Decided operations, by result, mode, the rule that denied them, and whether a limit was decided without its shared counter (degraded).',
     labels: ['result', 'rule', 'mode', 'degraded'],
     registry,
   });
   const tookSeconds = createPlainHistogram({
     name: 'tollgate_decision_duration_seconds',
-    help: 'Time from the resolved operation to the decision: pricing, matching, charging. It does not include a delay before admission.',
+    help: 'Time from the resolved operation to the decision: pricing, matching of rules, charging. It does not include a delay before admission.',
     buckets: DURATION_BUCKETS,
     registry,
   })();
@@ -44,7 +44,7 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
   const paid = byType(
     registry,
     'tollgate_actual_cost_tokens',
-    'Tokens finally paid by admitted operations: their actual cost, or the estimated cost if no actual cost is known. The sum is the tokens spent.',
+    'Tokens charged to admitted operations after settlement: their actual cost, or the estimated cost if the actual cost is unknown. The sum is the tokens spent.',
   );
   const countShadows = countShadowDenials(registry);
   const cells = new Map<string, Cell>();

@@ -17,7 +17,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const registers = [registry];
   const cellOf = createPlainCounter({
     name: 'tollgate_cache_lookups_total',
-    help: 'Look-ups of rulesets, subjects and API keys, by the cache level that answered, or none if no level answered in time.',
+    help: 'Look-ups of rulesets, subjects and API keys, by the cache level that returned a result, or none if no level returned one in time.',
     labels: ['cache', 'level'],
     registry,
   });
@@ -50,7 +50,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
     'tollgate_ruleset_invalid',
     '1 while the stored ruleset is invalid and the last valid one stays in force. Alert on it.',
   );
-  const away = gauge('tollgate_database_away', '1 while PostgreSQL does not answer.');
+  const away = gauge('tollgate_database_away', '1 while PostgreSQL is unavailable.');
   const snapshotFailures = new Counter({
     name: 'tollgate_ruleset_snapshot_failures_total',
     help: 'Snapshots of the ruleset that could not be written. /readyz has the reason.',
@@ -58,7 +58,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   });
   const copiesRepaired = new Counter({
     name: 'tollgate_cache_repaired_total',
-    help: 'Copies of rules and callers in Redis that another program overwrote, and that Tollgate wrote again.',
+    help: 'Copies of rules and callers in Redis that Tollgate wrote again, because another program had overwritten them.',
     registers,
   });
 

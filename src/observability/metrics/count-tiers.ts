@@ -29,7 +29,7 @@ export function countTiers(registry: Registry): Pick<Observers, 'onDecision' | '
   });
   const cost = createPlainCounter({
     name: 'tollgate_tier_cost_tokens_total',
-    help: `Tokens finally paid by admitted operations, by the tier of the caller. ${COUNTED_BY_NAME}`,
+    help: `Tokens charged to admitted operations after settlement, by the tier of the caller. ${COUNTED_BY_NAME}`,
     labels: ['tier'],
     registry,
   });

@@ -61,7 +61,7 @@ export function createMetrics({
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',
-    help: 'Operations priced, by whether their plan was in memory (memory) or was built from the document (built).',
+    help: 'Operations priced, by whether their cost plan was cached in memory (memory) or was built from the document (built).',
     label: 'source',
     totals: () => ({ memory: analyzer.plans.found, built: analyzer.plans.built }),
   });
@@ -69,7 +69,7 @@ export function createMetrics({
   showTotals({
     registry,
     name: 'tollgate_engine_anomalies_total',
-    help: 'Stored counters, and heartbeats of instances, that were unreadable (repaired) or from the future (rebased). Counters in memory that were dropped with recorded usage to make room for others (forgotten).',
+    help: 'Stored counters, and heartbeats of instances, that were unreadable (repaired) or from the future (rebased). Counters in memory that were dropped to make room for others although they contained usage (forgotten).',
     label: 'kind',
     totals: () => ({ ...limiter.anomalies }),
   });

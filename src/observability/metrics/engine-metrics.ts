@@ -11,7 +11,7 @@ const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
   const failures = new Counter({
     name: 'tollgate_engine_errors_total',
-    help: 'Calls to Redis that failed, by class. The decision was then made without Redis. A call that fails after its deadline counts as deadline and by its class. Alert on auth and script.',
+    help: 'Calls to Redis that failed, by class. The decision was then made without Redis. A call that fails after its deadline counts twice: as deadline, and by its class. Alert on auth and script.',
     labelNames: ['pool', 'class'],
     registers: [registry],
   });
@@ -25,7 +25,7 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
 export function countFallenBehind(registry: Registry): (pool: string) => void {
   const decisions = new Counter({
     name: 'tollgate_engine_fell_behind_total',
-    help: 'Decisions made without Redis although Redis, or another node of its Cluster, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster does not answer.',
+    help: 'Decisions made without Redis although Redis, or another node of its Cluster, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster did not respond.',
     labelNames: ['pool'],
     registers: [registry],
   });
@@ -39,7 +39,7 @@ export function countFallenBehind(registry: Registry): (pool: string) => void {
 export function showEngines(registry: Registry, health: () => readonly PoolHealth[]): void {
   new Gauge({
     name: 'tollgate_breaker_state',
-    help: '0 while the Redis of the pool decides, 1 while a probe checks whether it answers again, 2 while decisions are made without it. The pool of REDIS_URL is "default".',
+    help: '0 while the Redis of the pool decides, 1 while a probe checks whether it is available again, 2 while decisions are made without it. The pool of REDIS_URL is "default".',
     labelNames: ['pool'],
     registers: [registry],
     collect() {
@@ -64,7 +64,7 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
 export function showSlotReleases(registry: Registry, totals: () => Readonly<SlotReleaseTotals>): void {
   new Gauge({
     name: 'tollgate_slot_releases_waiting',
-    help: 'Operations that ended while Redis did not answer. Their concurrency slots stay in use until Redis receives the release.',
+    help: 'Operations that ended while Redis was unavailable. Their concurrency slots stay in use until Redis receives the release.',
     registers: [registry],
     collect() {
       this.set(totals().waiting);
@@ -72,7 +72,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
   });
   new Counter({
     name: 'tollgate_slot_releases_dropped_total',
-    help: `Operations that ended and whose release Redis never receives, because newer releases replaced them: ${MAX_WAITING.toLocaleString('en-US')} wait at most. Their concurrency slots stay in use until their leaseMs ends.`,
+    help: `Operations whose release of a concurrency slot was dropped, because more than ${MAX_WAITING.toLocaleString('en-US')} releases waited for Redis. Their slots stay in use until leaseMs has passed.`,
     registers: [registry],
     collect() {
       this.reset();
@@ -88,7 +88,7 @@ export function showSlotReleases(registry: Registry, totals: () => Readonly<Slot
 export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
   new Counter({
     name: 'tollgate_remembered_denials_total',
-    help: 'Charges denied without a call to Redis, because it denied the same caller a moment before. They count as decisions too.',
+    help: 'Charges denied without a call to Redis, because Redis denied the same caller a moment before. They count as decisions too.',
     registers: [registry],
     collect() {
       this.reset();
@@ -97,7 +97,7 @@ export function showRememberedDenials(registry: Registry, totals: () => Readonly
   });
   new Gauge({
     name: 'tollgate_denial_memory_bytes',
-    help: 'Estimated memory of the records of denied callers.',
+    help: 'Estimated memory of the remembered denials, in bytes.',
     registers: [registry],
     collect() {
       this.set(totals().bytes);

@@ -11,7 +11,7 @@ export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, '
   showTotals({
     registry,
     name: 'tollgate_lease_decisions_total',
-    help: 'Decisions without a call to Redis, because leased tokens paid all charges.',
+    help: 'Decisions without a call to Redis, because leased tokens covered all charges.',
     label: 'result',
     totals: () => ({ admitted: limiter.leases().decisions }),
   });

@@ -18,12 +18,12 @@ export function showPostgres(registry: Registry, pools: () => readonly PoolUse[]
     });
   gauge(
     'tollgate_postgres_connections_in_use',
-    'Connections to PostgreSQL that run a statement, by pool: for the admin API (main), for callers and rules (lookups), and those of main that run reports (reports).',
+    'Connections to PostgreSQL that run a statement, by pool: for the admin API (main), and for callers and rules (lookups). Connections of main that run reports also count as reports.',
     'inUse',
   );
   gauge(
     'tollgate_postgres_connections_max',
-    'Maximum number of connections to PostgreSQL, by pool. The maximum of reports is a part of main.',
+    'Maximum number of connections to PostgreSQL, by pool. The maximum of reports is a part of the maximum of main.',
     'max',
   );
   gauge('tollgate_postgres_waiting', 'Statements that wait for a connection to PostgreSQL, by pool.', 'waiting');

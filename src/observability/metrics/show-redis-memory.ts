@@ -5,7 +5,7 @@ import { Gauge } from './load-prom-client.js';
 
 /** Maximum wait of a scrape for Redis. Without a reply, the scrape omits these numbers. */
 const DEADLINE_MS = 500;
-const ASKED = `Each scrape asks Redis, for ${DEADLINE_MS} ms at most. Absent while Redis does not answer.`;
+const ASKED = `Each scrape queries Redis, with a timeout of ${DEADLINE_MS} ms. Absent while Redis is unavailable.`;
 
 interface NodeMemory {
   node: string;
@@ -41,7 +41,7 @@ export function showRedisMemory(registry: Registry, all: readonly (Redis | Clust
     });
   gauge(
     'tollgate_redis_memory_used_bytes',
-    `Memory in use of a primary of Redis. ${ASKED}`,
+    `Memory that a primary of Redis uses. ${ASKED}`,
     ({ usedBytes }) => usedBytes,
   );
   gauge(

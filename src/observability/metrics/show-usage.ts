@@ -16,7 +16,7 @@ export function showUsage(
     Object.fromEntries(Object.entries(recorder.numbers()).map(([kind, numbers]) => [kind, numbers[member]]));
   const total = (member: 'seen' | 'stored' | 'dropped', help: string) =>
     showTotals({ registry, name: `tollgate_usage_${member}_total`, help, label: 'kind', totals: byKind(member) });
-  total('seen', 'Operations counted as usage, events and logged decisions recorded since the start, by kind.');
+  total('seen', 'Operations, events and decisions recorded since the start, by kind.');
   total('stored', 'Recorded operations, events and decisions stored in PostgreSQL, by kind.');
   total(
     'dropped',
@@ -35,7 +35,7 @@ export function showUsage(
   showTotals({
     registry,
     name: 'tollgate_usage_suppressed_events_total',
-    help: 'Denials and other events that are included only in the totals, because there were too many of them for one caller and rule (caller), or in this process (process).',
+    help: 'Denials and other events that are counted in the totals but not stored as rows, because there were too many of them for one caller and rule (caller), or in this process (process).',
     label: 'bound',
     totals: () => ({ ...recorder.suppressed }),
   });

@@ -58,30 +58,30 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   );
   gauge(
     'tollgate_upstream_held_bytes',
-    'Bytes of responses held in memory for counting or for slow readers.',
+    'Bytes of responses in memory, to compute their actual cost or because their callers read slowly.',
     () => budget.held,
   );
   gauge(
     'tollgate_upstream_held_bytes_max',
-    'Maximum number of bytes held in memory, --max-held-bytes. Above it, responses are forwarded without being counted.',
+    'Maximum number of bytes of responses in memory, --max-held-bytes. If it is reached, responses are forwarded without computing their actual cost.',
     () => budget.maxBytes,
   );
   gauge(
     'tollgate_upstream_circuit_state',
-    '0 while requests are sent to the API, 1 while one request checks whether it answers again, 2 while none is sent.',
+    '0 while requests are sent to the API, 1 while one request checks whether the API is available again, 2 while none is sent.',
     () => STATES[upstream.circuit],
   );
   showTotals({
     registry,
     name: 'tollgate_upstream_refused_total',
-    help: 'Operations not sent to the API, by reason: the maximum number of requests was in flight (full), a quarter of it was in flight for their caller (caller), or the circuit breaker was open (away).',
+    help: 'Operations not sent to the API, by reason: the maximum number of requests was in flight (full), the caller had the maximum of a single caller in flight (caller), or the circuit breaker was open (away).',
     label: 'reason',
     totals: () => upstream.rejected,
   });
   showTotals({
     registry,
     name: 'tollgate_upstream_uncounted_total',
-    help: 'Responses charged at their estimated cost, by reason: larger than --max-read-bytes (large), or no memory left for their caller (caller) or for any caller (full).',
+    help: 'Responses charged by their size instead of their actual cost, by reason: larger than --max-read-bytes (large), or no memory left for their caller (caller) or for any caller (full).',
     label: 'reason',
     totals: () => budget.rejected,
   });
