@@ -56,7 +56,8 @@ const SECTIONS: readonly Section[] = [
     title: '`leases` of `createTollgate` and `createLimiter`',
     file: 'src/limiter/lease/lease-options.ts',
     name: 'LeaseSettings',
-    about: 'Tokens that an instance takes in advance, from limits with `precision: LEASED`: see [leases.md](leases.md).',
+    about:
+      'Tokens that an instance takes in advance, from limits with `precision: LEASED`: see [leases.md](leases.md).',
   },
   {
     title: '`denialMemory` of `createTollgate` and `createLimiter`',

@@ -36,7 +36,7 @@ export interface LimitParameters {
   /** Amount that a window admits in `windowMs`. */
   amount?: number;
   windowMs?: number;
-  /** Whether a `SLIDING_WINDOW_COUNTER` never admits more than `amount` in any true window. */
+  /** Whether a `SLIDING_WINDOW_COUNTER` never admits more than `amount` in any period of `windowMs`. */
   strict?: boolean;
   /**
    * Time after which a slot of a `CONCURRENCY` limit is released, if the operation is not settled

@@ -32,7 +32,7 @@ export interface StartServerOptions
   /** Called before the first request is accepted. */
   prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
   /**
-   * Logger: that of pino, or a compatible one.
+   * A pino logger, or a compatible one.
    * @default JSON lines in pino's form, to standard output
    */
   logger?: Logger;

@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
+  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
+  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -307,7 +307,7 @@ export type CostExplainInput = {
 
 /** Reasons of denials. */
 export type DenialCode =
-  /** The operation costs more than the limit can hold. */
+  /** The operation costs more than the capacity of the limit. */
   | 'MAX_COST_EXCEEDED'
   /** A limit was used up at that time. */
   | 'THROTTLED'
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
+  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -417,7 +417,7 @@ export type PreviewVerdict =
   | 'ADMITTED'
   /** The operation would run after a delay, because a rule throttles it. */
   | 'DELAYED'
-  /** The operation would always be denied: it costs more than a limit can hold, or more than the tier allows. */
+  /** The operation would always be denied: it costs more than the capacity of a limit, or more than the tier allows. */
   | 'MAX_COST_EXCEEDED'
   /** The operation would be denied now and could pass later. */
   | 'THROTTLED'
@@ -426,7 +426,7 @@ export type PreviewVerdict =
 
 /** Monthly price of a tier. */
 export type PriceInput = {
-  /** Amount in the smallest unit of the currency: 4900 USD is 49 dollars. */
+  /** Amount in the smallest unit of the currency: with `USD`, 4900 means 49 dollars. */
   amountMinor: Scalars['SafeInt']['input'];
   /** ISO 4217 code of the currency, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
+  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -479,9 +479,9 @@ export type RuleCreateInput = {
   precision?: InputMaybe<Precision>;
   /** Priority: on one level, only the lowest number that matches applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** Content of denials by the rule, in place of the default content. */
+  /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, else of users. The selection is stable. Default: 100. */
+  /** Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -495,7 +495,7 @@ export type RuleFilter = {
   mode?: InputMaybe<RuleMode>;
   /** Only rules whose name contains this text, in upper or lower case. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
-  /** Whether to list retired rules in place of rules in use. */
+  /** Whether to list retired rules instead of rules in use. */
   retired?: Scalars['Boolean']['input'];
   /** Only rules with this scope. */
   scope?: InputMaybe<Scope>;
@@ -541,7 +541,7 @@ export type RuleMode =
   /** The rule is evaluated and reported, but does not deny. It has its own counters. */
   | 'SHADOW';
 
-/** Content of the denials by a rule, in place of the default content. */
+/** Content of the denials by a rule, instead of the default content. */
 export type RuleResponseInput = {
   /** Value of `extensions.code`, in capitals: `SEARCH_LIMITED`. */
   code?: InputMaybe<Scalars['String']['input']>;
@@ -557,7 +557,7 @@ export type RuleRestoreInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -573,7 +573,7 @@ export type RuleRetireInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -587,7 +587,7 @@ export type RuleSetModeInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, else of users. The selection is stable. Default: unchanged. */
+  /** Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -632,7 +632,7 @@ export type RuleUpdateInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
@@ -658,7 +658,7 @@ export type RuleUpdateInput = {
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, else of users. The selection is stable. */
+  /** Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -714,7 +714,7 @@ export type SubjectAssignTierInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -744,7 +744,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
+  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -760,7 +760,7 @@ export type SubjectDeleteInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -776,7 +776,7 @@ export type SubjectDisableInput = {
   disabled?: Scalars['Boolean']['input'];
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -834,7 +834,7 @@ export type SubjectSetOverrideInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -868,7 +868,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Key of 1 to 200 characters: it makes a repeat within a day harmless. */
+  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
@@ -896,7 +896,7 @@ export type TierRetireInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Name of the tier. It must not be the default tier, and no rule, user or tenant may use it. */
   name: Scalars['String']['input'];
@@ -921,7 +921,7 @@ export type TierUpdateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. A different version gives `STALE_VERSION`. */
+  /** Expected version. With any other version, the error is `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** True makes this tier the default tier. The current default tier does not accept false. */
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;

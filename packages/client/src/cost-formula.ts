@@ -76,7 +76,7 @@ export function createFormula(manifest: Manifest, price: unknown): (variables: u
   const finish = (sum: number): number | undefined => {
     const cost = clamp(Number.isInteger(sum) ? sum : Math.ceil(Math.round(sum * 1e6) / 1e6), 0, MAX_COST);
     const whole = manifest.per === 1 ? cost : Math.max(1, Math.round(cost / manifest.per));
-    // With a damaged manifest there is no price, because a price of NaN would block the pacer.
+    // A damaged manifest yields no price: a price of NaN would block the pacer.
     return Number.isFinite(whole) ? Math.max(manifest.minimumCost, whole) : undefined;
   };
   if (typeof price === 'number') return () => finish(price);

@@ -61,8 +61,8 @@ export interface LimitCharge extends LimitParameters {
   /** Decision of this limit while the engine is unavailable. @default 'LOCAL' */
   onUnavailable?: OnUnavailable;
   /**
-   * Accuracy of the count. With `LEASED`, on Redis, an instance that charges this counter often
-   * leases tokens for a tenth of a second and decides without a call to Redis. docs/leases.md
+   * Accuracy of the count. With `LEASED`, an instance that charges this counter often leases tokens
+   * from Redis for a tenth of a second. It then decides without a call to Redis. docs/leases.md
    * describes how exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits
    * and limits that delay.
    * @default 'EXACT'
