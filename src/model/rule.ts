@@ -57,8 +57,8 @@ export interface Rule {
   /** Share of the subjects that the rule applies to, by a stable hash: 0 to 100. */
   rolloutPercent: number;
   /**
-   * Priority; a lower number comes first. Of the rules of one level, the first one that matches
-   * applies.
+   * Priority; a lower number comes first. Of the rules with the same scope, field and measure, the
+   * first one that matches applies.
    */
   priority: number;
   match: RuleMatch;

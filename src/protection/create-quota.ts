@@ -120,7 +120,8 @@ function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
 }
 
 /**
- * Returns the key of a counter. Rules of one level share one counter, so it is requested only once.
+ * Returns the key of a counter. Rules with the same scope, field and measure may share a counter,
+ * so it is requested only once.
  */
 function counterOf({ id, parameters: { strict = false } }: BoundLimit): string {
   return `${id}|${strict}`;

@@ -50,12 +50,12 @@ const OBJECTS = RECORDED_AMOUNTS.indexOf('NODES');
 /**
  * Creates a plan that measures field patterns on the recorded data of each coordinate. For a single
  * coordinate the result is exact. If several coordinates match and one can be below another in this
- * operation, their cost must not count twice. The cost of a field is then divided in proportion to
- * the costs of the fields that it can be below. That is an approximation.
+ * operation, their cost must not count twice. The cost of a field is then divided among its
+ * possible parent fields in proportion to their costs. That is an approximation.
  *
  * Objects, type cost and field cost are recorded without the selections below a field. The plan
- * adds those, divided in the same way. The result is exact if each field is selected on only one
- * other field.
+ * adds those, divided in proportion to the objects of the parent fields. The result is exact if
+ * each field is selected under only one parent field.
  */
 export function createRecordedPlan(coordinates: readonly string[], reach: FieldReach): RecordedPlan {
   const names = coordinates.map((coordinate) => reach.coordinatesOf(coordinate));

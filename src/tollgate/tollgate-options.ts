@@ -78,10 +78,10 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   postgres?: Db | string;
   /**
-   * Name under which this server publishes its schema, its prices, and its tiers and rules in code
-   * in PostgreSQL. `tollgate start` and other admin APIs can then list them. They can also explain
-   * operations and simulate rules with them. If several servers have the same name, the one that
-   * started last replaces what the others have published.
+   * Name under which this server publishes data in PostgreSQL: its schema, its prices, and the
+   * tiers and rules from its code. `tollgate start` and other admin APIs can then list them. They
+   * can also explain operations and simulate rules with them. If several servers have the same
+   * name, the one that started last replaces what the others have published.
    * @default nothing is published
    */
   service?: string;

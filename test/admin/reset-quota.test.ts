@@ -14,7 +14,7 @@ import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];
 const RULES: RuleCreate[] = [
   { name: 'calls', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: perHour(20) },
-  // Replaces the rule above for one client only. A quota does not show such a rule.
+  // Applies to one client only. A quota does not show such a rule.
   { name: 'client', scope: 'USER', field: '*', measure: 'CALLS', match: { clients: ['app'] }, limits: perHour(20) },
   { name: 'shadow', scope: 'USER', field: 'Query.search', measure: 'CALLS', mode: 'SHADOW', limits: perHour(20) },
   { name: 'key', scope: 'API_KEY', field: '*', measure: 'REQUESTS', limits: perHour(20) },

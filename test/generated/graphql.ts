@@ -477,7 +477,7 @@ export type RuleCreateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Priority: on one level, only the lowest number that matches applies. 0 to 1000000. Default: 100. */
+  /** Priority: of the matching rules with the same scope, field and measure, only the one with the lowest number applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
@@ -654,7 +654,7 @@ export type RuleUpdateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Priority: on one level, only the lowest number that matches applies. */
+  /** Priority: of the matching rules with the same scope, field and measure, only the one with the lowest number applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;

@@ -93,7 +93,7 @@ export class RuleEffectResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether other rules of its level apply instead of the rule to all of its callers and operations. `warnings` names them.',
+      'Whether other rules with its scope, field and measure apply instead of it to all of its callers and operations. `warnings` names them.',
   })
   async neverApplies(@Root() rule: RuleType, @Ctx() context: AdminContext): Promise<boolean> {
     return (await this.warningsOf(rule, context)).some(({ neverApplies }) => neverApplies);

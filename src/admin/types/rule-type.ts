@@ -19,7 +19,8 @@ import {
 } from './rule-match-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
-const PRIORITY = 'Priority: on one level, only the lowest number that matches applies.';
+const PRIORITY =
+  'Priority: of the matching rules with the same scope, field and measure, only the one with the lowest number applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
 const ROLLOUT =
   'Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable.';

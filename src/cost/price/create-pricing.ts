@@ -278,8 +278,8 @@ function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[])
 }
 
 /**
- * Returns the number of nodes of a connection. If its arguments set no size, its lists have their
- * own sizes, which may be larger.
+ * Returns the number of nodes of a connection: the largest of the size that its arguments set and
+ * the sizes of its lists. A list may be larger if no argument sets a size.
  */
 function nodesPrice<Open>(algebra: Algebra<Open>, field: PlanField): Value<Open> {
   if (field.model.sizedFields === undefined) return algebra.size(ownNodes(field));

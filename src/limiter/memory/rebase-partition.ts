@@ -2,7 +2,7 @@ import { copyCounter } from '../algorithms/counter.js';
 import type { Partition } from './partitions.js';
 import { createStoredCounter } from './stored-counter.js';
 
-/** Sets the time of a partition to `time`, if its last writer had a clock that was ahead. */
+/** Sets a partition back to `time`. The clock of its last writer was ahead. */
 export function rebasePartition(partition: Partition, time: number): Partition {
   for (const counter of partition.counters) {
     const { algorithm } = counter.limit;

@@ -93,8 +93,8 @@ const shared = (precision: Precision, amount: number): LimitCharge => ({
 });
 
 /**
- * Returns the fate of a run, so that each fate occurs a few times. A killed process is replaced by
- * a new one.
+ * Returns the fate of a run: KILLED in one of 25 runs, PAUSED in one of three. A killed process is
+ * replaced by a new one.
  */
 const fateOf = (run: number): Burst['fate'] => (run % 25 === 7 ? 'KILLED' : run % 3 === 1 ? 'PAUSED' : 'NONE');
 

@@ -17,7 +17,8 @@ interface WriteUpstreamCostsOptions {
 }
 
 /**
- * Writes entries for the guesses of the upstream's schema to a file of prices, as comments.
+ * Writes entries to a file of prices, as comments: for lists of the upstream's schema whose size
+ * Tollgate guesses, and for arguments that may be list sizes.
  * @returns a description of the result
  * @throws StartError if the schema is unavailable, or the file cannot be used
  */
