@@ -18,8 +18,8 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures a limiter in turns at each number of decisions in flight: throughput, and CPU per
- * decision of Node.js and of Redis.
+ * Measures a limiter at each number of decisions in flight, in turns with the other variants:
+ * throughput, and CPU per decision of Node.js and of Redis.
  */
 export async function measureDecisions(
   { redisUrl, warmUpMs }: Conditions,

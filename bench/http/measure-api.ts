@@ -45,8 +45,8 @@ export interface ApiOptions {
 }
 
 /**
- * Measures the sample API with a protection in turns: executed in the process itself, and over
- * HTTP.
+ * Measures the sample API with a protection, in turns with the other variants: executed in the
+ * process itself, and over HTTP.
  */
 export function measureApi(
   createProtection: CreateProtection,

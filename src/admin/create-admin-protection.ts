@@ -115,7 +115,10 @@ export interface AdminProtection {
    * response.
    */
   reject(sender: Sender, errors: readonly AnyError[]): Promise<Answer>;
-  /** Charges the fee of a rejected request for the start of a stream too. */
+  /**
+   * Charges the fee to the sender of a request for a stream. Every such request costs the fee, even
+   * if it is not rejected.
+   */
   chargeFee(sender: Sender): Promise<FeeOutcome>;
   /** Charges the price of one page of an export to an administrator. */
   chargeExportPage(name: string): Promise<FeeOutcome>;

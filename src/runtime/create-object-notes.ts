@@ -1,6 +1,6 @@
-// Measured once, see "Notes about objects of others" in docs/benchmarks.md:
-// - A WeakMap for the types of a response of a hundred objects adds 11 to 16 % to the processor
-//   time of a whole request.
+// Measured once, see "Data attached to graphql-js objects" in docs/benchmarks.md:
+// - If a response has a hundred objects, a WeakMap for their types adds 11 to 16 % to the processor
+//   time of the whole request.
 // - A WeakMap for the plan of a new document adds 10 % to pricing it on Node 24.
 // - With one WeakMap entry per request, a protected Apollo Server took 1.5 times the processor time
 //   of an unprotected one (bench/http.ts). Two minor garbage collections copied all objects of a

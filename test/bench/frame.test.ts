@@ -104,7 +104,7 @@ test('every variant of every round has its own process and Redis, and every seco
   expect(secondLatest).toBeLessThan(firstLatest);
 });
 
-test('a bench by turns runs all variants side by side, each with one warm-up and ten measured runs', async () => {
+test('a bench measured in turns runs all variants side by side, each with one warm-up and ten measured runs', async () => {
   const url = new URL('./toy-bench-by-turns.ts', import.meta.url).href;
   const bench = await loadBench(url);
   const { scenarios } = await runBench({ name: 'toy', url, bench }, { names: [], quick: true, rounds: 1 }, () => {});

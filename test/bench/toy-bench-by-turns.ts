@@ -16,7 +16,7 @@ const howOften =
   };
 
 export const bench: Bench = {
-  title: 'a bench by turns for the tests of the frame',
+  title: 'a bench measured in turns, for the tests of the frame',
   metrics: ['pid', 'call', 'asked for ms'].map((name) => ({ name, better: 'lower' })),
   variants: { first: howOften('both'), second: howOften('both', 'alone') },
   baselines: ['first'],

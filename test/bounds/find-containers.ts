@@ -8,8 +8,8 @@ const CALLED_AT_ONCE = new Set([
 ]);
 
 /**
- * Returns the arrays, maps and sets that outlive the call that creates them, as `file name`. These
- * are: containers that a nested function fills, module variables, fields of classes, and members of
+ * Returns the arrays, maps and sets that may outlive the call that creates them, as `file name`:
+ * containers that a nested function fills, module variables, fields of classes, and members of
  * objects (`file .name`).
  */
 export function findContainers(folder: URL, except: RegExp): string[] {

@@ -10,18 +10,18 @@ const WITHOUT_QUEUES = /^(cost|demo|graphiql|server\/commands|server\/config)\//
 
 const SOURCE = new URL('../../src/', import.meta.url);
 
-const ONE_CALL = 'lives for one call';
+const ONE_CALL = 'used during one call only';
 const OPTIONS = 'as large as the options, rules, tiers or schema';
 const UNDER_WAY = 'requests under way: 16 of each connection, as pace-requests.ts begins no more';
 const CONNECTIONS = 'connections, which the system bounds';
 
-/** Bound of every array, map and set that outlives the call that creates it. */
+/** Bound of every array, map and set that may outlive the call that creates it. */
 const BOUNDS: Readonly<Record<string, string>> = {
   'admin/console/read-console-files.ts encoded': 'encodings that the console knows',
   'admin/console/read-console-files.ts pages': '100',
   'admin/console/create-console-codes.ts codes': 'MAX_CODES',
   'admin/console/create-session-endings.ts ended':
-    'open sessions of the token of the settings, until the database answers',
+    'ended sessions of TOLLGATE_ADMIN_TOKEN, until the database responds',
   'admin/console/create-known-sessions.ts known': 'MAX_KNOWN',
   'admin/http/create-graphql-streams.ts open': 'maxStreams',
   'admin/http/create-stream-places.ts taken': 'maxStreams',
@@ -59,7 +59,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'limiter/fallback/set-aside.ts fullUntilMs': 'MAX_DENIED',
   'limiter/fallback/set-aside.ts underWay': UNDER_WAY,
   'limiter/fallback/unsent-releases.ts waiting': 'maxWaiting',
-  'limiter/charge/create-charge-reader.ts known': 'a number of sets, then a new map',
+  'limiter/charge/create-charge-reader.ts known': 'MAX_SETS',
   'limiter/redis/charge-across-slots.ts outcomes': 'parts of one charge',
   'limiter/redis/waiting-charges.ts .waiting': 'requests under way, until the breaker opens',
   'limiter/redis/waiting-charges.ts #places': 'nodes of a Cluster',
@@ -144,7 +144,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'yoga/http-operations.ts .admissions': ONE_CALL,
 };
 
-test('every array, map and set that outlives the call that creates it has a bound', () => {
+test('every array, map and set that may outlive the call that creates it has a bound', () => {
   expect(findContainers(SOURCE, WITHOUT_QUEUES)).toEqual(Object.keys(BOUNDS).sort());
 });
 

@@ -129,8 +129,8 @@ describe('recorded usage', () => {
     });
     await until('answers', () => tally.requests >= 300, 60_000);
     const answered = tally.requests;
-    // The batch after the next one starts when the next one is stored: it contains all requests
-    // completed by now.
+    // The next batch may already be on its way. The batch after it is created later, so these two
+    // batches contain all requests completed by now.
     const batch = await lastBatch();
     await until('two more batches', async () => (await lastBatch()) >= batch + 2);
     await platform.kill();
