@@ -17,6 +17,7 @@ import { createTextCache } from '../../src/runtime/sized-cache.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createNameNumbers } from '../../src/usage/record/create-name-numbers.js';
 import { keptName, storedText } from '../../src/usage/record/stored-text.js';
+import { until } from '../helpers/until.js';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -377,6 +378,20 @@ describe('names in the responses that the gateway has counted', () => {
     // The size is an estimate. Without the bound the names would take some 60 MB.
     expect(usedBytes() - before).toBeLessThan(4 * MB);
     expect(documents.length).toBe(300);
+  });
+
+  it('names in responses are discarded with their document', async () => {
+    const store = createSkimStore(2 * MB);
+    const document = parse('{ a }');
+    store.read(document, answer(0, 5));
+    const ofOne = store.knownBytes;
+    for (let index = 1; index < 10; index++) store.read(parse(`{ a${index} }`), answer(index, 5));
+    expect(store.knownBytes).toBeGreaterThan(5 * ofOne);
+    await until('the other documents are collected', () => {
+      collect();
+      return store.knownBytes === ofOne;
+    });
+    expect(store.read(document, answer(0, 5))).toBeDefined();
   });
 
   it('names in responses are cached again after they were evicted', () => {

@@ -18,9 +18,9 @@ const EMPTY_BYTES = 1000;
 
 export function createSkimStore(maxBytes: number): SkimStore {
   const byDocument = new WeakMap<DocumentNode, Skim>();
-  // Skims do not keep their documents alive. The cache evicts the skim of a deleted document when
-  // it needs space for others.
   const known = new LRUCache<Skim, true>({ maxSize: maxBytes, dispose: (_, skim) => skim.forget() });
+  // Skims do not keep their documents alive. A new schema, for example, replaces all documents.
+  const ofCollectedDocuments = new FinalizationRegistry<Skim>((skim) => known.delete(skim));
 
   return {
     read(document, bytes) {
@@ -28,6 +28,7 @@ export function createSkimStore(maxBytes: number): SkimStore {
       if (skim === undefined) {
         skim = createSkim();
         byDocument.set(document, skim);
+        ofCollectedDocuments.register(document, skim);
       }
       const before = skim.knownBytes();
       const read = skim.read(bytes);
