@@ -142,7 +142,7 @@ export const SETTINGS = {
     description:
       'the token of the first administrator, 16 characters or more; no flag, because the list of processes would show it',
     defaultText: 'embedded, or with `--demo`: a new one, printed at each start',
-    docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`, with 16 characters or more. It has no flag, because the list of processes would show it. Without it, and outside demo mode, the admin API accepts only tokens that an administrator has created (`adminTokenCreate`).',
+    docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`, with 16 characters or more. It has no flag, because the list of processes would show the token. If it is not set outside demo mode, the admin API accepts only tokens that an administrator has created (`adminTokenCreate`).',
   },
   TOLLGATE_DENIAL_STATUS: {
     reads: z
@@ -237,7 +237,7 @@ export const SETTINGS = {
     flag: 'production',
     description:
       'no landing page, no introspection, errors without details (default: NODE_ENV=production, or no sample API)',
-    defaultText: 'on with `NODE_ENV=production`, and outside demo mode',
+    defaultText: 'on with `NODE_ENV=production` or outside demo mode',
     docs: 'Production mode: no landing page, no introspection of the API, no suggestions in errors, and no details of failures.',
   },
   TOLLGATE_FEE: {
@@ -363,7 +363,7 @@ export const POOL_VARIABLES = {
   'REDIS_URL_<POOL>': {
     reads: redisUrl.optional(),
     description: 'the Redis of a pool of --pools',
-    docs: 'The Redis of a pool of `TOLLGATE_POOLS`, in the form of `REDIS_URL`.',
+    docs: 'The URL of the Redis of a pool in `TOLLGATE_POOLS`, in the same form as `REDIS_URL`.',
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
