@@ -122,12 +122,12 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `\`amount\` up to ${n(constant(LIMIT, 'MAX_LOG_AMOUNT'))}`,
     `\`capacity\` up to ${n(constant(LIMIT, 'MAX_SLOTS'))}`,
     `is at most 2^${Math.log2(constant(LIMIT, 'MAX_UNITS'))}`,
-    `A key holds at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
-    `One charge takes at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
-    `by heartbeats in Redis, every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
-    `at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of the calls of the last second failed, with a minimum of ${word(constant(BREAKER, 'MINIMUM_CALLS'))} calls`,
+    `A key contains at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
+    `One charge contains at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
+    `writes a heartbeat to Redis every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
+    `the last second had at least ${word(constant(BREAKER, 'MINIMUM_CALLS'))} calls and at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of them failed`,
     `after ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} failures in a row`,
-    `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, and then at intervals of at most ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
+    `The first waits for ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, the second for ${2 * constant(BREAKER, 'FIRST_PROBE_MS')} ms, and each further probe for ${{ 1000: 'one second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
@@ -156,12 +156,12 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/rules.md': [
     `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits, including the tier bucket`,
-    `${constant(INTROSPECTION, 'BUCKET.capacity')} times \`__schema\` or \`__type\`, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more a second`,
+    `It admits ${constant(INTROSPECTION, 'BUCKET.capacity')} calls, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more in each second`,
   ],
   'docs/leases.md': [
     `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
-    `too little is left for ${word(constant('src/limiter/charge/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
-    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of what others may still take`,
+    `fewer tokens than ${word(constant('src/limiter/charge/lease.ts', 'FEWEST_OPERATIONS'))} operations need`,
+    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of the remaining amount of the shared counter`,
   ],
   'docs/usage.md': [
     `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,

@@ -135,14 +135,14 @@ export const SETTINGS = {
     flag: 'data-dir',
     value: 'FOLDER',
     description: 'the folder of the embedded database and of the snapshot of the ruleset',
-    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains a snapshot of the last valid tiers and rules. The platform writes to no other folder. Use a separate folder: unless it contains other files, each start removes the access of all other operating-system users to it. Only one process can use the embedded database. A second process does not start, even in another container. After a container was killed, the next container may wait ten seconds before it can use the database.',
+    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains a snapshot of the last valid tiers and rules. The platform writes to no other folder. Use a folder that contains no other files: each start then removes the access of all other operating-system users to this folder. Only one process can use the embedded database. A second process does not start, even in another container. After a container was killed, the next container may have to wait ten seconds for the database.',
   },
   TOLLGATE_ADMIN_TOKEN: {
     reads: z.string().min(16, 'expected 16 characters or more').optional(),
     description:
       'the token of the first administrator, 16 characters or more; no flag, because the list of processes would show it',
     defaultText: 'embedded, or with `--demo`: a new one, printed at each start',
-    docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`, with 16 characters or more. It has no flag, because the list of processes would show it. Without it, and outside demo mode, the admin API accepts only tokens that an administrator has created (`adminTokenCreate`).',
+    docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`, with 16 characters or more. It has no flag, because the list of processes would show the token. If it is not set outside demo mode, the admin API accepts only tokens that an administrator has created (`adminTokenCreate`).',
   },
   TOLLGATE_DENIAL_STATUS: {
     reads: z
@@ -237,7 +237,7 @@ export const SETTINGS = {
     flag: 'production',
     description:
       'no landing page, no introspection, errors without details (default: NODE_ENV=production, or no sample API)',
-    defaultText: 'on with `NODE_ENV=production`, and outside demo mode',
+    defaultText: 'on with `NODE_ENV=production` or outside demo mode',
     docs: 'Production mode: no landing page, no introspection of the API, no suggestions in errors, and no details of failures.',
   },
   TOLLGATE_FEE: {
@@ -363,7 +363,7 @@ export const POOL_VARIABLES = {
   'REDIS_URL_<POOL>': {
     reads: redisUrl.optional(),
     description: 'the Redis of a pool of --pools',
-    docs: 'The Redis of a pool of `TOLLGATE_POOLS`, in the form of `REDIS_URL`.',
+    docs: 'The URL of the Redis of a pool in `TOLLGATE_POOLS`, in the same form as `REDIS_URL`.',
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
