@@ -56,6 +56,7 @@ export interface ObjectCounts {
 
 type WeightCounts = Map<number | undefined, number>;
 
+/** Counts of the objects of one group at a position, or of one type of the group. */
 export interface GroupCounts {
   readonly group: PlanGroup;
   /**

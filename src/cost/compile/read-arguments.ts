@@ -67,7 +67,7 @@ export function sizedSize(
 
 /**
  * Returns the rule for the list of a page. Returns undefined if an annotation names the list in
- * `sizedFields`, because the larger size then applies without a rule.
+ * `sizedFields`. The larger of the size from above and the size of the list itself then applies.
  */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;

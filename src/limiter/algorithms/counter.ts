@@ -1,6 +1,7 @@
 /**
- * State of one counter. All algorithms use one shape, so that the engine's inner loop handles a
- * single object shape:
+ * State of one counter. All algorithms use the same members, so that V8 can optimize the inner loop
+ * of the engine for one type of object. The meaning of the members depends on the `SHAPE` of the
+ * algorithm:
  *
  * | shape | at | used | further fields |
  * | --- | --- | --- | --- |

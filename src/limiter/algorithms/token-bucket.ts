@@ -190,8 +190,8 @@ type Level = Pick<Counter, 'used' | 'debt' | 'refillPeriodMs'>;
 
 /**
  * Charges an amount that was not admitted, for settlements and for denied operations that count.
- * The part that exceeds the level becomes debt, at most `maxDebt` tokens. Tokens that throttling
- * reserved ahead are not debt, and do not count towards that maximum.
+ * The part that exceeds the available tokens becomes debt, at most `maxDebt` tokens. Tokens that
+ * delayed operations have reserved in advance are not debt, and do not count towards that maximum.
  */
 function overdraw(limit: Limit, level: Level, tokens: number): void {
   const units = tokens * level.refillPeriodMs;

@@ -8,9 +8,9 @@ import { ROOT_OF, ROOTS } from './keys-for.js';
 
 // On a Redis Cluster a script can use keys of one hash slot or, with a flag, of all hash slots of
 // one node. A charge is therefore split into parts. The charge takes from the limits under the root
-// of the subject first, then those of addresses, then global counters. Each place, which is a node
-// or a hash slot, runs one atomic script. Neighbors in this order that share a place share the
-// script. The earlier parts stay pending in their partitions until the last part has been decided.
+// of the subject first, then those of addresses, then global counters. A place is a node or a hash
+// slot. One atomic script charges consecutive limits that are stored in the same place. The earlier
+// parts stay pending in their partitions until the last part has been decided.
 
 /** A part of a request: the limits that one call can charge. */
 export interface Part {
