@@ -5,7 +5,7 @@
  *
  * | shape | at | used | further fields |
  * | --- | --- | --- | --- |
- * | bucket | time of the last refill, ms | taken, 1 / refillPeriodMs token | `debt`, same unit |
+ * | bucket | time of the last refill, ms | taken, in 1 / refillPeriodMs token | `debt`, same unit |
  * | fixed window | window index | count | |
  * | sliding window | window index | count of this window | `previousCount`: window before |
  * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |
