@@ -129,7 +129,8 @@ registerEnumType(Actions, {
         'The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay.',
     },
     EXEMPT: {
-      description: 'Matching operations have no limits on the level of the rule. Such a rule has no limits itself.',
+      description:
+        'Rules with the same scope, field and measure do not limit matching operations. Such a rule has no limits itself.',
     },
   },
 });
