@@ -332,6 +332,7 @@ export class ActualTotals implements ResponseTotals {
 
 const NO_SUMS: FieldSums = { coordinates: [], calls: [], costs: [] };
 
+/** Returns the same numbers as parallel arrays. */
 export function fieldSumsOf(fields: readonly FieldCost[]): FieldSums {
   return {
     coordinates: fields.map(({ coordinate }) => coordinate),

@@ -179,6 +179,10 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
 
 const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
+/**
+ * Converts an entry of an overlay to the form in which all parts of a list size are in `listSize`.
+ * Calls `reject` with the message of each mistake.
+ */
 export function priceOf(entry: OverlayEntry | number, reject: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };
   for (const [word, value] of Object.entries(entry)) {

@@ -207,6 +207,7 @@ function mostExpensiveObject<Open>(pricing: Pricing<Open>, { groups }: PlanPosit
   return algebra.maximum(groups.map((group) => objectOfGroupPrice(pricing, group)));
 }
 
+/** Returns the maximum price of one object of a group, including the selections on it. */
 export function objectOfGroupPrice<Open>(pricing: Pricing<Open>, group: PlanGroup): Value<Open> {
   return sum(pricing.algebra, mostExpensiveType(pricing.tariff, group.types.weights), groupPrice(pricing, group));
 }

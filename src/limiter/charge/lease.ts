@@ -72,6 +72,7 @@ export interface Lease {
 
 const NEVER: EngineTime = { clock: 0, now: 0 };
 
+/** Creates a lease without tokens, which is due for its first renewal. */
 export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number): Lease {
   return {
     subject: callerOf(subject),

@@ -70,6 +70,12 @@ function stepsOf(parts: readonly Part[]): Part[][] {
   return [...(first.length > 0 ? [first] : []), ...parts.slice(first.length).map((part) => [part])];
 }
 
+/**
+ * Charges the parts of a request, and returns one result for the whole request. If a part denies or
+ * fails, the parts that were already charged are refunded.
+ * @param isDoubtful whether the charge is likely to be denied
+ * @throws the error of a failed part, if no part denied
+ */
 export async function chargeAcrossSlots(
   whole: CheckedRequest,
   parts: readonly Part[],
@@ -226,6 +232,7 @@ function within(outer: Part, inner: Part): Part {
   return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
 }
 
+/** Peeks at all parts of a request, and returns one result for the whole request. */
 export async function peekEveryPart(
   whole: CheckedRequest,
   parts: readonly Part[],

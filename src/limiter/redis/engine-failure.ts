@@ -118,6 +118,7 @@ export function isRejection(error: unknown): boolean {
   return errorClass !== 'deadline' && errorClass !== 'connection' && errorClass !== 'unknown';
 }
 
+/** Returns whether an operator has to act, because Redis does not recover by itself. */
 export function isAlarming(errorClass: EngineErrorClass): boolean {
   return errorClass === 'auth' || errorClass === 'script';
 }
