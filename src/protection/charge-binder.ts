@@ -324,6 +324,7 @@ interface Limited {
 /** Value of `deniedBy` for an operation that is rejected because too many limits apply to it. */
 export const LIMITS_PER_OPERATION = 'limits-per-operation';
 
+/** Returns whether more limits apply to the operation than one charge may have. */
 export function isTooLarge({ charges }: Limited): boolean {
   return charges.length > MAX_LIMITS;
 }

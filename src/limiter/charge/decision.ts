@@ -50,8 +50,8 @@ export interface Denial {
    */
   limits: LimitState[];
   /**
-   * Id of the narrowest limit that denied. If the cost exceeds the capacity of some limits, it is
-   * the narrowest of these.
+   * Id of the limit that denied. Of several, it is the one with the lowest `rank` or, if the ranks
+   * are equal, with the narrowest scope. Limits whose capacity is below the cost take precedence.
    */
   deniedBy: string;
   /** Longest wait of the limits that denied, in milliseconds; absent if waiting does not help. */

@@ -42,9 +42,9 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest scope
-   * first. Brief responses list only the limit that is closest to a denial, and omit the property
-   * if no other limit applied.
+   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
+   * first. Brief responses list only the limit that denied the operation or is closest to a denial.
+   * They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**
