@@ -29,7 +29,7 @@ interface MeasurableRequest<Measure> {
 export interface BoundCharges<Measure = CostMeasure> {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];
-  /** Field measures that `actualCosts` needs, in its order. */
+  /** Measures of fields. `actualCosts` needs their actual values in this order. */
   measures: readonly Measure[];
   /** Index in `measures` of the measure of each limit. */
   indexes: ReadonlyMap<BoundLimit, number>;
@@ -65,6 +65,10 @@ interface PlanLimit<Measure> {
 }
 
 export interface ChargeBinder<Measure = CostMeasure> {
+  /**
+   * Returns the limits that apply to a request, with the amount to charge to each of them.
+   * @param cost estimated cost of the operation, in tokens
+   */
   bind(
     plan: MeasurablePlan<Measure>,
     priced: MeasurableRequest<Measure>,

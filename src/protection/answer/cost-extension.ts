@@ -12,7 +12,10 @@ export interface CostExtension {
    * operation that can never be admitted.
    */
   fee?: number;
-  /** Actual cost of the response; null if nothing ran. */
+  /**
+   * Actual cost of the response. Null if no actual cost was computed: for a denial, an incremental
+   * response, or a client that disconnected.
+   */
   actualQueryCost: number | null;
   /**
    * State of the tier bucket after this operation; null if the caller has no tier bucket.
