@@ -113,8 +113,8 @@ export interface MadeCalls {
 }
 
 /**
- * Returns the price of calls of a response by a price function. Returns `regular` if the function
- * returns no price for at least one of the calls.
+ * Returns the sum of the prices that a price function returns for calls in a response. Returns
+ * `regular` if the function returns no price for at least one of the calls.
  */
 export function madeCallsPrice(
   { algebra }: Pricing<never>,
