@@ -16,6 +16,10 @@ export interface DecisionRecord {
   chargedCost: number;
   /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
+  /**
+   * Name of the rule that denied the operation, `tier:NAME`, or `limits-per-operation`. Undefined
+   * if it was admitted.
+   */
   deniedBy: string | undefined;
   /** Names of all limits in shadow that would have denied the operation, which was admitted. */
   shadowDeniedBy: readonly string[];

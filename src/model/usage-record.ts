@@ -6,9 +6,9 @@ import type { Scope } from './subject.js';
  * was sent.
  */
 export interface UsageRecord {
-  /** Time of the decision, in epoch milliseconds. */
+  /** Time at which the pricing of the operation began, in epoch milliseconds. */
   atMs: number;
-  /** Time from the decision to the response, in milliseconds. */
+  /** Time from the start of the pricing to the response, in milliseconds. */
   durationMs: number;
   subject: RecordedSubject;
   /** Name of the tier. */

@@ -49,7 +49,8 @@ export interface SubjectCache {
    */
   holderOf(keyHash: string): Promise<Caller | undefined>;
   /**
-   * Whether memory has an entry for this hash. If the entry is outdated, `holderOf` reads it again.
+   * Whether memory has an entry for this hash, or remembers that no key has it. If the entry is
+   * outdated, `holderOf` reads it again.
    */
   knowsKey(keyHash: string): boolean;
   /**

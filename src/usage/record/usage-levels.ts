@@ -102,7 +102,7 @@ export interface DecisionRow extends CallerColumns {
   estimated_cost: number;
   /** Actual cost. Null if the estimate was not corrected, or if the operation was denied. */
   actual_cost: number | null;
-  /** Time from the decision to the response, in milliseconds. */
+  /** Time from the start of the pricing to the response, in milliseconds. */
   duration_ms: number;
   /** Groups of `DECISION_FIELD_WIDTH` numbers, one group per field. */
   fields: number[];
