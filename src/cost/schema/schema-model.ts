@@ -110,6 +110,7 @@ export interface FieldModel {
   readonly maxSize: number | undefined;
   /** Size of the list if no slicing argument sets one. */
   readonly fallbackSize: number;
+  /** Source of `fallbackSize`: an annotation (`assumedSize`), or `defaultSize` (`fallback`). */
   readonly fallbackSource: 'assumedSize' | 'fallback';
   /**
    * Size of the list if nothing else determines it: its `defaultSize` annotation, or else the
