@@ -21,7 +21,10 @@ import { withPresets } from './with-presets.js';
 export interface ExpandedOverlay {
   /** Annotations by coordinate. */
   readonly prices: Readonly<Record<string, ExactPrice>>;
-  /** Key of the overlay entry with the highest precedence, by coordinate. */
+  /**
+   * Overlay key that messages about a coordinate name, by coordinate. It is the coordinate itself,
+   * else a pattern that applies, else the coordinate on an interface.
+   */
   readonly keys: ReadonlyMap<string, string>;
   /**
    * Mistakes in the keys and in the form of the entries. Mistakes in the values are found when the
