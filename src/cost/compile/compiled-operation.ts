@@ -160,6 +160,7 @@ export interface PlanDirectives {
   readonly priced: readonly ArgumentValue[];
 }
 
+/** Returns all fields of a group, including those of its parts. */
 export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
   return parts.length === 0 ? fields : [...parts.flatMap((part) => part.fields), ...fields];
 }
