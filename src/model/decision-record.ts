@@ -5,9 +5,11 @@ import type { UsageRecord } from './usage-record.js';
 /** An operation with the decision about it. */
 export interface DecisionRecord {
   subject: Subject;
+  /** Name of the tier. */
   tier: string;
   operationType: OperationType;
   operationName: string | undefined;
+  /** Estimated cost, in tokens. */
   requestedCost: number;
   /**
    * Amount charged at first: `requestedCost`, the minimum cost if the operation is only validated
@@ -28,6 +30,7 @@ export interface DecisionRecord {
    * that are in shadow mode themselves are not among them.
    */
   wouldBeDeniedBy: readonly string[];
+  /** Whether any limit was decided without its shared counter, because Redis was unavailable. */
   degraded: boolean;
   /**
    * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.

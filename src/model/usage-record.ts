@@ -73,7 +73,7 @@ export interface RecordedLimit {
   rule: string;
   scope: Scope;
   field: string;
-  /** Amount requested from this limit: tokens, calls or requests. */
+  /** Amount requested from this limit, in its unit, such as tokens or calls. */
   charge: number;
   /** Corrected amount; undefined if the charge was not corrected. */
   actual: number | undefined;

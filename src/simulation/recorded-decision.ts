@@ -5,7 +5,7 @@ import type { RecordedField } from './recorded-plan.js';
 
 /** Past decision with the data that a replay needs. */
 export interface RecordedDecision {
-  /** Time of the decision in epoch milliseconds. */
+  /** Time at which the pricing of the operation began, in epoch milliseconds. */
   atMs: number;
   subject: Subject;
   operationType: OperationType;
