@@ -30,7 +30,7 @@ export interface DecisionRecord {
    * that are in shadow mode themselves are not among them.
    */
   wouldBeDeniedBy: readonly string[];
-  /** Whether any limit was decided without its shared counter, because Redis was unavailable. */
+  /** Whether the decision was made without Redis, because Redis did not reply in time. */
   degraded: boolean;
   /**
    * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.
