@@ -238,7 +238,8 @@ registerEnumType(DenialCodes, {
   valuesConfig: {
     THROTTLED: { description: 'A limit was used up at that time.' },
     MAX_COST_EXCEEDED: {
-      description: 'The operation costs more than the capacity of the limit, or more than the tier allows for one operation.',
+      description:
+        'The operation costs more than the capacity of the limit, or more than the tier allows for one operation.',
     },
     UNAVAILABLE: { description: 'The counters of a limit with `onUnavailable: CLOSED` were unavailable.' },
   },
