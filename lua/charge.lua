@@ -2,7 +2,7 @@
 -- Charges every cost of an operation, or none. Decides several charges of one call one after the
 -- other.
 --
--- ARGV[1]  ends with
+-- ARGV[1]  ends with, each with its size in bytes,
 --            number of charges 2, number of their limits 2
 --            for each charge: its number of limits 1
 --            for each charge: the milliseconds for which it stays pending 4 (0: it is never pending)

@@ -1,9 +1,9 @@
 #!lua
 -- Records the heartbeat of an instance, counts the live instances, and assigns the instance its
--- share of every limit. The instance uses its share while Redis is unavailable. The assigned shares
--- never add up to more than the whole limit, even while instances start and stop. A new instance
--- may have to wait until the others reduce their shares. It can use the difference once another
--- instance has confirmed its smaller share.
+-- share of every limit: the limit divided by the divisor of the instance. The instance uses its
+-- share while Redis is unavailable. The assigned shares never add up to more than the whole limit,
+-- even while instances start and stop. A new instance may have to wait until the others reduce
+-- their shares. It can use the difference once another instance has confirmed its smaller share.
 --
 -- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using
@@ -30,7 +30,7 @@ for i, kind in ipairs({ 'zset', 'hash' }) do
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
 -- Removes members whose time is more than an hour ahead. Tollgate did not write them, because no
--- heartbeat is valid that long. They would count permanently.
+-- heartbeat is valid that long. They would count as live instances permanently.
 repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0f', now + 3600000), '+inf')
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])

@@ -1,6 +1,5 @@
 -- Functions of buckets, except the charge of a cost that fits (see
--- src/limiter/algorithms/token-bucket.ts). Amounts are units of 1 / period token: `taken`, and the
--- debt from settlements.
+-- src/limiter/algorithms/token-bucket.ts). `taken` and the debt are in units of 1 / period token.
 
 -- Converts units of 1/from to units of 1/to, rounded up. If the product exceeds the exact integers,
 -- one more unit covers the rounding error.
@@ -13,8 +12,8 @@ local function rescale(units, from, to)
   return min(MAX_UNITS, tokens * to + part)
 end
 
--- Charges units that were not admitted. Units above the level become debt, up to a cap. Reserved
--- tokens do not count towards this cap.
+-- Charges units that were not admitted. Units that exceed the available tokens become debt, at most
+-- `maxDebtUnits`. Tokens that delayed operations have reserved do not count towards this maximum.
 local function overdraw(taken, debt, units, capacityUnits, maxDebtUnits)
   local fitting = min(units, max(0, capacityUnits - taken))
   return taken + fitting, max(debt, min(min(MAX_UNITS, maxDebtUnits), debt + units - fitting))

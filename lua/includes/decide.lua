@@ -1,6 +1,6 @@
 -- Functions on single counters, for partitions that cannot be handled as one list of fields. The
 -- functions take a limit and a counter, like those of src/limiter/algorithms/:
---   limit     the limit of the request (`limitAt`); `second` only where it refills
+--   limit     the limit of the request (`limitAt`); it has a `second` only if it refills
 --   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries
 --             place: where its record starts, if it has one
 --             touched: whether it has to be written

@@ -99,7 +99,8 @@ local function listEmptyAt(entries)
   return size > 0 and unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, size - ENTRY.BYTES + 1) or 0
 end
 
--- Drops the mean hold time, because it was measured with the wrong clock.
+-- Moves the entries of a value from the old time, `from`, to the new time, `to`. Drops the mean
+-- hold time, because it was measured with the wrong clock.
 local function rebaseList(value, from, to)
   local entries, sum, start = {}, 0, LIST_HEADER.BYTES + 1
   if byte(value, 1) == VERSION.HELD_LIST then start = start + HOLDS.BYTES end

@@ -1,6 +1,6 @@
 -- Reads the clock and every partition, and updates all partitions to one time.
 
--- All partitions use one time: the clock, or the latest stored time that is less than five seconds
+-- All partitions use one time: the clock, or the latest stored time that is at most five seconds
 -- ahead of it.
 clock = injectedTime
 if ARGV[2] ~= '' then

@@ -1,5 +1,5 @@
--- Reads the definitions of limits and their groups from the request; `offset` is where the rest of
--- it starts.
+-- Reads the definitions of limits and their groups from the request. `offset` is where the rest of
+-- the request starts.
 
 local offset = 3
 for d = 1, unpackBytes('<H', request) do
@@ -19,7 +19,7 @@ for d = 1, unpackBytes('<H', request) do
   end
 end
 
--- A partition has at most 64 counters, and a group as many limits.
+-- A partition has at most 64 counters, so a group has at most 64 limits.
 local SHORTS = '<HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH'
 local groups
 groups, offset = unpackBytes('<H', request, offset)

@@ -5,7 +5,7 @@
 -- Each shape is a table of functions. Their names and arguments are those of
 -- src/limiter/algorithms/:
 --   load(limit, counter, value, place, now)
---     from the record at `place` of a value, or (nil) as an empty counter
+--     reads the record at `place` of a value; if `place` is nil, the counter is empty
 --   take, takeDenied(limit, counter, now, cost, chargeId)
 --   takeAgain(limit, counter, now, cost, stamp)
 --     a charge made at `stamp`, even without room

@@ -10,8 +10,9 @@
 --            the input of the script
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
 --
--- All numbers are whole. Times are milliseconds. A partition is one string, little-endian:
---   version 1 (129 while a charge is pending in it), time of the last write 6,
+-- All numbers are whole. Times are milliseconds. A partition is one string, little-endian. It has
+-- these fields, each with its size in bytes:
+--   version 1 (its value is 129 while a charge is pending, else 1), time of the last write 6,
 --   expiry of the key in seconds 4, second of the next sweep 4, records
 -- A record starts with its kind 1, id 6 and the time at which it is empty 6. These fields follow:
 --   bucket            refill amount 5, refill period 5, used 7 [, debt 7]
@@ -65,7 +66,8 @@ local groupOf, firstCounter
 local clock, now
 -- Ends of the current windows, by definition, of fixed and sliding windows.
 local endOf = eight()
--- Places of the pending charges that are settled now, and the bytes of new ones, by key.
+-- By key: whether a partition has pending charges, the places of those that are settled now, and
+-- the bytes of new ones.
 local hasPending, settledPending, newPending = {}, {}, {}
 -- Bytes of the pending charges behind the `fields` of a partition, and whether these bytes have
 -- changed.

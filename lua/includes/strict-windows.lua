@@ -3,7 +3,7 @@
 
 local function newestPart(window, time) return floor(time / ceil(window / STRICT_PARTS)) end
 
--- Returns the first time at which the window that ends then no longer contains a part.
+-- Returns the first time at which a part no longer overlaps the window that ends at that time.
 local function partEndsAt(window, index) return (index + 1) * ceil(window / STRICT_PARTS) + window - 1 end
 
 -- Returns the counts of the parts in a window that ends at `time`, and their sum. `newest` is the

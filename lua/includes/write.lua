@@ -3,8 +3,8 @@
 -- Writes the value of a key that has to live until `emptyAt`: a header of the format `head`, then
 -- `rest`. The third field of the header is the expiry of the key. The key expires at `expiresAt`,
 -- in seconds (0: it has no value yet). An expiry that is late enough is not changed, because
--- setting it costs as much as setting the value. Otherwise the key lives for at least `leastMs`
--- longer.
+-- setting it costs as much as setting the value. A new expiry is later than `emptyAt`, and at least
+-- `leastMs` from now.
 local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, now, leastMs)
   if expiresAt * 1000 >= emptyAt then
     redis.call('SET', key, packBytes(head, version, now, expiresAt, fourth) .. rest, 'KEEPTTL')

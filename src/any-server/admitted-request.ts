@@ -37,13 +37,14 @@ export interface AdmittedRequest {
   /**
    * Settles the charge by the result, and resolves to the response to send: the result with
    * `extensions.cost`, and headers. Idempotent: a second call resolves to the same response. For an
-   * incremental result, pass the first part and `whenOver`.
+   * incremental result, pass the first part and `whenOver`. If you combine the parts, pass the
+   * combined result after the last part instead.
    */
   finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
   /**
    * Returns the headers that report the remaining quota after the charge, by name in lower case.
-   * Use them for an incremental response, because its headers are sent before its cost is known.
-   * Pass the combined parts to `finish` afterwards.
+   * Use them if you send the headers before you call `finish`, for example for an incremental
+   * response whose parts you combine.
    */
   quotaHeaders(): Record<string, string>;
   /**
@@ -53,8 +54,8 @@ export interface AdmittedRequest {
    */
   reject(errors: readonly (GraphQLError | GraphQLFormattedError)[]): Promise<Answer>;
   /**
-   * Settles the charge without a result. A started operation keeps its estimate as the charge, and
-   * any other is refunded. Does nothing after `finish`.
+   * Settles the charge without a result. If the operation has started, its charge stays at the
+   * estimate. Otherwise the charge is refunded. Does nothing after `finish`.
    */
   abandon(): void;
 }
@@ -62,7 +63,8 @@ export interface AdmittedRequest {
 export interface FinishOptions {
   /**
    * Promise for an incremental result (`@defer`, `@stream`). Settle it when the last part is sent
-   * or the client stops reading.
+   * or the client stops reading. Concurrency slots are freed then. The charge stays at the
+   * estimate.
    */
   whenOver?: Promise<unknown>;
   /**

@@ -27,8 +27,8 @@ interface ReadRequest {
 
 export interface DocumentReader {
   /**
-   * Measures, parses and validates a text, unless its document is in the cache. Accepts a parsed
-   * document without any check.
+   * Checks the document limits of a text, parses it and validates it, unless its document is in the
+   * cache. Returns `document` of the request without any check.
    */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
   /** Resolves to the cached document of a text; undefined if it is not in the cache. */

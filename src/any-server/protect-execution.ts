@@ -25,6 +25,8 @@ interface ProtectExecutionOptions<Context extends object>
  * an operation before they execute it. Documents are parsed and validated only when they are
  * charged. A denial is a result with errors. A subscription is charged its estimate when it begins;
  * its events are free.
+ *
+ * @throws TypeError if the options have an `execute` or `subscribe`
  */
 export function protectExecution<Context extends object, Options extends object>(
   protection: ProtectExecutionOptions<Context>,

@@ -53,7 +53,10 @@ export interface ReadWhenAskedOptions {
 
 /** Result of reading a document that the hooks below have returned to the server. */
 type Reading =
-  /** The document is not validated yet. Its text is validated and charged at execution. */
+  /**
+   * The text is validated and charged at execution. Unless `isParsed`, the document is a
+   * placeholder.
+   */
   | { text: string; isParsed: boolean }
   /** The server's own `parse` or `validate` has accepted the document. */
   | { isRead: true }

@@ -3,8 +3,10 @@ import type { Answer } from '../protection/answer/answer-of.js';
 import type { AdmittedRequest } from './admitted-request.js';
 
 /**
- * Returns the parts of an incremental result or the events of a subscription. The charge is settled
- * after the last part. The first part reports the charge.
+ * Ends an operation whose result is incremental or whose result is the events of a subscription.
+ * The charge stays at the estimate. Concurrency slots are freed after the last part or event.
+ * Returns these parts or events, the first of which reports the cost in its `extensions`. `answer`
+ * has the same extensions, and the headers to send.
  */
 export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
   let over = () => {};
@@ -16,8 +18,8 @@ export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<
 /**
  * Forwards all parts, and adds the extensions of `answer` to the first. Calls `over` after the last
  * part, or when the reader stops. The result is not a generator, because a generator would notice
- * that the reader stops only when the next part arrives. Without a request for a part, it would
- * never notice.
+ * that the reader stops only when the next part arrives. Before the first request for a part, it
+ * would never notice.
  */
 function passedOn(
   parts: AsyncIterable<ExecutionResult>,

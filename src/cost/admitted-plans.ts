@@ -14,6 +14,7 @@ export interface AdmittedPlans {
   forgetUnadmitted(document: DocumentNode, documentHash: string | undefined): void;
 }
 
+/** @param forgetDocument called with a document after its plans were removed from the cache */
 export function createAdmittedPlans(
   analyzer: CostAnalyzer,
   forgetDocument: (document: DocumentNode) => void,

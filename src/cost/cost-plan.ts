@@ -26,7 +26,10 @@ export interface CostEstimate {
    * number of nodes of its connections.
    */
   readonly nodes: number;
-  /** Number of requests that fill every connection. Only in the profile `github`. */
+  /**
+   * Number of requests that are needed to load every connection. Each page of each parent object is
+   * one request. Present only in the profile `github`.
+   */
   readonly requests?: number;
 }
 
@@ -41,7 +44,7 @@ export interface CostPlan {
    * to the estimated cost.
    */
   readonly isUpperBound: boolean;
-  /** Whether price functions of the schema or estimators affect the price. */
+  /** Whether the price depends on price functions, of the schema or of the option `estimators`. */
   readonly asksFunctions: boolean;
   /**
    * Number of steps that the compilation took. The time to evaluate the plan is proportional to it.
@@ -50,8 +53,7 @@ export interface CostPlan {
   /**
    * Reads the variables once for all calculations of one request.
    * @param variables variables as the caller sent them
-   * @param context context of the request, for price functions of the schema.
-   * @default an empty context
+   * @param context context of the request, for price functions of the schema. Empty if absent
    * @throws CostError BAD_USER_INPUT for values that their types reject, COST_SLICING_ARGUMENT,
    * MAX_LIST_SIZE_EXCEEDED
    */
@@ -91,12 +93,15 @@ export interface CostPlan {
    * @param matches returns whether a coordinate (`Type.field`) is one of those fields. It is called
    * only before `measure` returns. The value `OPERATION` measures the cost of the whole operation,
    * including its base cost, and counts no calls
-   * @param amount unit of the cost.
-   * @default 'COST'
+   * @param amount unit of the cost. `COST` if absent
    */
   measure(matches: FieldsOf, amount?: Amount): CostMeasure;
 }
 
+/**
+ * Fields that a limit counts, as a function of their coordinate; `OPERATION` for the whole
+ * operation.
+ */
 export type FieldsOf = ((coordinate: string) => boolean) | 'OPERATION';
 
 /** Cost plan with the variables of one request. */
@@ -123,15 +128,15 @@ export interface BoundPlan {
    * which resolvers ran there. The paths of `also.errors` lead to such positions. If an error has
    * no path, or its path does not lead to a null, every number is the estimate of the operation.
    * The same is true for `data: null`. If `data` is undefined, nothing has run. Errors never raise
-   * a number above its estimate.
+   * a number above its estimate. Only a list that is longer than estimated can do so.
    */
   actual(data: unknown, measures?: readonly CostMeasure[], also?: AlsoAsked): ActualCost;
-  /** Returns the parts of which the estimate is composed. */
+  /** Returns the estimate, divided among the fields of the operation. */
   explain(): Explanation;
   /**
-   * Returns the variables in the same shape, without the data of the caller. Numbers that size a
-   * list and the values for `@skip` and `@include` remain. Returns undefined if there are more than
-   * a few hundred values.
+   * Returns the variables of the request with the data of the caller replaced by placeholders, such
+   * as empty strings. Numbers that size a list and the values for `@skip` and `@include` remain.
+   * Returns undefined if there are more than 500 values.
    */
   outlineVariables(): Readonly<Record<string, unknown>> | undefined;
   /**
@@ -141,6 +146,7 @@ export interface BoundPlan {
   mostExpensivePaths(): readonly MostExpensivePath[];
 }
 
+/** Optional arguments of `BoundPlan.actual`. */
 export interface AlsoAsked {
   /** Whether to compute `fieldSums`. @default false */
   readonly fieldSums?: boolean | undefined;
@@ -173,6 +179,7 @@ export interface AmountSums {
   readonly fields: readonly FieldCost[];
 }
 
+/** Cost of a response. The inherited numbers are those of the response, not maxima. */
 export interface ActualCost extends CostEstimate {
   /** Sums by field. Only present if requested. */
   readonly fieldSums?: FieldSums;

@@ -54,11 +54,11 @@ export interface CostAnalyzer {
    * has the overlay entries that set a size for its lists.
    */
   guesses(): readonly GuessGroup[];
-  /** Number of compile calls that found a cached plan, and number of those that built a plan. */
+  /** Number of `compile` calls that returned a cached plan, and of those that built a new plan. */
   readonly plans: Readonly<{ found: number; built: number }>;
   /**
-   * Returns those parts of the price of a field that annotations can set. Returns null for a
-   * coordinate that the schema does not have.
+   * Returns the weight and the assumed list size of a field. Returns null for a coordinate that the
+   * schema does not have.
    */
   fieldPrice(coordinate: string): FieldPrice | null;
   /**

@@ -15,12 +15,14 @@ export interface NumberSource {
   fields(): readonly FieldCost[];
 }
 
+/** Creates an estimate with a known cost. Its other numbers come from `source`. */
 export function createEstimate(profile: ResolvedProfile, cost: number, source: NumberSource): CostEstimate {
   return profile.countsConnections
     ? new ConnectionNumbers(profile, cost, source)
     : new CostNumbers(profile, cost, source);
 }
 
+/** Creates an actual cost. The numbers that no other parameter sets come from `source`. */
 export function createActual(
   profile: ResolvedProfile,
   cost: number,

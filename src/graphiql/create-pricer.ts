@@ -17,14 +17,16 @@ export interface WrittenOperation {
 interface PricedField {
   /** Coordinate such as `Query.users`. */
   coordinate: string;
+  /** Maximum number of calls of the field. */
   calls: number;
   /** Maximum cost in tokens. */
   cost: number;
 }
 
 /**
- * Maximum cost of an operation in tokens, with its fields, the most expensive first. If there is no
- * price, the reason. `fields` is empty for callers without permission to see fields.
+ * Maximum cost of an operation in tokens, with its fields, the most expensive first. `fields` is
+ * empty for callers without permission to see the costs of fields. `problem` is the reason why
+ * there is no price.
  */
 export type Price = { total: number; fields: readonly PricedField[] } | { problem: string };
 

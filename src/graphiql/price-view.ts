@@ -1,13 +1,16 @@
 import { createElement as h, type ReactElement } from 'react';
 import type { Price } from './create-pricer.js';
 
-/** A tier with its token bucket. */
+/**
+ * A tier with its token bucket. The bucket gains `refillAmount` tokens per `refillPeriodMs`
+ * milliseconds, up to `capacity` tokens.
+ */
 export interface PayingTier {
   name: string;
   capacity: number;
   refillAmount: number;
   refillPeriodMs: number;
-  /** Maximum cost of one operation. @default the capacity */
+  /** Maximum cost of one operation, in tokens. @default the capacity */
   maxCostPerOperation?: number | null;
 }
 

@@ -3,6 +3,7 @@ import { authenticationError } from './authentication-error.js';
 /** Credential with which a request identifies its sender. */
 type Credential = { key: string } | { token: string };
 
+/** Kinds of credentials that are ignored here, because another part of the server checks them. */
 export interface IgnoredCredentials {
   keys: boolean;
   tokens: boolean;

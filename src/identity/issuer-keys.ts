@@ -28,8 +28,8 @@ const RETRY_AFTER_MS = 1_000;
  * fails is called once a second at most. Unknown key ids cause at most one call per `cooldownMs`.
  *
  * A request waits for the issuer only if the response may determine whether its token is valid.
- * That is so before the first fetch, for an unknown key, and while the keys are old and no fetch
- * has failed. All times use the monotonic clock, because the wall clock may jump.
+ * That is so before the first fetch, for an unknown key, and while the keys are old and the last
+ * fetch has not failed. All times use the monotonic clock, because the wall clock may jump.
  */
 export function createIssuerKeys({
   jose: { createRemoteJWKSet, errors },

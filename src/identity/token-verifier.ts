@@ -48,6 +48,7 @@ const REASONS: Record<string, string> = {
   ERR_JWKS_NO_MATCHING_KEY: "the token's key is unknown",
 };
 
+/** Creates a verifier of tokens. Loads the package `jose`, and no keys until the first token. */
 export async function createTokenVerifier(settings: JwtSettings): Promise<TokenVerifier> {
   const jose = await loadOptional('jose', 'identity.jwt', importJose);
   const { errors, jwtVerify } = jose;

@@ -102,8 +102,8 @@ export interface MonitoredLimiter extends Limiter {
   /** Numbers of faults in stored state that were repaired so far. */
   readonly anomalies: Readonly<Anomalies>;
   /**
-   * Returns the number of ended concurrency slots whose release has not reached Redis, over all
-   * pools.
+   * Returns the numbers of operations, over all pools, whose slots Redis has not released although
+   * the operations have ended.
    */
   slotReleases(): SlotReleaseTotals;
   /**
@@ -111,10 +111,7 @@ export interface MonitoredLimiter extends Limiter {
    * held now.
    */
   leases(): LeaseTotals & { held: number };
-  /**
-   * Number of remembered callers that Redis has denied, and of denials returned without another
-   * call to Redis.
-   */
+  /** Counters and size of the denial memory, over all pools. */
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
 

@@ -5,9 +5,11 @@ import type { UsageRecord } from './usage-record.js';
 /** An operation with the decision about it. */
 export interface DecisionRecord {
   subject: Subject;
+  /** Name of the tier. */
   tier: string;
   operationType: OperationType;
   operationName: string | undefined;
+  /** Estimated cost, in tokens. */
   requestedCost: number;
   /**
    * Amount charged at first: `requestedCost`, the minimum cost if the operation is only validated
@@ -16,6 +18,10 @@ export interface DecisionRecord {
   chargedCost: number;
   /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
+  /**
+   * Name of the rule that denied the operation, `tier:NAME`, or `limits-per-operation`. Undefined
+   * if it was admitted.
+   */
   deniedBy: string | undefined;
   /** Names of all limits in shadow that would have denied the operation, which was admitted. */
   shadowDeniedBy: readonly string[];
@@ -24,6 +30,7 @@ export interface DecisionRecord {
    * that are in shadow mode themselves are not among them.
    */
   wouldBeDeniedBy: readonly string[];
+  /** Whether the decision was made without Redis, because Redis did not reply in time. */
   degraded: boolean;
   /**
    * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.

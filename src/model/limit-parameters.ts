@@ -13,7 +13,10 @@ export const ALGORITHMS = [
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Behavior of a limit whose engine is unavailable: decide locally, admit, or deny. */
+/**
+ * Behavior of a limit while Redis is unavailable. `LOCAL`: each process decides with its own
+ * counters. `OPEN`: the limit admits all operations. `CLOSED`: it denies all operations.
+ */
 export type OnUnavailable = 'LOCAL' | 'OPEN' | 'CLOSED';
 
 /**
@@ -77,12 +80,12 @@ export interface LimitState {
   id: string;
   limit: number;
   /**
-   * Amount in use. It exceeds `limit` while the bucket is in debt, after a reservation in advance,
-   * or after the limit was lowered.
+   * Amount in use. It exceeds `limit` while the bucket is in debt, while it contains reservations
+   * of delayed operations, or after the limit was lowered.
    */
   used: number;
   remaining: number;
-  /** Time at which the limit is full again, or at which its window ends, in epoch milliseconds. */
+  /** Time at which nothing is in use any more or the window ends, in epoch milliseconds. */
   resetAtMs: number;
   /**
    * Time to wait until the cost fits, in milliseconds. 0 if it fits now, or if it can never fit.

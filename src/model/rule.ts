@@ -3,7 +3,10 @@ import type { Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
 
-/** Amounts of a price: tokens, objects, or one of the two numbers of the cost-directives draft. */
+/**
+ * Amounts of a price. `COST`: tokens. `NODES`: objects. `TYPE_COST` and `FIELD_COST`: the two
+ * numbers that the cost-directives draft defines.
+ */
 export const AMOUNTS = ['COST', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 export type Amount = (typeof AMOUNTS)[number];
 
@@ -31,8 +34,8 @@ export interface RuleLimit extends LimitParameters {
   /** Whether denied operations are counted too, for abuse rules. */
   countDenied?: boolean;
   /**
-   * Largest debt of a bucket: the amount by which a settlement may reduce its level below zero.
-   * @default one capacity
+   * Largest debt of a bucket: the number of tokens by which a settlement may reduce it below zero.
+   * @default the capacity
    */
   maxDebt?: number;
 }
@@ -47,6 +50,11 @@ export interface RuleMatch {
   addresses?: readonly string[];
 }
 
+/**
+ * Action on matching operations. `REJECT` denies those that exceed a limit. `THROTTLE` delays them
+ * by at most `maxDelayMs` and denies the rest. `EXEMPT` admits all, and no other rule with the same
+ * scope, field and measure limits them.
+ */
 export type RuleAction = { type: 'REJECT' } | { type: 'THROTTLE'; maxDelayMs: number } | { type: 'EXEMPT' };
 
 export interface Rule {

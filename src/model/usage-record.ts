@@ -6,9 +6,9 @@ import type { Scope } from './subject.js';
  * was sent.
  */
 export interface UsageRecord {
-  /** Time of the decision, in epoch milliseconds. */
+  /** Time at which the pricing of the operation began, in epoch milliseconds. */
   atMs: number;
-  /** Time from the decision to the response, in milliseconds. */
+  /** Time from the start of the pricing to the response, in milliseconds. */
   durationMs: number;
   subject: RecordedSubject;
   /** Name of the tier. */
@@ -73,7 +73,7 @@ export interface RecordedLimit {
   rule: string;
   scope: Scope;
   field: string;
-  /** Amount requested from this limit: tokens, calls or requests. */
+  /** Amount requested from this limit, in its unit, such as tokens or calls. */
   charge: number;
   /** Corrected amount; undefined if the charge was not corrected. */
   actual: number | undefined;

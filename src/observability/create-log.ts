@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { describeError, HIDDEN, SECRET_NAMES, textForLog } from './hide-secrets.js';
 
 /**
- * pino redacts by path, and each path has a fixed depth. So these paths hide secrets down to the
- * third level.
+ * pino redacts by path, and each path has a fixed depth. So these paths hide secrets of the logged
+ * object, of its members, and of their members, but no deeper ones.
  */
 const SECRET_PATHS = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 

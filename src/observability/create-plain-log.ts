@@ -17,7 +17,7 @@ const SECRETS: ReadonlySet<string> = new Set(SECRET_NAMES);
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
 /**
- * Creates the default log: JSON lines in pino's form, with the same secrets hidden. A protected
+ * Creates the default log: JSON lines in pino's form, with secrets hidden at any depth. A protected
  * server logs a handful of lines an hour, which does not justify a dependency on a logging library.
  */
 export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Logger {

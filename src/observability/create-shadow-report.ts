@@ -99,7 +99,7 @@ interface DeniedCallers {
 /**
  * Finds the most frequent of any number of callers with at most a thousand counters (Misra and
  * Gries). If all counters are in use, a new caller reduces each counter by one, and counters at
- * zero are removed. So no count is too low by more than a thousandth of all operations.
+ * zero are removed. So no count is too low by more than a thousandth of the operations added.
  */
 function createDeniedCallers(): DeniedCallers {
   const counts = new Map<string, number>();

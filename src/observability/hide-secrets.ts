@@ -1,4 +1,4 @@
-/** Names whose values must never appear in a log, at any depth of the logged object. */
+/** Names of members whose values must not appear in a log. */
 export const SECRET_NAMES = [
   'authorization',
   'x-api-key',

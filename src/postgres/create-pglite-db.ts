@@ -16,7 +16,7 @@ export interface PgliteDbOptions {
   /** Folder of the data, created if it is missing. Nothing is written elsewhere. */
   folder: string;
   /**
-   * Archive with an empty data folder, for a first start.
+   * Path of an archive with an empty data folder, which the first start unpacks.
    * @default that of `tollgate-platform`, if this package is installed
    */
   readyMade?: string;

@@ -37,6 +37,7 @@ export function openPostgres(options: PgDbOptions): Promise<Db> {
   return loadOptional('pg', 'DATABASE_URL', () => createPgDb(options));
 }
 
+/** Returns why a database cannot be used, from its error, with a fix if one is known. */
 export function whyUnusable(error: unknown): string {
   const rejection = describeRejection(error);
   if (rejection !== undefined) return rejection;

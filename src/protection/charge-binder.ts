@@ -29,7 +29,7 @@ interface MeasurableRequest<Measure> {
 export interface BoundCharges<Measure = CostMeasure> {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];
-  /** Field measures that `actualCosts` needs, in its order. */
+  /** Measures of fields. `actualCosts` needs their actual values in this order. */
   measures: readonly Measure[];
   /** Index in `measures` of the measure of each limit. */
   indexes: ReadonlyMap<BoundLimit, number>;
@@ -65,6 +65,10 @@ interface PlanLimit<Measure> {
 }
 
 export interface ChargeBinder<Measure = CostMeasure> {
+  /**
+   * Returns the limits that apply to a request, with the amount to charge to each of them.
+   * @param cost estimated cost of the operation, in tokens
+   */
   bind(
     plan: MeasurablePlan<Measure>,
     priced: MeasurableRequest<Measure>,
@@ -324,6 +328,7 @@ interface Limited {
 /** Value of `deniedBy` for an operation that is rejected because too many limits apply to it. */
 export const LIMITS_PER_OPERATION = 'limits-per-operation';
 
+/** Returns whether more limits apply to the operation than one charge may have. */
 export function isTooLarge({ charges }: Limited): boolean {
   return charges.length > MAX_LIMITS;
 }

@@ -52,6 +52,7 @@ export interface Operation extends Purchase {
   readonly bound: BoundCharges;
   /** Level of detail about cost and limits in its response. */
   readonly detail: AnswerDetail;
+  /** Whether the response reports the estimated cost of each field. */
   readonly reportFields: boolean;
   /** Whether the operation is priced and charged the minimum cost, but not run. */
   readonly validateOnly: boolean;
@@ -65,6 +66,7 @@ export interface Operation extends Purchase {
   decision: Decision | undefined;
   /** Limits after the decision, in the order of `limits`. */
   states: readonly LimitState[];
+  /** The record of the decision that observers received. Undefined before the decision. */
   record: DecisionRecord | undefined;
   /** Parts of the response about the fee, if the operation can never be admitted. */
   fee: AnswerParts | undefined;
@@ -79,8 +81,12 @@ export interface Operation extends Purchase {
 export interface Spent {
   /** Actual cost in tokens. */
   cost: number;
+  /** Actual charge by limit id. A limit that is absent keeps its charge. */
   byLimit: Readonly<Record<string, number>>;
-  /** Undefined if nothing ran, or if no observer needs it. */
+  /**
+   * Actual calls and costs by field. Undefined if nothing ran, if no observer needs them, or if
+   * Tollgate did not read the response.
+   */
   fields: FieldSums | undefined;
   /**
    * Response for further measurements. Undefined if no further measurement is possible or needed.

@@ -163,8 +163,9 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Rejects or denies an operation by its price, its variables or the number of its limits. Pricing
-   * skips fields that are not in the schema. The fee is the same as after validation. Also returns
-   * undefined if pricing calls custom functions, because they are called for valid operations only.
+   * skips fields that are not in the schema. The fee is the same as after validation. Returns
+   * undefined if the operation may be admitted. Also returns undefined if pricing calls custom
+   * functions, because they are called for valid operations only.
    */
   async #foreseePrice({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     const { document, schema, header } = request;

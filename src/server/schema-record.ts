@@ -23,7 +23,7 @@ interface SchemaRecordOptions {
 interface SchemaRecord {
   /**
    * Records the schema now in force, and the actor who changed it. Resolves to the changes since
-   * the last call. Never rejects.
+   * the last call, or to undefined if there are none. Never rejects.
    */
   note(now: PricedSchema, reason: string, by: RefreshAsker | undefined): Promise<SchemaChange | undefined>;
 }

@@ -52,6 +52,7 @@ export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'o
   schema: GraphQLSchema;
   /** Source of the schema. */
   schemaSource: SchemaSource;
+  /** Returns the endpoint of the API. Called once, when the Tollgate is open. */
   open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<HandlerEndpoint>;
 }
 
@@ -79,6 +80,11 @@ export interface PlatformParts {
   demoTraffic?: DemoTrafficSwitch | undefined;
 }
 
+/**
+ * Starts the platform: the API, the admin API, the console, health and metrics. Closes everything
+ * again if any of them cannot start.
+ * @throws StartError for a problem that the user can fix, such as a port in use
+ */
 export async function startPlatform(
   options: StartServerOptions & { config: Config },
   { remoteApi, demoTraffic }: PlatformParts = {},

@@ -14,11 +14,14 @@ export interface InstanceState {
 /** A running process that uses the database. */
 export interface RunningInstance extends InstanceState {
   id: string;
+  /** Name under which the process publishes its API. Null if it publishes none. */
   service: string | null;
+  /** Version of Tollgate. */
   version: string;
   host: string;
   pid: number;
   startedAt: Date;
+  /** Time of the last heartbeat. */
   seenAt: Date;
 }
 

@@ -22,6 +22,7 @@ export async function publishSchema(db: Queryable, { service, hash, sdl, prices 
   );
 }
 
+/** Returns the services whose schemas are published, ordered by name. */
 export async function readServices(db: Queryable): Promise<PublishedService[]> {
   return db.query<{ name: string; hash: string; publishedAt: Date }>(
     `select service as name, hash, published_at as "publishedAt" from service_schemas order by service`,

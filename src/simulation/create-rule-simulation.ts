@@ -35,6 +35,7 @@ interface SimulationRequest {
 interface Simulation extends SimulationResult {
   /** Time of the last decision that was read. Null if there was none. */
   until: Date | null;
+  /** Whether the maximum number of decisions was read, so that later ones may be missing. */
   isTruncated: boolean;
   /**
    * Number of decisions of the range whose record lacks the amount that the draft counts. They are

@@ -82,7 +82,8 @@ export function createTypicalOutcomes() {
 }
 
 /**
- * Whether the operation ran. Every operation that ran called a field, even if that cost nothing.
+ * Returns whether the operation ran. Every operation that ran called a field, even if that cost
+ * nothing.
  */
 function hasRun({ actualCost, actualFields }: RecordedDecision): boolean {
   return actualCost !== 0 || actualFields.some(({ calls }) => calls > 0);

@@ -5,7 +5,7 @@ import type { RecordedField } from './recorded-plan.js';
 
 /** Past decision with the data that a replay needs. */
 export interface RecordedDecision {
-  /** Time of the decision in epoch milliseconds. */
+  /** Time at which the pricing of the operation began, in epoch milliseconds. */
   atMs: number;
   subject: Subject;
   operationType: OperationType;
@@ -23,7 +23,10 @@ export interface RecordedDecision {
   estimatedAmounts: readonly number[] | null;
   /** Actual amounts. Null if unknown. */
   actualAmounts: readonly number[] | null;
-  /** Time from the charge to its settlement, in milliseconds. */
+  /**
+   * Time from the start of the pricing to the response, in milliseconds. A replay settles the
+   * charge after this time.
+   */
   durationMs: number;
   /** Share of callers whose decisions were recorded at that time. */
   sampled: number;

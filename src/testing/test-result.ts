@@ -9,7 +9,10 @@ export interface TestResult {
   readonly code: string | undefined;
   /** Message of the first error; undefined without an error. */
   readonly message: string | undefined;
-  /** Name of the limit that denied the operation, such as `tier:free` or the name of a rule. */
+  /**
+   * Name of the limit that denied the operation, such as `tier:free` or the name of a rule;
+   * undefined if no limit denied it.
+   */
   readonly deniedBy: string | undefined;
   /**
    * Milliseconds after which the operation would be admitted; undefined if waiting is not required

@@ -34,6 +34,7 @@ export interface Administration {
   readonly usage: UsageReader;
   /** Rules in the code of this process. */
   readonly rulesInCode: readonly Rule[];
+  /** Tiers in the code of this process; empty if none were given. */
   readonly declaredTiers: readonly TierInCode[];
   /** Name under which this process publishes its API; undefined if it does not. */
   readonly service: string | undefined;

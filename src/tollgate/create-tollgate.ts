@@ -56,8 +56,8 @@ export interface Tollgate<Context extends object = object> {
   plugin(hooks?: PluginHooks<Context>): TollgatePlugin<Context>;
   /**
    * Prices and charges one request before it runs, for servers other than Apollo Server. If the
-   * request is not admitted, send its `answer`. Otherwise execute its `document` and send the
-   * response that `finish` returns.
+   * request is not admitted, send its `answer`. Otherwise pass its `run` a function that executes
+   * the document, and send the response to which `run` resolves.
    */
   readonly protect: Protect<Context>;
   /**

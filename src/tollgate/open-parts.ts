@@ -269,7 +269,7 @@ function publishedBy(
   return { schema: published, policy: publishedPolicyOf(service, published.hash, inCode) };
 }
 
-// The modules are loaded on demand: a server with counters in memory loads neither.
+// The modules of PostgreSQL and of metrics are loaded on demand, because many servers need neither.
 async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedPostgres> {
   const { connectPostgres } = await import('./connect-postgres.js');
   return connectPostgres(options);

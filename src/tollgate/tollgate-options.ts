@@ -165,8 +165,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   onDecision?: (record: DecisionRecord) => void;
   /**
-   * Receives the final cost of an admitted operation, with the record of its decision. If it fails,
-   * Tollgate logs the error, as for `onDecision`.
+   * Receives the final cost of an admitted operation in tokens, with the record of its decision. If
+   * it fails, Tollgate logs the error, as for `onDecision`.
    */
   onSettled?: (record: DecisionRecord, paidCost: number) => void;
   /**

@@ -38,7 +38,8 @@ type Payload<Hook extends keyof YogaPlugin> = YogaPlugin[Hook] extends (payload:
   : never;
 
 /**
- * Protects operations over HTTP. Each is charged before Yoga parses it, and settled by its result.
+ * Protects operations over HTTP. Each operation is charged before Yoga parses its document, and
+ * settled by its result.
  */
 export class HttpOperations<Context extends object> {
   readonly #protect: Protect<Context>;

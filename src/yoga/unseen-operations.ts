@@ -28,8 +28,8 @@ export class UnseenOperations<Context extends object> {
   /** Returns a function that Yoga calls with the result of parsing. */
   onParse(source: string, contextValue: object): (parsed: { result: unknown }) => void {
     let isParsed = false;
-    // Charge the fee in a microtask too, because Yoga does not call the function for an error from
-    // its parser cache.
+    // The fee is charged in a microtask, not in the returned function. Yoga does not call that
+    // function if the error is from its parser cache.
     queueMicrotask(() => isParsed || this.chargeFee(contextValue));
     return ({ result }) => {
       isParsed = typeof result === 'object' && result !== null && !(result instanceof Error);
@@ -38,8 +38,8 @@ export class UnseenOperations<Context extends object> {
   }
 
   /**
-   * Charges the fee of a request that is rejected before its execution. It does not return a
-   * promise, because Yoga awaits no hook at that point.
+   * Charges the fee of a request that is rejected before its execution. Does not return a promise,
+   * because Yoga awaits no hook at that point.
    */
   chargeFee(contextValue: object): void {
     const request = { headers: headersOf(contextValue), contextValue: contextValue as Context };

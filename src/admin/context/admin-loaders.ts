@@ -89,9 +89,9 @@ type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
 
 /**
- * Creates the loaders of one request. Each loader fetches all keys that one level of a query needs,
- * with one statement. A request needs its own loaders, because a loader caches the data that it has
- * read.
+ * Creates the loaders of one request. Each loader fetches all keys that one nesting level of a
+ * query needs, with one statement. A request needs its own loaders, because a loader caches the
+ * data that it has read.
  */
 export function createAdminLoaders(
   store: RulesStore,

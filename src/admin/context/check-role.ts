@@ -32,6 +32,7 @@ export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'
   return ADMIN_ROLES.find((one) => one === role);
 }
 
+/** Returns whether the role includes the required one. Returns false if `required` is undefined. */
 export function mayDo(role: AdminRole, required: AdminRole | undefined): boolean {
   return required !== undefined && ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(required);
 }

@@ -41,8 +41,8 @@ const denialFilter = z.strictObject({ ...caller, rule: name, operation: name, sh
 export function checkRange(range: TimeRangeInput | null | undefined, maxMs: number = MAX_RANGE_MS.day): TimeRange {
   const to = range?.to ?? new Date();
   const from = range?.from ?? new Date(to.getTime() - DAY_MS);
-  // Later ends would become a day of the year 10000 when they are aligned to whole buckets.
-  // PostgreSQL cannot parse such a day.
+  // Later ends would become a day of the year 10000 when they are aligned to whole days. PostgreSQL
+  // cannot parse such a day.
   if (to.getTime() > LAST_DAY_MS) throw badQuery('range.to: expected a time before 9999-12-01');
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 0)
@@ -51,7 +51,10 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
   return { from, to };
 }
 
-/** Returns the requested range, aligned to whole buckets, and the length of the buckets. */
+/**
+ * Returns the requested range, aligned to whole minutes, hours or days, and that period as `level`.
+ * @throws GraphQLError BAD_USER_INPUT if the range is invalid or too long for the level
+ */
 export function checkBuckets(
   range: TimeRangeInput | null | undefined,
   bucket: UsageBucket | null | undefined,
@@ -67,7 +70,10 @@ export function checkBuckets(
   return { range: alignRange(asked, level), level };
 }
 
-/** Returns the parts whose sums add up to the sum over the range. */
+/**
+ * Returns the parts whose sums add up to the sum over the range.
+ * @throws GraphQLError BAD_USER_INPUT if the range is invalid
+ */
 export function checkParts(
   range: TimeRangeInput | null | undefined,
   { levelOf }: Pick<UsageReader, 'levelOf'>,
@@ -76,11 +82,13 @@ export function checkParts(
   return partsOfRange(asked, levelOf(asked));
 }
 
+/** Returns the number of elements to read. @throws GraphQLError unless it is from 1 to 100 */
 export function checkFirst(first: number): number {
   if (Number.isInteger(first) && first >= 1 && first <= MAX_FIRST) return first;
   throw badQuery(`first: expected a whole number from 1 to ${MAX_FIRST}, got ${first}`);
 }
 
+/** Returns the groups without duplicates. @throws GraphQLError if they cannot be combined */
 export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup[] {
   const groups = [...new Set(groupBy)];
   const alone = groups.find((group) => group === 'FIELD' || group === 'RULE');
@@ -92,6 +100,7 @@ export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup
 /**
  * Parses the filter and checks that it fits the groups. Usage by field or by rule is not recorded
  * per caller.
+ * @throws GraphQLError BAD_USER_INPUT if the filter is invalid or does not fit
  */
 export function checkUsageFilter(input: object | null | undefined, groupBy: readonly UsageGroup[]): UsageFilter {
   const filter = parse(usageFilter, input) as UsageFilter;
@@ -109,6 +118,7 @@ export function checkUsageFilter(input: object | null | undefined, groupBy: read
   return filter;
 }
 
+/** Parses the filter. @throws GraphQLError BAD_USER_INPUT if it is invalid */
 export function checkDenialFilter(input: object | null | undefined): DenialFilter {
   const filter = parse(denialFilter, input) as DenialFilter;
   checkCaller(filter);

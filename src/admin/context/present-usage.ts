@@ -13,6 +13,7 @@ import { presentCaller, presentUsageCaller } from './present-caller.js';
  */
 export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
 
+/** @param bucketMs length of the period that each row is for: a minute, an hour or a day */
 export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType {
   return ({ bucket, cursor: _cursor, tenant, subject, ...row }) => ({
     ...row,
@@ -47,6 +48,7 @@ export function presentDenial(row: Denial): DenialType {
   };
 }
 
+/** @param parts parts of the range of the query, in order of time */
 export function presentViolation(parts: readonly RangePart[]): (row: Violation) => ViolationType {
   const range = { from: parts[0]!.from, to: parts.at(-1)!.to };
   return ({ rule, ...row }) => ({ ...row, ruleName: rule, caller: presentUsageCaller(row.subject), range });

@@ -58,6 +58,10 @@ export function limitedSubject({ subject, override }: KnownSubject): Subject {
   return { ...subject, bucket: { capacity, refillAmount, refillPeriodMs } };
 }
 
+/**
+ * Returns the tier of a subject, and the state of each limit that may apply to its operations.
+ * @throws GraphQLError UNAVAILABLE if the subject has no tier and there is no default tier
+ */
 export async function toQuota(
   known: KnownSubject,
   { loaders, quotaOf }: { loaders: Pick<AdminLoaders, 'tiersInUse'>; quotaOf: QuotaOf },

@@ -116,14 +116,21 @@ export function toPage({ first, after }: PageArgs): Page {
   return { after: key, limit: first + 1 };
 }
 
-/** Returns the number of a cursor, for lists that are ordered by a number. */
+/**
+ * Returns the number of a cursor, for lists that are ordered by a number. Returns `otherwise` for
+ * the first page.
+ * @throws GraphQLError for the cursor of another list
+ */
 export function numberAfter({ after }: Page, otherwise: number): number {
   if (after === undefined) return otherwise;
   if (/^\d{1,15}$/.test(after)) return Number(after);
   throw badQuery('after: expected the endCursor of a page of this list');
 }
 
-/** Returns the numbers of a cursor. @throws GraphQLError for the cursor of another list */
+/**
+ * Returns the numbers of a cursor. Returns undefined for the first page.
+ * @throws GraphQLError for the cursor of another list
+ */
 export function numbersAfter({ after }: Page, count: number): number[] | undefined {
   if (after === undefined) return undefined;
   const numbers = after.split(',').map(Number);
@@ -131,6 +138,12 @@ export function numbersAfter({ after }: Page, count: number): number[] | undefin
   throw badQuery('after: expected the endCursor of a page of this list');
 }
 
+/**
+ * Returns a page in the form of the Relay specification.
+ * @param rows rows that the store returned for `limit`; the additional row is not in the page
+ * @param keyOf returns the key of a row for its cursor
+ * @param count returns the number of elements of all pages. @default `totalCount` is null
+ */
 export function toConnection<Row, Node>(
   { limit, after }: Page,
   rows: readonly Row[],

@@ -129,7 +129,8 @@ registerEnumType(Actions, {
         'The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay.',
     },
     EXEMPT: {
-      description: 'Matching operations have no limits on the level of the rule. Such a rule has no limits itself.',
+      description:
+        'Rules with the same scope, field and measure do not limit matching operations. Such a rule has no limits itself.',
     },
   },
 });
@@ -236,7 +237,10 @@ registerEnumType(DenialCodes, {
   description: 'Reasons of denials.',
   valuesConfig: {
     THROTTLED: { description: 'A limit was used up at that time.' },
-    MAX_COST_EXCEEDED: { description: 'The operation costs more than the capacity of the limit.' },
+    MAX_COST_EXCEEDED: {
+      description:
+        'The operation costs more than the capacity of the limit, or more than the tier allows for one operation.',
+    },
     UNAVAILABLE: { description: 'The counters of a limit with `onUnavailable: CLOSED` were unavailable.' },
   },
 });

@@ -113,7 +113,7 @@ export class AdminTokenPayload extends Payload {
   @Field(() => String, {
     nullable: true,
     description:
-      'The token itself, for the header `Authorization: Bearer`. It is shown only once and never stored. Null after a dry run, or when a repeated request created nothing.',
+      'The token itself, for the header `Authorization: Bearer`. It is shown only once and never stored. Null after a dry run or a revocation, or when a repeated request created nothing.',
   })
   secret!: string | null;
 }

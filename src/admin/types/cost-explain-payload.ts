@@ -219,7 +219,7 @@ class ChargePreviewType {
   disabled!: boolean;
 
   @Field(() => [PreviewedLimitType], {
-    description: 'All limits that the operation would be charged to, the narrowest first.',
+    description: 'All limits that the operation would be charged to, narrowest field first.',
   })
   limits!: PreviewedLimitType[];
 }

@@ -29,7 +29,8 @@ export class DenialType {
   at!: Date;
 
   @Field(() => String, {
-    description: 'Name of the rule, or `tier:NAME`. If several rules denied the operation, the narrowest one.',
+    description:
+      'Name of the rule, or `tier:NAME`. If several rules denied the operation, the one with the narrowest field.',
   })
   ruleName!: string;
 

@@ -368,7 +368,7 @@ export class ApiKeyPayload extends Payload {
   @Field(() => String, {
     nullable: true,
     description:
-      'The new key itself, for the header `x-api-key`. It is shown only once and never stored. Null after a dry run, or when a repeated request created nothing.',
+      'The new key itself, for the header `x-api-key`. It is shown only once and never stored. Null after a dry run or a revocation, or when a repeated request created nothing.',
   })
   secret!: string | null;
 }

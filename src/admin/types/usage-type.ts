@@ -177,12 +177,12 @@ export class OperationSpreadType implements OperationSpread {
   p95Cost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Median of the duration from the decision to the response, in milliseconds.',
+    description: 'Median of the duration from the start of pricing to the response, in milliseconds.',
   })
   p50DurationMs!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'The 95th percentile of the duration from the decision to the response, in milliseconds.',
+    description: 'The 95th percentile of the duration from the start of pricing to the response, in milliseconds.',
   })
   p95DurationMs!: number;
 }

@@ -29,12 +29,15 @@ export function canCost({ model, priced, directives }: PlanField, tariffs: reado
 }
 
 /**
- * Sums of a response. A tariff is a set of weights, and its sum covers all fields. A measure covers
- * only the fields that a limit counts.
+ * Sums of a response. Each method adds the costs under all given tariffs (sets of weights). The
+ * results of `sum` and `measure` are not rounded to whole tokens.
  */
 export interface ResponseTotals {
+  /** Returns the cost of all fields, including the base cost of the operation. */
   sum(tariffs: readonly Tariff[]): number;
+  /** Returns the cost and the calls of the fields that a limit counts. */
   measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
+  /** Returns the calls and the own cost of each field, in whole tokens. */
   fields(tariffs: readonly Tariff[]): readonly FieldCost[];
   /**
    * Returns the same as `fields`, as lists of numbers. The code that adds up many responses then
@@ -84,8 +87,8 @@ export class ActualTotals implements ResponseTotals {
     const totals: FieldTotals = new Map();
     const add = (objects: ObjectCounts): void => {
       for (const group of objects.groups) {
-        // The counts are reused. A group that only an earlier response had is empty, and must not
-        // affect the order of the fields.
+        // The counts are reused for each response. A group that occurred only in an earlier
+        // response has no objects now, and must not affect the order of the fields.
         if (group === undefined || group.objects === 0) continue;
         for (const other of group.others) {
           if (other.model.name !== '__typename') addFieldTotal(totals, other.coordinate, group.objects, 0);
@@ -329,6 +332,7 @@ export class ActualTotals implements ResponseTotals {
 
 const NO_SUMS: FieldSums = { coordinates: [], calls: [], costs: [] };
 
+/** Returns the same numbers as parallel arrays. */
 export function fieldSumsOf(fields: readonly FieldCost[]): FieldSums {
   return {
     coordinates: fields.map(({ coordinate }) => coordinate),

@@ -3,7 +3,10 @@ import type { Tariff } from '../settings/cost-profile.js';
 import type { FieldCost, FieldSums } from '../values/field-cost.js';
 import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-totals.js';
 
-/** Maximum cost of the operation, before rounding. */
+/**
+ * Estimates of the operation: the highest values of any response. The results of `sum` and
+ * `measure` are not rounded to whole tokens.
+ */
 export interface EstimatedTotals {
   sum(tariffs: readonly Tariff[]): number;
   measure(measure: MeasureFormula): Measured;
@@ -69,9 +72,9 @@ export class ErroredTotals implements ResponseTotals {
 const NONE = { calls: 0, cost: 0 };
 
 /**
- * Returns the number `paid`, limited to the estimate. Returns at least `produced`, the number for
- * the content of the response. It may exceed the estimate, because a list may be longer than
- * estimated.
+ * Returns `paid`, or the estimate if `paid` is higher or undefined. Returns at least `produced`,
+ * the number for the content of the response. The content may exceed the estimate, because a list
+ * may be longer than estimated.
  */
 function bounded(produced: number, paid: number | undefined, estimated: number): number {
   return Math.max(produced, paid === undefined ? estimated : Math.min(paid, estimated));

@@ -15,6 +15,7 @@ import type { FieldCounts } from './object-counts.js';
  * most expensive candidate type. Each measure of it is the maximum over all candidate types.
  */
 export interface NulledAmounts {
+  /** Returns the numbers of missing values of a field. Returns undefined if none are missing. */
   of(counts: FieldCounts): NulledCounts | undefined;
   /** Returns the maximum number of missing items of a field. */
   items(counts: FieldCounts): number;

@@ -38,7 +38,9 @@ export interface FieldCounts {
 export interface FieldLayout {
   /** Field at each step of the walk. Several of them may have the same coordinate. */
   readonly fields: readonly PlanField[];
+  /** Index of the sum of each of `fields`. */
   readonly slots: readonly number[];
+  /** Coordinate of each sum. */
   readonly coordinates: readonly string[];
 }
 
@@ -56,6 +58,7 @@ export interface ObjectCounts {
 
 type WeightCounts = Map<number | undefined, number>;
 
+/** Counts of the objects of one group at a position, or of one type of the group. */
 export interface GroupCounts {
   readonly group: PlanGroup;
   /**

@@ -36,7 +36,8 @@ export interface AnnotationsOptions {
 
 /**
  * Annotations of a schema. The overlay takes precedence over directives in the SDL. Directives take
- * precedence over the `extensions` of a schema built in code.
+ * precedence over the `extensions` of a schema built in code. A method returns undefined if there
+ * is no annotation, or if the annotation has a mistake.
  */
 export interface Annotations {
   /** Returns the weight of a field, or of a type that fields return. */
@@ -47,6 +48,7 @@ export interface Annotations {
   inputWeight(input: GraphQLArgument | GraphQLInputField, coordinate: string): InputWeight | undefined;
   /** Whether the element has a weight annotation, valid or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
+  /** Returns the list size annotation of a field. Several annotations are merged. */
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
   /** Returns the largest list size that a caller may request. */
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;

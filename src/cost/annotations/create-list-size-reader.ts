@@ -5,6 +5,7 @@ import { agree, LIST_SIZE_MEMBERS, type ListSize, mergeListSizes, SEVERAL_LIST_S
 import { isSizedPath } from './sized-fields.js';
 
 interface ListSizeReader {
+  /** Returns the list size annotation of a field. Several annotations are merged. */
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
   /** Whether the field has a list size annotation, valid or not. */
   hasListSize(field: GraphQLField<unknown, unknown>, coordinate: string): boolean;

@@ -9,6 +9,7 @@ import {
   isUnionType,
 } from 'graphql';
 
+/** Type that has fields. */
 export type Holder = GraphQLObjectType | GraphQLInterfaceType;
 
 /** Field with one of the types that have it. */

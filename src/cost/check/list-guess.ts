@@ -1,4 +1,4 @@
-/** List of objects, identified by its type and field name. */
+/** List of objects, identified by its field: the type that has the field, and the field's name. */
 export interface ListPlace {
   readonly owner: string;
   readonly name: string;

@@ -49,6 +49,7 @@ function known(input: InputModel, node: ValueNode | undefined, constant: unknown
   return { input, node, constant, variable: -1, isMixed: false };
 }
 
+/** Returns whether the value is known at compile time. It may be known to be absent. */
 export function isConstant(argument: ArgumentValue): boolean {
   return argument.variable === -1 && !argument.isMixed;
 }

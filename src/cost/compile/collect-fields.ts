@@ -6,8 +6,8 @@ import type { Fragment, Fragments } from './fragments.js';
 import type { SelectionShapes } from './selection-shapes.js';
 
 /**
- * A selection set of one position, with the condition under which it is included. A position can
- * have several selection sets, which execution merges.
+ * A selection set at one position of the plan (`PlanPosition`), with the condition under which it
+ * is included. A position can have several selection sets, which execution merges.
  */
 export interface Contribution {
   readonly selectionSet: SelectionSetNode;
@@ -84,9 +84,9 @@ const FEW = 8;
 let lastMark = 0;
 
 /**
- * Returns the fields of one level, including those in fragments, grouped by the object types that
- * they apply to. Each named fragment is visited once per set of types. Its condition is then the
- * disjunction of the conditions of all its spreads.
+ * Returns the fields selected at one position, including those in fragments, grouped by the object
+ * types that they apply to. Each named fragment is visited once per set of types. Its condition is
+ * the disjunction of the conditions of all its spreads.
  */
 export function collectFields(
   context: CollectContext,

@@ -64,9 +64,9 @@ function compileWithin(options: CompileOptions, isUpperBound: boolean): Compiled
 }
 
 /**
- * Factor by which the maximum number of steps is higher for an upper bound. More steps are
- * acceptable there: most are short, and the selections that cause them raise the price of the
- * operation.
+ * Factor by which the maximum number of steps is higher for an upper bound than for an exact
+ * compilation. Most steps of an upper bound are short, and the selections that cause them raise the
+ * price of the operation.
  */
 const UPPER_BOUND_FACTOR = 16;
 
@@ -157,7 +157,7 @@ function compileMerged(
   compiler.merged ??= new Map();
   const { merged } = compiler;
   const key = mergedKey(compiler, type, contributions, sizing);
-  // Measured: merging a selection set takes as long as up to 16 other selections.
+  // A measurement showed that merging one selection set takes as long as up to 16 other steps.
   spend(compiler, MERGE_STEPS * contributions.length);
   if (merged.has(key)) return merged.get(key) ?? rejectCycle(contributions[0]!.selectionSet);
   merged.set(key, undefined);

@@ -100,6 +100,7 @@ export interface PlanGroup {
   readonly parts: readonly PlanPart[];
 }
 
+/** Fields that several groups of a position share. They are compiled once. */
 export interface PlanPart {
   readonly fields: readonly PlanField[];
 }
@@ -139,8 +140,8 @@ export interface PlanField {
    */
   readonly size: number | ListSizeSlot;
   /**
-   * Size that the arguments of the field set, for its own list or for the lists in `sizedFields`
-   * below it.
+   * Size that the arguments of the field set, or else its fallback size. It applies to the list of
+   * the field, or to the lists in `sizedFields` below it.
    */
   readonly given: number | ListSizeSlot;
   /** Rule that the field violates for every value of the variables. */
@@ -159,6 +160,7 @@ export interface PlanDirectives {
   readonly priced: readonly ArgumentValue[];
 }
 
+/** Returns all fields of a group, including those of its parts. */
 export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
   return parts.length === 0 ? fields : [...parts.flatMap((part) => part.fields), ...fields];
 }

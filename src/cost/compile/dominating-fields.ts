@@ -11,6 +11,7 @@ const structures = new WeakMap<FieldModel, string>();
  * Fields that differ only in numbers are merged into one field, which has the highest value of each
  * number.
  * @param selectedOn the type that the field is selected on
+ * @throws CostError OPERATION_TOO_COMPLEX if the field returns objects and has a price function
  */
 export function dominatingFields(types: TypeSet, selectedOn: TypeModel, name: string): readonly FieldModel[] {
   const classes = types.classesOf(name);

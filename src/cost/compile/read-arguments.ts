@@ -29,6 +29,7 @@ export interface FieldContext {
   hasRejection: boolean;
 }
 
+/** Result of `readSize` for a field whose slicing arguments are never valid. */
 export const VIOLATED = Symbol('violated');
 
 /**
@@ -67,7 +68,7 @@ export function sizedSize(
 
 /**
  * Returns the rule for the list of a page. Returns undefined if an annotation names the list in
- * `sizedFields`, because the larger size then applies without a rule.
+ * `sizedFields`. The larger of the size from above and the size of the list itself then applies.
  */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;
@@ -126,6 +127,11 @@ function asksTooMuch(context: FieldContext, model: FieldModel, node: FieldNode, 
   return Math.max(own ?? 0, sized) > model.maxSize;
 }
 
+/**
+ * Returns the rule that the field violates for every value of the variables: `slicing` (the number
+ * of slicing arguments) or `size` (the maximum size). Returns undefined if there is none.
+ * @param given result of `readSize` for the field
+ */
 export function rejectionOf(
   context: FieldContext,
   model: FieldModel,
@@ -139,6 +145,10 @@ export function rejectionOf(
   return rejection;
 }
 
+/**
+ * Returns the values of those arguments in `inputs` that a node or a default sets. Returns
+ * undefined if there are none.
+ */
 export function readArguments(
   context: FieldContext,
   inputs: FieldModel['pricedArguments'],
@@ -150,6 +160,10 @@ export function readArguments(
   return present.length === 0 ? undefined : present;
 }
 
+/**
+ * Returns the priced directive arguments of a field, with one entry per selection that was merged
+ * into it. Returns undefined if no directive has a priced argument.
+ */
 export function readDirectives(
   context: FieldContext,
   node: FieldNode,
@@ -194,6 +208,7 @@ export function isSized({ fields }: Sizing, field: FieldModel): boolean {
   return fields.sizes(field) || fields.through(field) !== undefined;
 }
 
+/** Returns a string that is equal for equal sizings. */
 export function sizingKey(sizing: Sizing | undefined): string {
   if (sizing === undefined) return '';
   const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;

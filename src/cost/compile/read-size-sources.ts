@@ -6,8 +6,8 @@ import { type ArgumentValue, argumentValue, isConstant, readArgument } from './a
 import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 
 /**
- * List size that depends on variables. All fields that have the same size use one slot, whose value
- * is computed once per request.
+ * List size that depends on variables. Its value is computed once per request. Fields with the same
+ * size usually share a slot.
  */
 export interface ListSizeSlot {
   readonly index: number;

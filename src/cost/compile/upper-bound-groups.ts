@@ -13,6 +13,7 @@ import {
   type WrittenSpread,
 } from './written-selections.js';
 
+/** Function that returns the groups of the position that a selection set on `type` creates. */
 export type UpperBoundGroups = (
   type: TypeModel,
   selectionSet: SelectionSetNode,

@@ -29,6 +29,7 @@ export interface WrittenSelections {
 
 export interface WrittenSpread {
   readonly fragment: Fragment;
+  /** Object type to which the spread is limited. Undefined if it is not limited to a single one. */
   readonly only: TypeModel | undefined;
   condition: Condition;
 }

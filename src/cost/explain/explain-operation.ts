@@ -34,6 +34,7 @@ export interface Explanation {
   readonly isTruncated: boolean;
 }
 
+/** Field of an operation, with its part of the estimated cost in tokens. */
 export interface ExplainedField {
   /** Response names from the root, separated by dots. */
   readonly path: string;
@@ -42,7 +43,7 @@ export interface ExplainedField {
   readonly weight: number;
   /** Cost of one object or scalar that a call returns. */
   readonly itemWeight: number;
-  /** Number of items that a call returns. */
+  /** Estimated number of items that one call returns. */
   readonly multiplier: number;
   readonly multiplierFrom: MultiplierSource;
   /**
@@ -68,8 +69,10 @@ export interface ExplainedField {
 }
 
 /**
- * Source of a multiplier. `single`: the field is not a list. `fallback`: nothing determines the
- * size of the list, so the default list size applies.
+ * Source of a multiplier. `single`: the field is not a list. `literal` and `variable`: a value in
+ * the operation sizes the list. `default`: the default of an argument in the schema sizes it.
+ * `assumedSize`: an annotation or a preset sets the size. `fallback`: nothing determines the size,
+ * so the default list size applies.
  */
 export type MultiplierSource =
   | { readonly kind: 'single' | 'assumedSize' | 'fallback' }

@@ -88,6 +88,11 @@ function sizeTexts({ model, sources, above, page }: ListSizeSlot, names: readonl
   ];
 }
 
+/**
+ * Returns the text of a size source: a variable such as `$first` or `$page.first`, a literal
+ * number, or the name of the argument. Returns undefined if the operation does not set the size.
+ * @param names names of the operation's variables with their `$`
+ */
 export function sourceText({ path, argument }: SizeSource, names: readonly string[]): string | undefined {
   if (argument.variable !== -1) return [names[argument.variable], ...path.below].join('.');
   const node = argument.node && follow(argument.node, path.below);

@@ -7,10 +7,9 @@ import { isNumber, pathsBelow, type SizePaths } from './size-paths.js';
 const MOST_VALUES = 500;
 
 /**
- * Returns the variables of a request in the same shape, but without personal data. Numbers that
- * size a list and Booleans for `@skip` and `@include` remain. Other numbers are replaced with 0,
- * strings with empty strings, Booleans with false, and enum values with the first value of the
- * enum.
+ * Returns a copy of the variables of a request without personal data. Numbers that size a list and
+ * Booleans for `@skip` and `@include` remain. Other numbers are replaced with 0, strings with empty
+ * strings, Booleans with false, and enum values with the first value of the enum.
  * @returns undefined if there are too many values
  */
 export function outlineVariables(

@@ -4,6 +4,7 @@
  */
 export type SizePaths = readonly (readonly string[])[];
 
+/** Returns the paths that begin with the input field `name`, without that name. */
 export function pathsBelow(paths: SizePaths, name: string): SizePaths {
   return paths.length === 0 ? [] : paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
 }

@@ -9,6 +9,7 @@ import { writePortablePrice } from './write-portable-price.js';
 /** Prices by operation as JSON, as written by `tollgate cost --manifest`. */
 export interface CostManifest {
   readonly version: 1;
+  /** Minimum cost of an operation. */
   readonly minimumCost: number;
   /**
    * Divisor that converts the sum of a formula to the price: 100 in the profile `github`, otherwise

@@ -23,6 +23,7 @@ export interface InputsWriter {
   readonly inputs: Record<string, PortableField[]>;
 }
 
+/** Returns the weight of an input in the form of the manifest. Null stands for no weight. */
 export function portableWeight({ weight, perElement }: InputModel): PortableInputWeight {
   if (weight === undefined) return null;
   return perElement ? { perElement: weight } : weight;

@@ -8,7 +8,10 @@ import type { PortableLiteral, PortableVariable } from './portable-price.js';
  */
 export interface ValuesWriter {
   readonly variables: readonly PortableVariable[];
-  /** Returns the index of a variable in `variables`. @param index its index in the operation */
+  /**
+   * Returns the index of a variable in `variables`, and adds the variable if it is missing there.
+   * @param index index of the variable in the operation
+   */
   placeOf(index: number): number;
   literal(node: ValueNode): PortableLiteral;
 }

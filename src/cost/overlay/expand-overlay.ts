@@ -21,7 +21,10 @@ import { withPresets } from './with-presets.js';
 export interface ExpandedOverlay {
   /** Annotations by coordinate. */
   readonly prices: Readonly<Record<string, ExactPrice>>;
-  /** Key of the overlay entry with the highest precedence, by coordinate. */
+  /**
+   * Overlay key that messages about a coordinate name, by coordinate. It is the coordinate itself,
+   * else a pattern that applies, else the coordinate on an interface.
+   */
   readonly keys: ReadonlyMap<string, string>;
   /**
    * Mistakes in the keys and in the form of the entries. Mistakes in the values are found when the
@@ -179,6 +182,10 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
 
 const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
+/**
+ * Converts an entry of an overlay to the form in which all parts of a list size are in `listSize`.
+ * Calls `reject` with the message of each mistake.
+ */
 export function priceOf(entry: OverlayEntry | number, reject: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };
   for (const [word, value] of Object.entries(entry)) {

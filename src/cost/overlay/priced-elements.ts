@@ -33,6 +33,10 @@ export interface PricedElement {
 
 const PLAIN = { isOfDirective: false, isInputField: false, takesList: false, isWeighed: true, elsewhere: [] };
 
+/**
+ * Yields all elements that can have a price: types, fields, arguments, input fields and arguments
+ * of directives. Introspection types are omitted.
+ */
 export function* pricedElements(schema: GraphQLSchema): Generator<PricedElement> {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue;

@@ -4,6 +4,7 @@ import { createPricing, selectionsPrice } from './create-pricing.js';
 import { finishProgram, type Program } from './finish-program.js';
 import { FormulaAlgebra, type FormulaValue } from './formula-algebra.js';
 
+/** Compiles an operation to a program whose only result is its cost under all tariffs together. */
 export function compileFormula(compiled: CompiledOperation, tariffs: readonly Tariff[]): Program {
   const { written, total } = writeFormula(compiled, tariffs);
   return finishProgram(written, [total]);

@@ -113,8 +113,8 @@ export interface MadeCalls {
 }
 
 /**
- * Returns the price of calls of a response by a price function. Returns `regular` if the function
- * returns no price for at least one of the calls.
+ * Returns the sum of the prices that a price function returns for calls in a response. Returns
+ * `regular` if the function returns no price for at least one of the calls.
  */
 export function madeCallsPrice(
   { algebra }: Pricing<never>,
@@ -207,6 +207,7 @@ function mostExpensiveObject<Open>(pricing: Pricing<Open>, { groups }: PlanPosit
   return algebra.maximum(groups.map((group) => objectOfGroupPrice(pricing, group)));
 }
 
+/** Returns the maximum price of one object of a group, including the selections on it. */
 export function objectOfGroupPrice<Open>(pricing: Pricing<Open>, group: PlanGroup): Value<Open> {
   return sum(pricing.algebra, mostExpensiveType(pricing.tariff, group.types.weights), groupPrice(pricing, group));
 }

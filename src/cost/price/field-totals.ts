@@ -31,6 +31,7 @@ export function estimateFields(
   return listFields(totals);
 }
 
+/** Returns the fields that are called, with calls and cost rounded up to whole numbers. */
 export function listFields(totals: FieldTotals): readonly FieldCost[] {
   const fields: FieldCost[] = [];
   for (const [coordinate, { calls, cost }] of totals) {

@@ -17,6 +17,7 @@ export interface Program {
   readonly length: number;
 }
 
+/** Converts a formula to a program that computes `results`, in this order. */
 export function finishProgram(written: FormulaAlgebra, results: readonly FormulaValue[]): Program {
   if (results.every((value) => typeof value === 'number')) {
     const known = results.map((value) => written.notNegative(value) as number);

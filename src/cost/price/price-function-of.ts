@@ -13,8 +13,8 @@ const NO_CONTEXT = Object.freeze({});
 const NOWHERE: readonly GraphQLCompositeType[] = [];
 
 /**
- * Returns the price function of a field, bound to the arguments in the operation. Its result is
- * never NaN or negative.
+ * Returns the price function of a field, bound to the arguments in the operation. Returns undefined
+ * if the field has none. The result of the function is never NaN or negative.
  */
 export function priceFunctionOf({ model, node, selectedOn = NOWHERE }: PlanField): PriceFunction | undefined {
   const { complexity } = model;

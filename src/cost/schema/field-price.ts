@@ -3,7 +3,7 @@ import type { FieldModel, SchemaModel, SizedLists, TypeModel } from './schema-mo
 
 /** Those parts of the price of a field that annotations can set. */
 export interface FieldPrice {
-  /** Weight of one call, without the returned objects. */
+  /** Annotated weight of one call, without the returned objects. 0 if the field has none. */
   readonly weight: number;
   readonly isList: boolean;
   /**

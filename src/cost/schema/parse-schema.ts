@@ -73,6 +73,7 @@ function readJson(text: string): unknown {
 /**
  * Builds a schema from an introspection result.
  * @param answer response to an introspection query, or only its `data`
+ * @throws Error if the response has errors, or is not an introspection result
  */
 export function buildIntrospected(answer: unknown): GraphQLSchema {
   const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };

@@ -110,6 +110,7 @@ export interface FieldModel {
   readonly maxSize: number | undefined;
   /** Size of the list if no slicing argument sets one. */
   readonly fallbackSize: number;
+  /** Source of `fallbackSize`: an annotation (`assumedSize`), or `defaultSize` (`fallback`). */
   readonly fallbackSource: 'assumedSize' | 'fallback';
   /**
    * Size of the list if nothing else determines it: its `defaultSize` annotation, or else the
@@ -152,7 +153,11 @@ export interface SchemaModel {
   readonly schema: GraphQLSchema;
   /** Whether any of the fields that have been read has a price function. */
   readonly hasFunctions: boolean;
+  /**
+   * Returns the model of an object, interface or union type. Returns undefined for any other name.
+   */
   composite(name: string): TypeModel | undefined;
+  /** Returns the model of a root type. Returns undefined if the schema has no such root type. */
   root(operation: 'query' | 'mutation' | 'subscription'): TypeModel | undefined;
   /**
    * Returns the arguments of a directive whose values can have a cost. Returns an empty list for an

@@ -8,6 +8,7 @@ export interface SchemaWarning {
   message: string;
 }
 
+/** Returns a warning at the position of a node. */
 export function warningAt(node: ASTNode, message: string): SchemaWarning {
   const { source, startToken } = node.loc ?? {};
   return { file: source?.name, line: startToken?.line ?? 1, message };

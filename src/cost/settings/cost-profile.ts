@@ -206,6 +206,7 @@ const PUBLISHED = { ...OWN, inferConnections: false, inferListSizes: false, requ
 /** Default minimum cost of an operation, in tokens. */
 export const MINIMUM_COST = 1;
 
+/** Returns the settings of a built-in profile, or of a profile that the user has defined. */
 export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProfile {
   if (typeof profile === 'object') return userProfile(profile);
   switch (profile) {

@@ -12,7 +12,7 @@ import type { KeptSchema } from './kept-schema.js';
 
 /** Result of reading the schema again. */
 export interface RefreshOutcome {
-  /** Reasons why the new schema is not in force; empty if it is. */
+  /** Reasons why the new schema is not in force; empty if it is, or if it has not changed. */
   problems: readonly string[];
   /** Differences from the previous schema; undefined if there are none. */
   change?: SchemaChange | undefined;

@@ -22,8 +22,9 @@ export interface CircuitBreaker {
   /** Returns the milliseconds until the next request is allowed; 0 allows it now. */
   waitMs(): number;
   /**
-   * State of the circuit. `open`: no request is sent. `trying`: one request tests whether the
-   * upstream is available again; all others are rejected until it ends.
+   * State of the circuit. `closed`: all requests are sent. `open`: no request is sent. `trying`:
+   * the next request, or the one in flight, tests whether the upstream is available again. All
+   * others are rejected until it ends, but at most for `openMs`.
    */
   readonly state: 'closed' | 'trying' | 'open';
   /** Records that a request is sent. The caller must then report its outcome. */

@@ -1,5 +1,6 @@
 import { UpstreamFailure } from './upstream-failure.js';
 
+/** Minimum speed of one response. The response is aborted if it arrives more slowly. */
 export interface Pace {
   /** Yields the same pieces. @throws UpstreamFailure if the upstream is too slow */
   of(pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer>;
@@ -11,10 +12,10 @@ export interface Pace {
 const PROGRESS_BYTES = 64 * 1024;
 
 /**
- * Creates a pace, which aborts a response that arrives too slowly. The idle timeout does not abort
- * such a response, because each small piece restarts that timeout. The response could occupy its
- * connection permanently. Only the time spent waiting for the upstream counts, not the time spent
- * waiting for the client to read.
+ * Creates the pace of one response: at least 64 KiB, or one call of `progressed`, per `timeoutMs`.
+ * The idle timeout does not abort a slow response, because each small piece restarts that timeout.
+ * Without a pace, such a response could occupy its connection permanently. Only the time spent
+ * waiting for the upstream counts, not the time spent waiting for the client to read.
  */
 export function createPace(timeoutMs: number, now: () => number = () => performance.now()): Pace {
   let waitedMs = 0;

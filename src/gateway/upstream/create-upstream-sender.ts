@@ -20,8 +20,8 @@ export interface SentRequest {
   /** Aborts the request if its caller disconnects or if it takes too long. */
   signal: AbortSignal;
   /**
-   * Whether the request is a query, which changes no data. It is sent again if no server received
-   * it.
+   * Whether the request is a query, which changes no data. A query is sent a second time if no
+   * server received it.
    */
   isQuery: boolean;
 }

@@ -9,7 +9,7 @@ import { UpstreamFailure } from './upstream-failure.js';
 /** A response that was read completely. */
 interface ReadAnswer {
   bytes: Buffer;
-  /** Parsed response. Its scalars are `true` if there are no errors and a `skim` was given. */
+  /** Parsed response. If the `skim` has read it, all of its scalars are `true`. */
   result: GraphqlResult;
   /** Restores numbers that JavaScript cannot represent in the JSON of the result. */
   restoreNumbers?: ExactNumbers['restore'];

@@ -18,8 +18,9 @@ const TABLE: Readonly<Record<Algorithm, LimitAlgorithm>> = {
 };
 
 /**
- * @param strict whether a sliding window counter must be exact, that is, never admit more than its
- * amount in any interval of its length
+ * Returns the implementation of an algorithm.
+ * @param strict whether a sliding window counter must never admit more than its amount in any
+ * interval of its length; other algorithms ignore it
  */
 export function algorithmOf(name: Algorithm, strict: boolean): LimitAlgorithm {
   return strict && name === 'SLIDING_WINDOW_COUNTER' ? strictWindow : TABLE[name];

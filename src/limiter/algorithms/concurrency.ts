@@ -5,7 +5,8 @@ import type { Limit, LimitAlgorithm } from './limit-algorithm.js';
 import { correctCount } from './parse-window.js';
 
 /**
- * Concurrency slots. A slot ends at its settlement, regardless of the cost, or after `leaseMs`.
+ * Concurrency slots. An operation occupies a slot until it is settled, at any actual cost, or until
+ * `leaseMs` have passed.
  *
  * Tollgate estimates the wait after a denial from an exponentially weighted mean of hold times, in
  * which the latest hold time has the weight 1/4. A slot that expires adds nothing to the mean,
@@ -75,9 +76,9 @@ function addHold({ windowMs }: Limit, counter: Counter, heldMs: number): void {
 /**
  * Returns the time at which a slot is expected to become free. Of the slots that have been held for
  * less than the mean hold time, the oldest is expected to end when its hold time reaches the mean.
- * If every slot has been held for longer, the newest one is expected to be held for as long again.
- * The result is never later than the expiry of the first slot, and equals it if no hold time is
- * known.
+ * If every slot has been held for longer, the newest one is expected to be held for twice as long
+ * as it has been so far. The result is never later than the expiry of the first slot, and equals it
+ * if no hold time is known.
  */
 function slotAtMs({ windowMs }: Limit, { at: now, debt: meanHoldMs, entries }: Counter): number {
   const firstEndsAtMs = entries[0]?.endsAtMs ?? 0;

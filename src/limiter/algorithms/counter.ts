@@ -1,10 +1,11 @@
 /**
- * State of one counter. All algorithms use one shape, so that the engine's inner loop handles a
- * single object shape:
+ * State of one counter. All algorithms use the same members, so that V8 can optimize the inner loop
+ * of the engine for one type of object. The meaning of the members depends on the `SHAPE` of the
+ * algorithm:
  *
  * | shape | at | used | further fields |
  * | --- | --- | --- | --- |
- * | bucket | time of the last refill, ms | taken, 1 / refillPeriodMs token | `debt`, same unit |
+ * | bucket | time of the last refill, ms | taken, in 1 / refillPeriodMs token | `debt`, same unit |
  * | fixed window | window index | count | |
  * | sliding window | window index | count of this window | `previousCount`: window before |
  * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |

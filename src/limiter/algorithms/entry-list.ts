@@ -32,6 +32,7 @@ export const entryList = {
   state: stateOfSum,
 } satisfies Partial<LimitAlgorithm>;
 
+/** Adds an entry in the order of expiry. A list of `MAX_ENTRIES` entries stays unchanged. */
 export function addEntry(counter: Counter, entry: Entry): void {
   if (counter.entries.length >= MAX_ENTRIES) return;
   let place = counter.entries.length;

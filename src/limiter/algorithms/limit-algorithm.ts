@@ -83,8 +83,8 @@ export function isSameCounter(a: CounterIdentity, b: CounterIdentity): boolean {
 }
 
 /**
- * Engine time. `clock` is the reading of the clock; `now` is the time of the decision. `now` is
- * later than `clock` while stored times are ahead of the clock.
+ * Engine time in epoch milliseconds. `clock` is the reading of the clock; `now` is the time of the
+ * decision. `now` is later than `clock` while stored times are ahead of the clock.
  */
 export interface EngineTime {
   clock: number;
@@ -98,9 +98,11 @@ type ParameterName = keyof LimitParameters | 'maxDebt' | 'maxDelayMs';
  * parameter.
  */
 export interface ParameterReader {
+  /** Reads a required whole number from `from` to `to`. */
   whole(field: ParameterName, from: number, to: number): number;
-  /** Reads a number from zero up. Returns `otherwise` if it is absent. */
+  /** Reads a whole number from 0 to `to`. Returns `otherwise` if it is absent. */
   optional(field: ParameterName, otherwise: number, to: number): number;
+  /** Returns the error for a parameter. */
   fail(field: ParameterName, expected: string, got: unknown): TypeError;
 }
 

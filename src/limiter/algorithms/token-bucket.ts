@@ -7,8 +7,8 @@ import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf }
 // of 1 / refillPeriodMs token, so that every calculation is exact.
 
 /**
- * Algorithm of token buckets and leaky buckets. A leaky bucket (`limit.leaky`) has other
- * parameters, and its operations wait until the backlog ahead of them has drained.
+ * Algorithm of token buckets and leaky buckets. A leaky bucket (`limit.leaky`) has the same
+ * parameters, but its operations wait until the backlog ahead of them has drained.
  */
 export const tokenBucket: LimitAlgorithm = {
   shape: SHAPE.BUCKET,
@@ -151,8 +151,9 @@ function refillBucket(counter: Counter, now: number): void {
 }
 
 /**
- * Converts units of 1/from into units of 1/to, rounded up, so that the level is rounded down. If
- * the product exceeds the exact integers, one more unit covers the largest rounding error.
+ * Converts used units of 1/from token into units of 1/to token. The result is rounded up, so that
+ * nobody gains tokens. If the product exceeds the exact integers, one more unit covers the largest
+ * rounding error.
  */
 function rescale(units: number, from: number, to: number): number {
   if (from === to || units === 0) return units;
@@ -186,12 +187,13 @@ function retryMs(limit: Limit, taken: number, cost: number): number {
   return limit.leaky ? Math.max(admits, ahead - MAX_DELAY_MS) : admits;
 }
 
+/** The members of a bucket's counter that a settlement changes, and their unit. */
 type Level = Pick<Counter, 'used' | 'debt' | 'refillPeriodMs'>;
 
 /**
  * Charges an amount that was not admitted, for settlements and for denied operations that count.
- * The part that exceeds the level becomes debt, at most `maxDebt` tokens. Tokens that throttling
- * reserved ahead are not debt, and do not count towards that maximum.
+ * The part that exceeds the available tokens becomes debt, at most `maxDebt` tokens. Tokens that
+ * delayed operations have reserved in advance are not debt, and do not count towards that maximum.
  */
 function overdraw(limit: Limit, level: Level, tokens: number): void {
   const units = tokens * level.refillPeriodMs;

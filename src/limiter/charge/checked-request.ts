@@ -149,6 +149,7 @@ function setOfOne(limit: Limit): LimitSet {
   return set;
 }
 
+/** Returns the part of a charge with the limits whose indexes `keep` accepts. */
 export function selectCharged(charge: ChargeRecord, keep: (index: number) => boolean): ChargeRecord {
   return {
     request: select(charge.request, keep),
@@ -178,6 +179,7 @@ export function selectChanged(charge: ChargeRecord, actual: Readonly<Record<stri
   return { request: createCheckedRequest(request.subject, limits, costs), chargeId, time, times: changedTimes };
 }
 
+/** Returns the time of the charge on the limit at this index, in epoch milliseconds. */
 export function stampMsOf({ time, times }: ChargeRecord, index: number): number {
   return (times?.[index] ?? time).now;
 }

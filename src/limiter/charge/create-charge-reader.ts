@@ -8,11 +8,16 @@ import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } 
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './create-limit-compiler.js';
 
 interface ChargeReader {
-  /** Validates the input of a caller, and drops the limits whose scope the subject lacks. */
+  /**
+   * Validates the subject and the limits of a charge, and drops the limits whose scope the subject
+   * lacks.
+   * @throws TypeError if the input is invalid, or if two limits charge the same counter
+   */
   read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest;
   /**
    * Validates a charge of a single limit, and returns its compiled limit. Returns undefined if the
    * subject lacks its scope.
+   * @throws TypeError if the input is invalid
    */
   readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];
@@ -95,9 +100,9 @@ export function createChargeReader(): ChargeReader {
 }
 
 /**
- * Returns the actual costs of a charge by limit id; a limit without one stays as charged. An id may
- * equal the name of a member that every object inherits, such as `constructor`. The result inherits
- * nothing, so that such a member is not read as a cost.
+ * Validates the actual costs of a charge, by limit id, and returns them. A limit without an actual
+ * cost keeps its charge. An id may equal the name of a member that every object inherits, such as
+ * `constructor`. The result inherits nothing, so that such a member is not read as a cost.
  * @throws TypeError if a cost is not a whole number of tokens
  */
 export function readActual(

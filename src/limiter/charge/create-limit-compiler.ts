@@ -69,8 +69,8 @@ export interface LimitCharge extends LimitParameters {
    */
   precision?: Precision;
   /**
-   * Rank of the limit; lower is narrower. Of all limits that deny, `deniedBy` names the one with
-   * the lowest rank. @default 0
+   * Rank of the limit; lower is narrower. If several limits deny, `deniedBy` names the one with the
+   * lowest rank or, if the ranks are equal, with the narrowest scope. @default 0
    */
   rank?: number;
 }

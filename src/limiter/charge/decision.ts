@@ -13,8 +13,14 @@ export interface Receipt {
   readonly [receiptBrand]: true;
 }
 
+/**
+ * Reason of a denial. `THROTTLED`: a limit has no room for the cost now. `COST_EXCEEDS_CAPACITY`:
+ * the cost is above the capacity of a limit, so it can never be admitted. `UNAVAILABLE`: Redis is
+ * unavailable, and a limit has `onUnavailable: CLOSED`.
+ */
 export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE';
 
+/** Decision that an operation may run, after `delayMs`. */
 export interface Admission {
   admitted: true;
   /**
@@ -22,7 +28,7 @@ export interface Admission {
    * bucket); otherwise 0.
    */
   delayMs: number;
-  /** Whether the decision was made without the shared state. */
+  /** Whether the decision was made without Redis, because Redis did not reply in time. */
   degraded: boolean;
   limits: LimitState[];
   receipt: Receipt;
@@ -33,15 +39,20 @@ export interface Admission {
   approximate?: true;
 }
 
+/** Decision that an operation may not run. */
 export interface Denial {
   admitted: false;
+  /** Whether the decision was made without Redis, because Redis did not reply in time. */
   degraded: boolean;
   /**
    * States of the limits. Denials answered from memory within one millisecond share the array: copy
    * it before changing it.
    */
   limits: LimitState[];
-  /** Id of the narrowest limit that denied. */
+  /**
+   * Id of the limit that denied. Of several, it is the one with the lowest `rank` or, if the ranks
+   * are equal, with the narrowest scope. Limits whose capacity is below the cost take precedence.
+   */
   deniedBy: string;
   /** Longest wait of the limits that denied, in milliseconds; absent if waiting does not help. */
   retryAfterMs?: number;

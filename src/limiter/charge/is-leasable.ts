@@ -8,7 +8,7 @@ const SHORTEST_WINDOW_MS = 500;
 
 /**
  * Returns whether tokens of a limit can be leased. Sliding window logs and concurrency limits store
- * operations, not tokens. The delay of a leaky bucket is computed from its exact level. With
+ * operations, not tokens. The delay of a leaky bucket is computed from its exact backlog. With
  * `countDenied`, Redis has to count every denied operation.
  */
 export function isLeasable(limit: Omit<Limit, 'isLeased'>): boolean {

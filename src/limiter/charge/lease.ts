@@ -6,8 +6,8 @@ import { windowPartMs } from './is-leasable.js';
 /**
  * Tokens that this instance holds of one counter, and the last known state of the counter. Redis
  * charges the tokens before this instance receives them, so everything spent from a lease is within
- * the limit. If the process crashes, its tokens stay charged. Times are monotonic milliseconds of
- * this process, except those of type `EngineTime`.
+ * the limit. If the process crashes, its tokens stay charged. Times are milliseconds of
+ * `LeaseOptions.clock`, except those of type `EngineTime`.
  *
  * All tokens of a lease have the same age. A renewal treats the remaining tokens as if they were
  * refunded and charged again. If the bucket is too full to accept a refund of all of them, the
@@ -20,9 +20,7 @@ export interface Lease {
   left: number;
   /** Number of tokens at the last renewal. Refunds fill the lease up to it. */
   size: number;
-  /**
-   * Time of the call that took the tokens. The clock shows an earlier time only if it was set back.
-   */
+  /** Time at which the call that took the tokens was sent. */
   takenAtMs: number;
   lapsesAtMs: number;
   /**
@@ -74,6 +72,7 @@ export interface Lease {
 
 const NEVER: EngineTime = { clock: 0, now: 0 };
 
+/** Creates a lease without tokens, which is due for its first renewal. */
 export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number): Lease {
   return {
     subject: callerOf(subject),
@@ -105,8 +104,8 @@ export function createLease(subject: ChargeSubject, limit: Limit, nowMs: number)
 }
 
 /**
- * Returns whether the tokens may be spent. If the clock has stepped back, the age of the tokens is
- * unknown.
+ * Returns whether the tokens may be spent. If a clock of tests was set back to a time before the
+ * tokens were taken, their age is unknown and the result is false.
  */
 export function isLive({ takenAtMs, lapsesAtMs }: Lease, nowMs: number): boolean {
   return nowMs < lapsesAtMs && nowMs >= takenAtMs;
@@ -157,8 +156,9 @@ interface LeaseSize {
 
 /**
  * Fraction of the lease length after which a periodic check renews the lease, so that operations
- * rarely have to start the renewal. The checks run four times per lease length. After the fraction
- * `AT_LAST` of its length or its tokens, the next operation renews the lease.
+ * rarely have to start the renewal. The checks run four times per lease length. When the fraction
+ * `AT_LAST` of the lease length has passed, or of the tokens is spent, the next operation renews
+ * it.
  */
 const OLD = 0.4;
 const AT_LAST = 0.6;
@@ -169,8 +169,8 @@ export function isOld({ takenAtMs }: Lease, nowMs: number, leaseMs: number): boo
 }
 
 /**
- * Returns the number of tokens to take now. 0 if the lease holds enough, or if too few are left to
- * lease.
+ * Returns the number of tokens to take now. Returns 0 if the lease holds enough, or if the limit
+ * has too few remaining tokens to lease.
  */
 export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: LeaseSize): number {
   // The first operations of a burst do not show its rate. The lease therefore takes at most four
@@ -205,15 +205,16 @@ export function receive(
   if (limit.shape !== SHAPE.BUCKET) {
     const partMs = windowPartMs(limit);
     const part = Math.floor(time.now / partMs);
-    // Redis decided after the call was sent, so on this clock the window ends no earlier.
+    // Redis read its clock after the call was sent. On the clock of this process, the window
+    // therefore ends at the computed time or later.
     lapsesAtMs = Math.min(lapsesAtMs, sentAtMs + (part + 1) * partMs - time.now);
     if (Math.floor(lease.takenTime.now / partMs) !== part) {
       ended = lease.left;
       lease.left = 0;
     }
   }
-  // Held tokens are treated as refunded and charged again, and a refund cannot exceed the used
-  // amount of the bucket.
+  // The tokens of the lease are treated as refunded and charged again. A refund cannot exceed the
+  // used amount of the bucket, so the lease loses the excess.
   lease.left = Math.min(lease.left, Math.max(0, usedTokens - amount)) + amount;
   lease.size = lease.left;
   lease.takenAtMs = sentAtMs;

@@ -152,7 +152,12 @@ export class DenialMemory {
     return { turn: ++this.#turn, atMs: this.#clock() };
   }
 
-  /** @param question the question that the charge asked, if any */
+  /**
+   * Handles the reply of Redis to a charge or a peek, and decides the requests that wait for it.
+   * @param isLook whether the call only peeked, because the request can never be admitted
+   * @param sent result of `sending` at the time of the call
+   * @param question the question that the charge asked, if any
+   */
   learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent, question?: Question): void {
     if (question === undefined) {
       this.#keep(request, result, isLook, sent);
@@ -215,8 +220,8 @@ export class DenialMemory {
   }
 
   /**
-   * Returns whether a result may be used. If the clock was set back, the age of the result is
-   * unknown.
+   * Returns whether a result may be used. If an injected clock was set back to a time before the
+   * call, the age of the result is unknown, and the result may not be used.
    */
   #isFresh(sentAtMs: number, nowMs: number): boolean {
     return nowMs >= sentAtMs && nowMs - sentAtMs <= this.#maxAgeMs;

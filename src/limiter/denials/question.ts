@@ -80,6 +80,7 @@ export function answer(question: Question): number {
   return denied;
 }
 
+/** Ends the wait of the waiting requests after the charge that asks has failed. */
 export function fail(question: Question, error: unknown): void {
   for (const { resolve, reject } of question.waiting) {
     // The caller of the charge no longer waits for it, so the failure of the charge does not

@@ -38,8 +38,8 @@ const FAILURE_RATE = 0.5;
  */
 const MINIMUM_CALLS = 10;
 /**
- * Number of failures in a row, over a second or longer, that opens the breaker where calls are
- * rare.
+ * Number of consecutive failures that opens the breaker, if they took at least a second. This rule
+ * is for processes whose calls are too rare for a rate.
  */
 const MINIMUM_IN_A_ROW = 3;
 
@@ -47,9 +47,10 @@ const FIRST_PROBE_MS = 250;
 const LAST_PROBE_MS = 1000;
 
 /**
- * Creates a circuit breaker: while Redis fails, no request waits for it. The breaker opens on a
- * failure rate. While it is open, one probe at a time checks whether Redis is back. The intervals
- * grow and have jitter, so that the instances of a fleet do not probe at the same moment.
+ * Creates a circuit breaker: while Redis fails, no request waits for it. The breaker opens if the
+ * failure rate is too high, or after consecutive failures. While it is open, one probe at a time
+ * checks whether Redis is back. The intervals grow and have jitter, so that the instances of a
+ * fleet do not probe at the same moment.
  *
  * Rejected alternatives: cockatiel and opossum. Their windows and half-open times follow Date.now,
  * so a clock that jumps by an hour would keep them open for an hour. They let the first caller

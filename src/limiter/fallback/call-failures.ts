@@ -14,7 +14,7 @@ import {
  * count against Redis.
  */
 export interface CallFailures {
-  /** Class of the last failure; undefined while Redis responds. */
+  /** Class of the last failure; undefined before the first one and after the breaker closes. */
   reason: EngineErrorClass | undefined;
   /** Notifies the observer only. */
   notify(error: unknown): void;
@@ -25,8 +25,10 @@ export interface CallFailures {
    */
   fail(error: unknown): boolean;
   /**
-   * Handles the failure of a call that was given up. Its lateness was reported before; the cause of
-   * the failure was not.
+   * Handles the failure of a call that was given up, whose lateness the observer has received. If
+   * the lateness was not counted against Redis, the failure is counted now. Otherwise the observer
+   * receives only a rejection by Redis.
+   * @param isCounted whether the lateness was counted against Redis
    */
   failLate(error: unknown, isCounted: boolean): void;
   /**

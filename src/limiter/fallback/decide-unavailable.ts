@@ -16,10 +16,10 @@ import { toLimitStates } from '../charge/to-limit-states.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
 
 /**
- * Decides without the shared state. Of the policies of the limits, CLOSED precedes LOCAL, and LOCAL
- * precedes OPEN. A CLOSED limit must not be skipped, so it denies. A LOCAL limit is charged in this
- * process, with the share that `shareOf` returns, and denies when that is used up. An OPEN limit
- * admits without being charged.
+ * Decides without Redis, by the `onUnavailable` of each limit. CLOSED takes precedence over LOCAL,
+ * and LOCAL over OPEN. A CLOSED limit must not be skipped, so it denies. A LOCAL limit is charged
+ * in this process, with the share that `shareOf` returns, and denies when that share is used up. An
+ * OPEN limit admits without being charged.
  * @param takenForMs returns how long the share of the limit at this index is unavailable, in
  * milliseconds; 0 if it is available
  */

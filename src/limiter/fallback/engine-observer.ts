@@ -11,7 +11,7 @@ export interface PoolHealth {
   state: BreakerState;
   /** Time at which this state began, in epoch milliseconds. */
   sinceMs: number;
-  /** Class of the last failure before the breaker opened; undefined while Redis responds. */
+  /** Class of the last failure. Undefined if none occurred since the breaker last closed. */
   reason: EngineErrorClass | undefined;
   /** Number of instances that share the Redis, as it last reported. */
   instances: number;

@@ -72,8 +72,8 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   const { release, isAway, timings = TIMINGS, maxWaiting = MAX_WAITING } = options;
   const { clock, schedule, random } = timings;
   /**
-   * Latest time at which the last slot of a charge expires, by charge. The entries are in the order
-   * of arrival, or of the last attempt.
+   * Time by which all slots of a charge have expired, by charge. The entries are in the order of
+   * arrival, or of the last attempt.
    */
   const waiting = new Map<ChargeRecord, number>();
   let cancel: (() => void) | undefined;

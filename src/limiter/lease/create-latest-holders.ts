@@ -3,6 +3,7 @@ import type { Limit } from '../algorithms/limit-algorithm.js';
 import type { Lease } from '../charge/lease.js';
 import { SPACES } from '../memory/partitions.js';
 
+/** Leases of one caller. Limits of one scope share a holder; each GLOBAL limit has its own. */
 export type Holder = Lease[];
 
 interface Latest extends ChargedCaller {
@@ -10,8 +11,8 @@ interface Latest extends ChargedCaller {
 }
 
 /**
- * Cache of the most recent caller of each space, so that the look-up of a frequent caller builds no
- * key.
+ * Cache of the most recent caller of each space (a class of partitions, see `spaceOf`). The look-up
+ * of a frequent caller then builds no key.
  */
 interface LatestHolders {
   /**

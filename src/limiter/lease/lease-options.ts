@@ -17,7 +17,7 @@ export interface LeaseSettings {
 }
 
 export interface LeaseOptions extends LeaseSettings {
-  /** Clock in monotonic milliseconds. */
+  /** Clock in milliseconds: monotonic, or the injected time that is also passed to Redis. */
   clock: Clock;
   /** Calls `run` once after the delay. Returns a function that cancels it. */
   schedule(run: () => void, afterMs: number): () => void;

@@ -65,9 +65,9 @@ const CANDIDATES = 16;
 /**
  * Creates the partitions of the memory engine: at most `maxPartitions`, plus those that one call
  * needs. For a new partition, the engine evicts one whose counters are all empty again. If no
- * candidate is empty, it evicts the candidate that has used the smallest part of its limits. An
- * attacker who wants one partition evicted needs one other identity for every stored partition,
- * each of which has used a larger part. That costs one whole limit per identity, to gain one limit.
+ * candidate is empty, it evicts the candidate that has used the smallest part of its limits. To
+ * have one used-up partition evicted, an attacker has to fill all others with identities that have
+ * used up more of their limits. That costs far more than the one limit that the attacker gains.
  * Rejected: eviction of the least recently used partition, because an attacker could force it with
  * identities that each call once.
  *

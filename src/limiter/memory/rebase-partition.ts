@@ -25,6 +25,7 @@ export function copyOf(partition: Partition): Partition {
   return { ...partition, counters, first: counters[0] };
 }
 
+/** Returns whether no counter of the partition contains usage at the time `now`. */
 export function isEmpty(partition: Partition, now: number): boolean {
   return partition.counters.every((counter) => counter.emptyAtMs <= now);
 }

@@ -8,9 +8,9 @@ import { ROOT_OF, ROOTS } from './keys-for.js';
 
 // On a Redis Cluster a script can use keys of one hash slot or, with a flag, of all hash slots of
 // one node. A charge is therefore split into parts. The charge takes from the limits under the root
-// of the subject first, then those of addresses, then global counters. Each place, which is a node
-// or a hash slot, runs one atomic script. Neighbors in this order that share a place share the
-// script. The earlier parts stay pending in their partitions until the last part has been decided.
+// of the subject first, then those of addresses, then global counters. A place is a node or a hash
+// slot. One atomic script charges consecutive limits that are stored in the same place. The earlier
+// parts stay pending in their partitions until the last part has been decided.
 
 /** A part of a request: the limits that one call can charge. */
 export interface Part {
@@ -70,6 +70,12 @@ function stepsOf(parts: readonly Part[]): Part[][] {
   return [...(first.length > 0 ? [first] : []), ...parts.slice(first.length).map((part) => [part])];
 }
 
+/**
+ * Charges the parts of a request, and returns one result for the whole request. If a part denies or
+ * fails, the parts that were already charged are refunded.
+ * @param isDoubtful whether the charge is likely to be denied
+ * @throws the error of a failed part, if no part denied
+ */
 export async function chargeAcrossSlots(
   whole: CheckedRequest,
   parts: readonly Part[],
@@ -226,6 +232,7 @@ function within(outer: Part, inner: Part): Part {
   return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
 }
 
+/** Peeks at all parts of a request, and returns one result for the whole request. */
 export async function peekEveryPart(
   whole: CheckedRequest,
   parts: readonly Part[],

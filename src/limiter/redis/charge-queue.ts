@@ -5,7 +5,8 @@ import { type ChargeQueueOptions, WaitingCharges } from './waiting-charges.js';
 
 /**
  * Queue of charges for Redis. Charges for the same place that are made at the same time share one
- * call.
+ * call. On a Cluster, a place is the node that stores the keys, or a hash slot while calls are sent
+ * slot by slot. Otherwise there is only one place.
  */
 export interface ChargeQueue {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;

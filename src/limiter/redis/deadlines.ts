@@ -81,6 +81,7 @@ const MOST_ENDED = 64;
  */
 const PATIENCE_MS = 1000;
 
+/** Returns the maximum time that a call waits for its reply. */
 export function longestWaitMs(deadlineMs: number): number {
   return deadlineMs + PATIENCE_MS;
 }

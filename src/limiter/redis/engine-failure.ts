@@ -59,7 +59,7 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   NOAUTH: 'auth',
   WRONGPASS: 'auth',
   NOPERM: 'auth',
-  // Redis loads its file after a start, and accepts commands when it is done.
+  // Redis is loading its data from disk after a start. It accepts commands when that is done.
   LOADING: 'loading',
   // A script of another program has been running for long.
   BUSY: 'busy',
@@ -118,6 +118,7 @@ export function isRejection(error: unknown): boolean {
   return errorClass !== 'deadline' && errorClass !== 'connection' && errorClass !== 'unknown';
 }
 
+/** Returns whether an operator has to act, because Redis does not recover by itself. */
 export function isAlarming(errorClass: EngineErrorClass): boolean {
   return errorClass === 'auth' || errorClass === 'script';
 }

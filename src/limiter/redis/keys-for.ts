@@ -4,10 +4,10 @@ import { callerOf, isSameCaller, principalKind, principalOf, sharedByAll } from 
 import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
 /**
- * Returns the keys of the partitions in which the limits of a subject count: `tg:{root}:scope:id`.
- * The root (the tenant, else the principal) is the hash tag, so all limits of one subject's
- * hierarchy share a hash slot. Limits per address and global counters have roots of their own,
- * because subjects of different roots share them. Lists have keys of their own.
+ * Returns a function that returns the key of the partition in which a limit of the subject counts,
+ * `tg:{root}:scope:id`. The root (the tenant, else the principal) is the hash tag, so all limits of
+ * one subject's hierarchy share a hash slot. Limits per address and global counters have roots of
+ * their own, because subjects of different roots share them. Lists have keys of their own.
  */
 export function keysFor(subject: ChargeSubject): KeyOf {
   // A caller may reuse one object for several subjects.

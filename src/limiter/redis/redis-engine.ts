@@ -38,7 +38,10 @@ export interface RedisEngine {
     watch?: Watch,
     isDoubtful?: boolean,
   ): Promise<EngineResult>;
-  /** Charges, and calls one of the two callbacks: a second promise would slow every decision. */
+  /**
+   * Charges, or peeks if the request can never be admitted (`impossible`). Calls one of the two
+   * callbacks, because a second promise would slow every decision.
+   */
   decide(
     request: CheckedRequest,
     chargeId: string,
@@ -47,6 +50,7 @@ export interface RedisEngine {
     decided: OnDecided,
     failed: OnFailed,
   ): void;
+  /** Corrects a charge to the actual costs by limit id. Absent limits keep their charges. */
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
   /** Charges an operation that was admitted without Redis, even if the limits lack room. */
   count(charge: ChargeRecord): void;

@@ -71,8 +71,8 @@ export function createRoutes(runner: ScriptRunner, clock: Clock): Routes {
 }
 
 /**
- * Returns whether all keys are in one hash slot, so that a script without the cross-slot flag can
- * be used.
+ * Returns whether all keys have the same hash tag and so are in one hash slot. A script without the
+ * cross-slot flag can then be used.
  */
 export function isOneSlot(keys: readonly string[]): boolean {
   const tag = hashTag(keys[0]!);

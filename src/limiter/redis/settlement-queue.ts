@@ -17,7 +17,8 @@ interface SettlementQueueOptions {
  */
 export interface SettlementQueue {
   /**
-   * Adds a correction to the call for this place. Resolves and rejects as that call does.
+   * Adds a correction to the call for this place (see `ChargeQueue`). Resolves and rejects as that
+   * call does.
    * @param add writes the correction; false if the call is full
    */
   add(place: string, add: (writer: RequestWriter) => boolean): Promise<void>;

@@ -14,8 +14,8 @@ const PERIOD_MS = 10_000;
  */
 export const MAX_HOT_CALLERS = 32;
 /**
- * Number of decisions between two reads of the clock. In a period with fewer decisions, no caller
- * is busy enough to be reported.
+ * Number of decisions between two reads of the clock. With fewer decisions than this, a period can
+ * become longer, but no caller is busy then.
  */
 const DECISIONS_PER_LOOK = 64;
 /**

@@ -29,7 +29,7 @@ export interface LiveTraffic {
   /** Observer that must be notified of every operation. */
   readonly observer: OperationObserver;
   /**
-   * Returns a stream of samples, one per second. It ends when the reader returns or this object
+   * Returns a stream of samples, one per `everyMs`. It ends when the reader returns or this object
    * closes. A slow reader misses samples.
    */
   watch(): AsyncGenerator<TrafficSample, undefined, undefined>;

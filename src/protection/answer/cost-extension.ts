@@ -12,7 +12,10 @@ export interface CostExtension {
    * operation that can never be admitted.
    */
   fee?: number;
-  /** Actual cost of the response; null if nothing ran. */
+  /**
+   * Actual cost of the response. Null if no actual cost was computed: for a denial, an incremental
+   * response, or a client that disconnected.
+   */
   actualQueryCost: number | null;
   /**
    * State of the tier bucket after this operation; null if the caller has no tier bucket.
@@ -42,9 +45,9 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest scope
-   * first. Brief responses list only the limit that is closest to a denial, and omit the property
-   * if no other limit applied.
+   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
+   * first. Brief responses list only the limit that denied the operation or is closest to a denial.
+   * They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**

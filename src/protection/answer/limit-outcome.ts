@@ -23,6 +23,7 @@ export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
   return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
 }
 
+/** Returns whether the limit is the bucket of the tier, which no rule defines. */
 export function isTierBucket({ limit }: LimitOutcome): boolean {
   return limit.rule === undefined;
 }
@@ -32,7 +33,7 @@ const NOTHING: readonly LimitOutcome[] = [];
 /**
  * Returns the limits that a response reports. A brief response reports the tier bucket and one
  * other limit. This is the limit that denied the operation, otherwise the limit with the smallest
- * remaining fraction. If several fractions are equal, it is the limit with the narrowest scope.
+ * remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
  */
 export function outcomesToReport(
   detail: AnswerDetail,

@@ -25,9 +25,9 @@ export const QUOTA_HEADERS = [
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers, with one item per
  * policy. In an item, `q` is the quota and `w` its window in seconds. `r` is the remaining amount,
- * and `t` is the number of seconds until the quota is full again. Older clients read
- * `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit that is closest to
- * a denial. The value of `X-RateLimit-Reset` is a UNIX time in seconds.
+ * and `t` is the number of seconds until a bucket is full again or a window ends. Older clients
+ * read `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit that is
+ * closest to a denial. The value of `X-RateLimit-Reset` is a UNIX time in seconds.
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');

@@ -23,11 +23,13 @@ export interface FeedChange {
   ageMs: number;
 }
 
+/** Position of the feed after a list of changes. */
 export interface FeedNews {
+  /** Number of the latest change, listed or not. */
   number: number;
   /**
-   * Number of the last change before the listed changes. Set if there were too many changes to list
-   * all of them.
+   * Number of the last change before the listed changes. Absent if the list has all changes since
+   * the previous call of `apply`.
    */
   from?: number;
   /**
@@ -74,8 +76,8 @@ export interface ChangeFeed {
 }
 
 /**
- * Maximum number of changes that are listed one by one. If there are more, the instance reads
- * everything again.
+ * Maximum number of changes that are passed to `apply`. If there are more, only the latest are
+ * passed, and all entries that are cached since before them become invalid.
  */
 const MAX_CHANGES = 1000;
 /**

@@ -35,6 +35,7 @@ export function createDisabledSubjects(): DisabledSubjects {
   };
 }
 
+/** Returns the 10,000 users and tenants that were disabled most recently, latest last. */
 export async function readDisabledSubjects(db: Connections): Promise<SubjectKey[]> {
   const latestFirst = await db.query<{ user: string; tenant: string }>(
     `select user_id as user, tenant_id as tenant from subjects

@@ -27,9 +27,9 @@ export interface KnownChanges {
   /** Whether a caller that cannot be looked up is known to be disabled. */
   isDisabled(subject: Subject): boolean;
   /**
-   * Records that every change up to `number` is known. `changes` are those after `from`, by default
-   * all since the last call. Changes up to `from` are unknown, so entries that were read before
-   * `from` are not usable.
+   * Records that every change up to `number` is known. If `from` is absent, `changes` are all
+   * changes since the last call. Otherwise they are the changes after `from`. Earlier changes are
+   * then unknown, so entries that were read before `from` are not usable.
    */
   note(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /**

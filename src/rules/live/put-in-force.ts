@@ -53,6 +53,7 @@ export function notifyInForce(observer: LiveRulesObserver, changes: readonly Fee
   }
 }
 
+/** Returns whether the change is one of a tier or rule. */
 export function isOfRules({ entity }: FeedChange): boolean {
   return KINDS[entity] === 'ruleset';
 }

@@ -16,9 +16,9 @@ export interface StoredCaller {
   /** Whether the caller or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket that replaces the tier's: the override of the caller. If the caller has no override and
-   * no assigned tier, the override of its tenant. `expiresAtMs` is null if the bucket never
-   * expires.
+   * Bucket that replaces the tier's: the override of the caller, else that of its tenant. A
+   * tenant's override does not apply to a caller with an assigned tier. Null if there is no
+   * override. `expiresAtMs` is null if the bucket never expires.
    */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
   /** Expiry of the API key. Null if the key never expires, or if there is no API key. */

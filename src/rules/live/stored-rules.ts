@@ -71,8 +71,8 @@ export async function readFingerprint(on: Queryable): Promise<string> {
 }
 
 /**
- * Returns the id of the database: the time of its first migration. No two databases have the same
- * time, to the microsecond. A restored database keeps its id.
+ * Returns the id of the database: the time of its first migration in microseconds. In practice, no
+ * two databases have the same time. A restored database keeps its id.
  */
 export async function readDatabaseId(on: Queryable): Promise<string> {
   const [row] = await on.query<{ id: string }>(

@@ -44,11 +44,13 @@ export interface SubjectCacheOptions {
 export interface SubjectCache {
   /**
    * Returns the holder of the key with this hash, or undefined if the key is unknown, revoked or
-   * expired. Throws `IdentityUnavailable`.
+   * expired. Rejects with `IdentityUnavailable` if the key is not cached and cannot be looked up
+   * within `deadlineMs`.
    */
   holderOf(keyHash: string): Promise<Caller | undefined>;
   /**
-   * Whether memory has an entry for this hash. If the entry is outdated, `holderOf` reads it again.
+   * Whether memory has an entry for this hash, or remembers that no key has it. If the entry is
+   * outdated, `holderOf` reads it again.
    */
   knowsKey(keyHash: string): boolean;
   /**
@@ -58,8 +60,8 @@ export interface SubjectCache {
   resolve(subject: Subject): Promise<Caller>;
   /**
    * Invalidates the entries that these changes affect. Every change up to `number` is known from
-   * now on. `changes` are those after `from`, by default all since the last call. Entries that were
-   * read before change `from` are invalid too.
+   * now on. If `from` is absent, `changes` are all changes since the last call. Otherwise they are
+   * the changes after `from`, and entries that were read before change `from` are invalid too.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
   /**

@@ -16,8 +16,8 @@ export interface EarlierRule {
  * and cause no warning.
  * @param earlier former versions, latest first. If the edit restores a former window, usage from
  * that time still counts.
- * @param others rules of the same level. A counter that one of these rules enforces is already in
- * use.
+ * @param others other rules. A counter is already in use if one of them with the same scope, field
+ * and measure enforces it.
  */
 export function counterWarnings(
   before: Rule,
@@ -60,7 +60,7 @@ export function counterWarnings(
   });
 }
 
-/** Whether both rules have the same level. Rules of different levels never share a counter. */
+/** Whether both rules have the same scope, field and measure. Only such rules share a counter. */
 function isOfLevel(one: Rule, other: Rule): boolean {
   return one.scope === other.scope && one.field === other.field && one.measure === other.measure;
 }

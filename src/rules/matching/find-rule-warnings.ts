@@ -30,7 +30,8 @@ export interface RuleWarning {
   /** Message with the name of the rule, the problem, and the remedy. */
   message: string;
   /**
-   * The rules that win over the rule or have nearly the same name, if the warning is about that.
+   * The rules that win over the rule or have nearly the same name. Empty for a warning that is not
+   * about other rules.
    */
   winners: readonly Rule[];
   /** Whether the winners apply instead of the rule to all of its callers and operations. */
@@ -40,7 +41,7 @@ export interface RuleWarning {
 /** Information that the warnings need in addition to the stored rules. */
 export interface RuleSurroundings {
   fields: KnownFields | undefined;
-  /** Rules in the code of the process. A stored rule with the same name replaces them. */
+  /** Rules in the code of the process. A stored rule replaces the one with the same name. */
   rulesInCode: readonly Rule[];
 }
 
@@ -51,8 +52,8 @@ export interface RuleSurroundings {
  * - denials without a body;
  * - windows below a second, whose author may have counted in seconds;
  * - names that look like those of other rules;
- * - rules that can never apply, because another rule of their level wins for each of their callers
- *   and operations.
+ * - rules that can never apply: for each of their callers and operations, another rule with the
+ *   same scope, field and measure wins.
  *
  * The function also reports other rules that lose to one of `rules`. A warning never prevents a
  * change: a schema may be added after its rules.
@@ -89,7 +90,7 @@ export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWa
   return [...unknown, ...losing, ...whatLooksAlike(rules, among)];
 }
 
-/** Finds the rules of some levels that never apply. */
+/** Finds the rules of some levels (see `PreparedRule.level`) that never apply. */
 function losersOf(among: readonly Rule[], levels: ReadonlySet<string>, tierNames: readonly string[]): Loser[] {
   const byLevel = new Map<string, PreparedRule[]>();
   for (const rule of among) {

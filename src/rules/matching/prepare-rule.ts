@@ -6,8 +6,8 @@ import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js
 /** One limit that applies to an operation: everything a charge needs except its cost. */
 export interface BoundLimit {
   /**
-   * Identity of the counter. It consists of the level, the algorithm, the window and the limit's
-   * key. Only a shadow limit's identity also contains the id of the rule.
+   * Identity of the counter. It consists of the scope, field, measure, algorithm, window and key of
+   * the limit. Only a shadow limit's identity also contains the id of the rule.
    */
   readonly id: string;
   /** Name of the rule, or `tier:NAME` for the bucket of a tier. */
@@ -26,7 +26,10 @@ export interface PreparedRule {
   rule: Rule;
   pattern: FieldPattern;
   limits: readonly BoundLimit[];
-  /** Identity of the level. Rules of one level compete. */
+  /**
+   * Level of the rule: its scope, field and measure as one string. Of the rules of one level that
+   * match an operation, at most one is enforced.
+   */
   level: string;
   /**
    * Whether the rule depends on the client or the address of a request, which a compiled operation

@@ -4,9 +4,9 @@ import type { Rule } from '../../model/rule.js';
 export const DRAFT_ID = '(draft)';
 
 /**
- * Returns the probable id of a draft once it is stored. Of several rules with the same level and
- * priority, the one with the lowest id wins. A draft without an id would therefore rank differently
- * from the stored rule.
+ * Returns the probable id of a draft once it is stored. Of several rules with the same scope,
+ * field, measure and priority, the one with the lowest id wins. A draft without an id would
+ * therefore rank differently from the stored rule.
  */
 export function idOnceStored(rule: Rule, others: readonly Rule[]): string {
   return createDraftIds(others)(rule);

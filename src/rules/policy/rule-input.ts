@@ -69,7 +69,7 @@ const ALGORITHM_MEMBERS = [
 ] as const;
 
 /**
- * Whether the text is an address or block that PostgreSQL accepts as inet, without unusual
+ * Returns whether a text is an address or block that PostgreSQL accepts as inet, without unusual
  * notations such as octal numbers.
  */
 function isAddressBlock(block: string): boolean {

@@ -8,6 +8,7 @@ export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'field' | 'measu
   limitCount: number;
 }
 
+/** Returns the properties of a rule that `tooManyLimits` needs. */
 export function sizeOf({ mode, scope, field, measure, match, limits }: Omit<Rule, 'id'>): RuleSize {
   return { mode, scope, field, measure, tiers: match.tiers ?? [], limitCount: limits.length };
 }
@@ -48,7 +49,7 @@ export function patternsMeeting(field: string): string[] | undefined {
  * that field.
  */
 function mostLimits(rules: readonly RuleSize[]): { count: number; field: string } {
-  // Only one rule of each level applies.
+  // Of the rules with the same scope, field and measure, only one applies.
   const largest = new Map<string, Map<string, number>>();
   for (const { scope, field, measure, limitCount } of rules) {
     const levels = largest.get(field) ?? new Map<string, number>();

@@ -61,13 +61,15 @@ export interface AdminTokenCreate extends CreateOptions {
 }
 
 /**
- * Result of creating an administrator token. Only this result contains the token itself, because
- * Tollgate stores only its hash.
+ * Result of creating, rotating or revoking an administrator token. Only this result contains the
+ * token itself, because Tollgate stores only its hash.
  */
 export interface CreatedAdminToken {
+  /** After a rotation, the new token. */
   adminToken: AdminTokenRecord;
   /**
-   * The token itself. Null after a dry run, and if an earlier identical request created the token.
+   * The token itself. Null after a dry run, after a revocation, and if an earlier identical request
+   * created the token.
    */
   secret: string | null;
 }
@@ -113,7 +115,7 @@ const PLAIN_NAME =
   'a name without leading or trailing spaces, invisible characters, and full-width or half-width variants of characters';
 
 /**
- * Whether the name is in NFKC form, without surrounding spaces and without invisible characters.
+ * Returns whether a name is in NFKC form, without surrounding spaces or invisible characters.
  * With other names, two tokens could look alike, and an administrator could revoke the wrong one.
  */
 function looksAsItIs(name: string): boolean {
@@ -219,6 +221,10 @@ function tokenEndings(changes: ChangeLog) {
 
 export function createAdminTokenStore(db: Connections, changes: ChangeLog) {
   return {
+    /**
+     * Creates a token. Rejects a name that looks like that of another token, unless that token is
+     * revoked, or rotated and expired.
+     */
     async createAdminToken(input: AdminTokenCreate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = createSchema.safeParse(input);
       if (error) return rejected(toUserErrors(error));

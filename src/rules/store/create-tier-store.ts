@@ -178,6 +178,7 @@ export async function changeTier(tx: Tx, record: Recorder, before: TierRecord, n
   return after;
 }
 
+/** Updates the current default tier, if there is one, so that it is no longer the default. */
 export async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
   const current = await readDefaultTier(tx);
   if (current) await changeTier(tx, record, current, { ...current, isDefault: false });

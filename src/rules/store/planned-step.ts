@@ -34,6 +34,10 @@ export type PlannedStep = PolicyStep &
 
 const UNREPORTED = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 
+/**
+ * Returns the step that creates or updates a tier. Returns no step if the tier would not change.
+ * @param before the stored tier; undefined if the step creates it
+ */
 export function tierStep(before: TierRecord | undefined, tier: TierRecord, warnings: string[]): PlannedStep[] {
   const differences = differencesOf(before ?? null, tier, UNREPORTED);
   if (differences.length === 0) return [];
@@ -53,6 +57,10 @@ export function tierStep(before: TierRecord | undefined, tier: TierRecord, warni
   ];
 }
 
+/**
+ * Returns the step that creates or updates a rule. Returns no step if the rule would not change.
+ * @param before the stored rule; undefined if the step creates it
+ */
 export function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): PlannedStep[] {
   const differences = differencesOf(before ? attributesOf(before) : null, rule, UNREPORTED);
   if (differences.length === 0) return [];

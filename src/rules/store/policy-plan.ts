@@ -2,11 +2,13 @@ import type { PolicyStep } from './planned-step.js';
 
 export interface PolicyPlan {
   steps: PolicyStep[];
+  /** Number of tiers and rules of the policy that need no change. */
   unchanged: number;
   /** The plan as human-readable text. */
   text: string;
 }
 
+/** @param total number of tiers and rules in the policy */
 export function toPlan(steps: readonly PolicyStep[], total: number): PolicyPlan {
   const shown = steps.map(({ action, kind, name, differences, warnings }) => ({
     action,

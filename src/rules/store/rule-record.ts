@@ -23,7 +23,7 @@ export interface RuleFilter {
   scope?: Rule['scope'] | undefined;
   /** The complete field pattern of the rules, as written. */
   field?: string | undefined;
-  /** Name of a tier that the rules name. */
+  /** Name of a tier that must be among `match.tiers` of the rules. */
   tier?: string | undefined;
   /** Part of the rule's name. The case of letters does not matter. */
   nameContains?: string | undefined;
@@ -149,9 +149,9 @@ export async function readRulesOfLevel(
 }
 
 /**
- * Returns the rules in use that can win over other rules of their level, for the levels of the
- * given rules. Of each level, it returns at most `mostPerLevel` rules, those with the highest
- * precedence first.
+ * Returns the enforced rules with the same scope, field and measure as one of the given rules.
+ * Rules in a partial rollout are omitted. For each scope, field and measure, it returns at most
+ * `mostPerLevel` rules, those with the highest precedence.
  */
 export async function readRivalsOfLevels(
   on: Queryable,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../postgres/db.js';
 import type { Bucket, SubjectKey } from './subject-key.js';
 
-/** Bucket of one user or tenant that replaces the tier's. */
+/** Bucket of one user or tenant that replaces the bucket of its tier. */
 export interface BucketOverride extends Bucket {
   /** End of the override. Null if it has no end. */
   expiresAt: Date | null;
@@ -19,6 +19,7 @@ export interface SubjectRecord {
   /** The override as it was set, even if it has expired. */
   override: BucketOverride | null;
   disabledAt: Date | null;
+  /** Number that each change increments by 1. */
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -28,6 +29,7 @@ export interface SubjectRecord {
 export interface SubjectFilter {
   /** Name of the tier that is assigned to the subject itself, not to its tenant. */
   tier?: string | undefined;
+  /** Id of a tenant. It matches the tenant itself and its users. */
   tenant?: string | undefined;
   disabled?: boolean | undefined;
   /** Whether the subject has its own bucket, which has not expired. */

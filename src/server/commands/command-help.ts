@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../config/read-command-line.js';
 
-/** Minimum width of terminals, in columns. */
+/** Maximum width of a line of the help, in columns. */
 const WIDTH = 110;
 
 /**

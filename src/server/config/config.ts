@@ -49,7 +49,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly postgresConnections: number;
   /** Maximum number of additional connections, for look-ups of callers and for rules. */
   readonly postgresLookupConnections: number;
-  /** Absolute path of the folder with the embedded database. */
+  /** Absolute path of the folder with the embedded database, or the snapshot of the ruleset. */
   readonly dataDir: string;
   readonly adminToken: string | undefined;
   /** HTTP status of a denial: 429, or 200 for clients that cannot handle 429. */
@@ -357,8 +357,8 @@ function jwtOf(values: SettingValues): Config['jwt'] {
 }
 
 /**
- * Reads the URL of the database for `tollgate migrate`. Throws a `ConfigError`, which never
- * contains the URL.
+ * Reads the URL of the database, for commands that need no other setting, such as `tollgate
+ * migrate`. Throws a `ConfigError`, which never contains the URL.
  */
 export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
   const result = settingsSchema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);

@@ -29,6 +29,7 @@ type SettingsOf<Options extends OptionsWithSettings> = {
   };
 };
 
+/** Returns the declarations of the settings of numeric options, by variable. */
 export function settingsOf<Options extends OptionsWithSettings>(options: Options): SettingsOf<Options> {
   return Object.fromEntries(
     Object.values(options).map(({ setting: { variable, ...setting }, ...option }) => [
@@ -55,6 +56,7 @@ export function schemaOf<Settings extends Readonly<Record<string, SettingDeclara
   return z.object(Object.fromEntries(readers) as { -readonly [Name in keyof Settings]: Settings[Name]['reads'] });
 }
 
+/** Returns the flags of the settings that have one, by the name of the flag. */
 export function flagsOf(settings: Readonly<Record<string, SettingDeclaration>>): Flags {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([variable, setting]) => {
@@ -66,6 +68,7 @@ export function flagsOf(settings: Readonly<Record<string, SettingDeclaration>>):
   );
 }
 
+/** Returns the descriptions of the settings that have no flag, by variable. */
 export function variablesOf(settings: Readonly<Record<string, SettingDeclaration>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([variable, setting]) =>

@@ -367,7 +367,7 @@ export const POOL_VARIABLES = {
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
-/** Variables of both commands that have no flag. */
+/** Variables of `tollgate start`, `doctor` and `gateway` that have no flag. */
 export const SETTING_VARIABLES: Readonly<Record<string, string>> = variablesOf({ ...SETTINGS, ...POOL_VARIABLES });
 
 export const settingsSchema = schemaOf(SETTINGS);

@@ -25,7 +25,7 @@ export interface CostsFile {
   readonly inference: InferenceChoices;
   /** Returns the line of the key of a mistake; undefined if it is unknown. */
   lineOf(problem: Pick<SchemaProblem, 'coordinate' | 'overlayKey'>): number | undefined;
-  /** Describes a mistake with its place: `costs.yaml:3: Query.itmes: ...` */
+  /** Describes a mistake, with the file and line: `costs.yaml:3: Query.itmes: ...` */
   describe(problem: Pick<SchemaProblem, 'coordinate' | 'message' | 'overlayKey'>): string;
 }
 
@@ -33,7 +33,10 @@ export interface CostsFile {
 export class CostsFileError extends Error {
   constructor(
     readonly problems: readonly string[],
-    /** Valid part of the file, so that it can be checked against a schema in the same pass. */
+    /**
+     * The file with placeholders for invalid prices, so that it can be checked against a schema in
+     * the same pass. Undefined if the file has no readable keys.
+     */
     readonly rest?: CostsFile,
   ) {
     super(problems.join('\n'));
@@ -43,8 +46,8 @@ export class CostsFileError extends Error {
    * Returns an error with all mistakes, including those against the schema, so that the author can
    * correct the file in one pass.
    *
-   * @param counts selects the misfits to include.
-   * @default all
+   * @param counts returns whether to include a price that does not fit the schema; by default, all
+   * are included
    */
   withMisfits(schema: GraphQLSchema, counts: (misfit: SchemaProblem) => boolean = () => true): CostsFileError {
     if (this.rest === undefined) return this;
@@ -151,6 +154,7 @@ export function findMisfits(schema: GraphQLSchema, { overlay, inference, lineOf 
     .sort((one, other) => (lineOf(one) ?? 0) - (lineOf(other) ?? 0));
 }
 
+/** Describes the prices of a file that do not fit a schema, one line each. */
 export function describeMisfits(schema: GraphQLSchema, costs: CostsFile): string[] {
   return findMisfits(schema, costs).map(costs.describe);
 }

@@ -13,8 +13,8 @@ interface LiveCostsOptions {
 /** The prices of a file that are in force, for a schema that may change too. */
 export interface LiveCosts {
   /**
-   * Returns the pricing options for a schema. Prices that do not fit the schema cause only a
-   * warning, because the schema may change without the file.
+   * Returns the options for pricing with the prices in force. Prices that do not fit a schema are
+   * ignored there, because the schema may change without the file. `warnOf` logs them.
    */
   options(): CostAnalyzerOptions;
   /** Returns messages about prices that do not fit a schema, and have no effect there. */
@@ -26,8 +26,10 @@ export interface LiveCosts {
    * mistakes, the earlier prices stay in force, and the reason is logged. The promise never
    * rejects.
    *
+   * @param reason text for the log, such as `SIGHUP`
    * @param swap puts the prices in force; if it throws, they are rejected
-   * @returns reasons why the new prices are not in force; empty if they are
+   * @returns reasons why the new prices are not in force; empty if they are, or if the file has not
+   * changed
    */
   refresh(reason: string, schema: GraphQLSchema, swap: (options: CostAnalyzerOptions) => void): Promise<string[]>;
 }

@@ -8,6 +8,7 @@ import { createParameters } from './usage-filter.js';
 interface Drift {
   /** Number of admitted operations. */
   requests: number;
+  /** In tokens, as is `actualCost`. */
   estimatedCost: number;
   actualCost: number;
 }

@@ -69,7 +69,7 @@ export interface Violation {
   shadowDenied: number;
   /** Estimated cost of the entire denied operations, in tokens. */
   deniedCost: number;
-  /** Share of this entry in the number of all denials: 0 to 1. */
+  /** Share of this entry in the number of all denials in its list: 0 to 1. */
   share: number;
   ruleId: number;
   subjectId: number;

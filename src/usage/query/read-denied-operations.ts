@@ -11,10 +11,10 @@ export interface DeniedGroup {
 
 /** The stored denials of one operation in a group. */
 export interface DeniedOperation {
-  /** Position of the group in the request. */
+  /** Position of the group in the list of groups, from 0. */
   place: number;
   operation: UsageOperation;
-  /** Number of stored denials. */
+  /** Number of denials of this operation among the group's 1000 newest stored denials. */
   stored: number;
   /** Time of the newest stored denial of this operation. */
   lastAt: Date;

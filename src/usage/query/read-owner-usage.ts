@@ -10,8 +10,9 @@ export interface UsageOwner {
 }
 
 export interface OwnerUsage {
-  /** Position of the owner in the list of owners. */
+  /** Position of the owner in the list of owners, from 0. */
   owner: number;
+  /** Start of the minute, hour or day that the numbers are for. */
   bucket: Date;
   requests: number;
   denied: number;
@@ -23,7 +24,10 @@ export interface OwnerUsage {
 
 const COLUMNS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'];
 
-/** Returns a page of the buckets of each of several owners, oldest first, in one statement. */
+/**
+ * Returns the usage of each of several owners per minute, hour or day, oldest first, in one
+ * statement. Each owner gets at most `limit` entries. Times without usage have no entry.
+ */
 export async function readOwnerUsage(
   db: Queryable,
   owners: readonly UsageOwner[],

@@ -25,10 +25,11 @@ export interface UsageOperation {
 }
 
 /**
- * The sums of one bucket and group. A member is null if the request does not group by it, or if it
- * is not counted per field or rule.
+ * The sums of one group in one minute, hour or day. A member is null if the request does not group
+ * by it, or if it is not counted per field or rule.
  */
 export interface GroupedUsage {
+  /** Start of the minute, hour or day. */
   bucket: Date;
   subject: UsageSubject | null;
   /** Id of the tenant. '' stands for callers without a tenant. */
@@ -77,8 +78,8 @@ const KEYS = {
 type Key = (typeof KEYS)[UsageGroup];
 
 /**
- * Returns a page of usage in buckets, oldest first. The order of the groups in a bucket has no
- * meaning, but it is stable.
+ * Returns a page of usage per minute, hour or day, oldest first. The order of the groups in one
+ * such period has no meaning, but it is stable.
  * @throws RangeError for a cursor of another list
  */
 export async function readUsage(db: Queryable, request: UsageRequest): Promise<GroupedUsage[]> {

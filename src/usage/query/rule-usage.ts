@@ -12,12 +12,13 @@ import type { RangePart, TimeRange } from './time-range.js';
 import { sums } from './top-request.js';
 import { createParameters, type Parameters } from './usage-filter.js';
 
-/** A result with the position of its rule in the list of names. */
+/** A result with the position of its rule in the list of names, from 0. */
 export interface OfRule {
   rule: number;
 }
 
 export interface RuleUsage extends OfRule {
+  /** Start of the minute, hour or day that the numbers are for. */
   bucket: Date;
   requests: number;
   denied: number;
@@ -35,7 +36,10 @@ export interface DenialCounts {
 
 const COLUMNS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'];
 
-/** Returns a page of the buckets of each of several rules, oldest first, in one statement. */
+/**
+ * Returns the usage of each of several rules per minute, hour or day, oldest first, in one
+ * statement. Each rule gets at most `limit` entries. Times without usage have no entry.
+ */
 export async function readRuleUsage(
   db: Queryable,
   names: readonly string[],
@@ -85,7 +89,10 @@ export async function readRuleDenialCounts(
   );
 }
 
-/** Returns a page of the denials of each of several rules, newest first, in one statement. */
+/**
+ * Returns a page of the denials of each of several rules, newest first, in one statement. `place`
+ * is the position of the rule in the list of names, from 0.
+ */
 export function readRuleDenials(
   db: Queryable,
   names: readonly string[],
@@ -151,7 +158,9 @@ export async function readRuleViolations(
   return rows.map(toViolation);
 }
 
-/** Returns the SQL of the rows of these rules, from the levels of the range's parts. */
+/**
+ * Returns the SQL of the rows of these rules. Each part of the range is read from its own table.
+ */
 function unionOf(
   table: 'usage_rule' | 'usage_violation',
   columns: readonly string[],

@@ -7,9 +7,9 @@ export interface TimeRange {
   to: Date;
 }
 
-/** A part of a range, with the level to read it from. */
+/** A part of a range that is read from the tables of one level. */
 export interface RangePart extends TimeRange {
-  /** Level of the sums. Only the usage of callers is summed by week. */
+  /** Period of each sum in these tables. Only the usage of callers is summed by week. */
   level: UsageLevel | 'week';
 }
 
@@ -29,8 +29,8 @@ export const LEVEL_MS: Readonly<Record<RangePart['level'], number>> = {
 export const LONGEST_MONTH_MS = 31 * DAY_MS + HOUR_MS;
 
 /**
- * Maximum ranges per level, for queries that return single buckets. The additional hour is for days
- * and months in which clocks are set back.
+ * Maximum ranges per level, for queries that return one result per minute, hour or day. The
+ * additional hour is for days and months in which clocks are set back.
  */
 export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
   minute: DAY_MS + HOUR_MS,
@@ -38,7 +38,7 @@ export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
   day: 400 * DAY_MS,
 };
 
-/** Extends the range to whole buckets (UTC). */
+/** Extends the range to whole minutes, hours, days or weeks (UTC). */
 export function alignRange({ from, to }: TimeRange, level: RangePart['level']): TimeRange {
   const stepMs = LEVEL_MS[level];
   return {
@@ -64,9 +64,9 @@ export function levelOfRange(
 }
 
 /**
- * Aligns the range to a level and splits it into parts that are read from the coarsest level
- * possible. Whole days are read from the daily sums, the hours before and after them from the
- * hourly sums. All levels are written in one transaction, so that the total is exact and current.
+ * Aligns the range to a level. For the level `hour`, it also splits the range: whole days are read
+ * from the daily sums, and the hours before and after them from the hourly sums. All levels are
+ * written in one transaction, so that the total is exact and current.
  */
 export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
   const whole = alignRange(range, level);

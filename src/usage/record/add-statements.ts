@@ -9,6 +9,12 @@ export interface AddStatements {
   apart: readonly string[];
 }
 
+/**
+ * Returns the statements that add rows of counts to several tables. The parameters of each
+ * statement are arrays: the start of the minute in epoch seconds, the keys, and the counts.
+ * @param keyTypes PostgreSQL type of each key column, in the order of the parameters
+ * @param counts count columns, all of type `bigint`
+ */
 export function addStatements(
   keyTypes: Record<string, string>,
   counts: readonly string[],

@@ -20,9 +20,9 @@ interface LoggedField {
 }
 
 /**
- * Chooses the callers whose decisions are logged, so that their average number per second stays
- * below the limit. With few decisions, all callers are logged. As the number of decisions grows,
- * half of the callers are logged, then a quarter, and so on.
+ * Chooses the callers whose decisions are logged. The average number of logged decisions per second
+ * stays below `perSecond`. With few decisions, all callers are logged. As the number of decisions
+ * grows, half of the callers are logged, then a quarter, and so on.
  *
  * A caller is logged completely or not at all, because a limit can only be simulated with all of
  * the caller's operations. A tenant counts as one caller. A caller who is in a small share is also

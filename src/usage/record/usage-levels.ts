@@ -5,8 +5,8 @@ import type { Scope } from '../../model/subject.js';
  */
 
 /**
- * Levels of usage: minute, hour and day. `bucket` is the start in UTC. All levels are written in
- * one transaction.
+ * Periods for which usage is summed. Each level has its own tables, which have one row per period.
+ * The column `bucket` is the start of the period in UTC. All levels are written in one transaction.
  */
 export const USAGE_LEVELS = ['minute', 'hour', 'day'] as const;
 export type UsageLevel = (typeof USAGE_LEVELS)[number];
@@ -102,7 +102,7 @@ export interface DecisionRow extends CallerColumns {
   estimated_cost: number;
   /** Actual cost. Null if the estimate was not corrected, or if the operation was denied. */
   actual_cost: number | null;
-  /** Time from the decision to the response, in milliseconds. */
+  /** Time from the start of the pricing to the response, in milliseconds. */
   duration_ms: number;
   /** Groups of `DECISION_FIELD_WIDTH` numbers, one group per field. */
   fields: number[];

@@ -57,8 +57,8 @@ interface DiffOptions {
 }
 
 /**
- * Returns lines about operations that became more expensive, and the fields responsible; empty if
- * there are none.
+ * Returns lines about new operations, and about operations that became more expensive, with the
+ * fields responsible. Empty if there are none.
  */
 export function diffReports({ before, after, units }: DiffOptions): string[] {
   const lines: string[] = [];
@@ -81,7 +81,7 @@ export function diffReports({ before, after, units }: DiffOptions): string[] {
 
 /**
  * Finds the earlier report of the same file and operation. If there is only one report on each
- * side, that one matches.
+ * side, and the earlier one names no file, that one matches.
  */
 function findEarlier(
   before: readonly (OperationReport | NamedReport)[],

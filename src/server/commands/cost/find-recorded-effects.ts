@@ -30,7 +30,8 @@ export async function findRecordedEffects(groups: readonly GuessGroup[], days: n
           const group = always.get(field.coordinate);
           if (group !== undefined) ofOperation.set(group, (ofOperation.get(group) ?? 0) + field.cost);
         }
-        // A list inside another list of the same group counts once.
+        // The cost of a list inside another list of the same group is in the sum twice. The sum is
+        // therefore limited to the cost of the operation.
         for (const [group, part] of ofOperation) {
           byGroup.set(group, (byGroup.get(group) ?? 0) + weight * Math.min(part, estimatedCost));
         }

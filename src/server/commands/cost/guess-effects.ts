@@ -9,12 +9,13 @@ import { reasonOf } from './read-text.js';
 export interface GuessEffects {
   /** Source of the operations: the command line, or the log of decisions. */
   readonly source: 'given' | 'recorded';
-  /** Number of operations, and the sum of their costs. */
+  /** Number of operations that have a price. */
   readonly operations: number;
+  /** Sum of the costs of these operations. */
   readonly cost: number;
   /**
-   * Cost of the lists of each group, including all fields below them. A list inside another list
-   * counts for both.
+   * Cost of the lists of each group, including all fields below them. A list inside a list of
+   * another group counts for both groups.
    */
   readonly byGroup: ReadonlyMap<GuessGroup, number>;
   /** Operations without a price. */
@@ -28,6 +29,10 @@ interface GuessEffectsOptions {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Prices the operations, and returns how much of their cost comes from the lists of each group.
+ * Required variables that are missing get a typical value.
+ */
 export function findGuessEffects({ analyzer, groups, operations, variables }: GuessEffectsOptions): GuessEffects {
   const groupOf = indexGroups(groups);
   const byGroup = new Map<GuessGroup, number>();
@@ -82,7 +87,7 @@ export function indexGroups(groups: readonly GuessGroup[]) {
 }
 
 /**
- * Sorts groups by their effect on operations, largest first. Without operations they keep their
+ * Sorts groups by their effect on operations, largest first. Without `effects` they keep their
  * order.
  */
 export function orderGroups(groups: readonly GuessGroup[], effects: GuessEffects | undefined): GuessGroup[] {
@@ -90,7 +95,10 @@ export function orderGroups(groups: readonly GuessGroup[], effects: GuessEffects
   return [...groups].sort((one, other) => costOf(other) - costOf(one));
 }
 
-/** Returns the share of a group in the cost of operations, as the beginning of a description. */
+/**
+ * Returns the percentage of the cost of operations that comes from a group, as the beginning of a
+ * description. Empty if it is unknown.
+ */
 export function shareOf(group: GuessGroup, { source, operations, cost, byGroup }: GuessEffects): string {
   // The log of decisions does not contain the arguments of operations.
   if (source === 'recorded' && group.kind === 'SOMETIMES') return '';

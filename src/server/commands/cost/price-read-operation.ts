@@ -11,7 +11,7 @@ type PricedOperation = ReadOperation & { title: string } & (
     | { formula: string | undefined; problem: OperationProblem; bound?: never; estimate?: never }
   );
 
-/** Prices one operation. If it has no price, returns the reason and its place. */
+/** Prices one operation. If it has no price, returns the reason, with the file and line. */
 export function priceReadOperation(
   operation: ReadOperation,
   analyzer: CostAnalyzer,

@@ -39,6 +39,8 @@ export type OperationProblem = string;
  * Reads the operations of all files, each into its own document, so that an invalid operation does
  * not affect the others. A fragment may be defined in another file, which is common in client
  * projects.
+ * @throws UsageError if there is no such operation, and no mistake in a file that could be the
+ * reason
  */
 export function readOperations({ queries, schema, operationName }: ReadOperationsOptions): {
   operations: ReadOperation[];

@@ -62,7 +62,7 @@ export function adviceOnGroups(groups: readonly GuessGroup[]): Advice[] {
   );
 }
 
-/** Returns the groups without the entries of some keys. */
+/** Returns the groups without the entries whose key is in `advice`. */
 export function withoutKeys(groups: readonly GuessGroup[], advice: readonly Advice[]): GuessGroup[] {
   const keys = new Set(advice.map(({ key }) => key));
   const isOther = ([key]: [string, unknown]) => !keys.has(key);

@@ -35,8 +35,8 @@ export function adviceOnCertificate(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether a server answers a PING without TLS. Any response counts, even an error that
- * demands a password.
+ * Returns whether a server answers a PING without TLS. Any reply of Redis counts, even the error
+ * that a password is required.
  */
 function answersPlainly({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = openPlain({ host, port }, () => socket.write('PING\r\n'));

@@ -1,5 +1,6 @@
 /**
- * Result of one check. `WARNING`: the platform works with a defect. `FAILURE`: it does not work.
+ * Result of one check. `WARNING`: the platform works, but with a problem. `FAILURE`: it does not
+ * work.
  */
 export interface Finding {
   level: 'OK' | 'WARNING' | 'FAILURE';

@@ -9,8 +9,8 @@ import { serveSample } from './serve-sample.js';
 import { writeUpstreamCosts } from './write-upstream-costs.js';
 
 /**
- * Runs `tollgate gateway` until SIGTERM or SIGINT, or only writes a file of prices. Resolves to the
- * exit status.
+ * Runs `tollgate gateway` until SIGTERM or SIGINT. With `--write-costs`, only writes a file of
+ * prices. Resolves to the exit status.
  */
 export async function gatewayCommand(args: string[]): Promise<number> {
   const { config, gateway, writeCosts } = loadGatewayConfig({ args });
@@ -45,7 +45,10 @@ export async function gatewayCommand(args: string[]): Promise<number> {
   });
 }
 
-/** Serves the sample API, with its tiers, rules and callers for the gateway. */
+/**
+ * Serves the sample API as the upstream. Also returns its tiers, rules and callers, which the
+ * gateway needs.
+ */
 async function openSample() {
   const { schema, context, ...policy } = sampleApi(await loadSample());
   return { ...(await serveSample(schema, context)), policy };

@@ -65,9 +65,11 @@ const stepMembers = {
   headers: z.record(z.string(), z.string(), { error: 'expected an object of strings' }).optional(),
   /** Data of the response. The charge is settled to the actual cost of this data. */
   data: z.record(z.string(), z.unknown(), { error: 'expected an object' }).optional(),
-  /** Time since the beginning of the case. */
+  /** Time since the beginning of the case, parsed to milliseconds. */
   at: duration.optional(),
+  /** Number of times that the operation is sent. */
   times: wholeNumber(1, 100_000).default(1),
+  /** Whether the operation occupies its concurrency slots until the end of the case. */
   keepRunning: flag().default(false),
   caller: caller.optional(),
   expect: expectation,
@@ -109,7 +111,7 @@ interface CasesFile {
 
 /**
  * Reads a file of cases in YAML or JSON.
- * @throws CasesFileError that lists every mistake with its place
+ * @throws CasesFileError that lists every mistake, with its path in the file
  */
 export async function readCasesFile(file: string): Promise<CasesFile> {
   const content = await readFile(file).then(decodeText, (error: unknown) => {

@@ -17,7 +17,8 @@ import { testRules } from './test-rules.js';
 
 /**
  * Runs `tollgate rules`. `plan` prints the changes that a file would make, `apply` makes them, and
- * `test` runs cases. Running instances apply changes within seconds.
+ * `test` runs cases. Running instances apply changes within seconds. Resolves to the exit code: see
+ * `RULES`.
  */
 export async function rulesCommand(args: string[], output: CommandOutput): Promise<number> {
   const { stdout, stderr } = output;
