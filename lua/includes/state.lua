@@ -66,8 +66,8 @@ local groupOf, firstCounter
 local clock, now
 -- Ends of the current windows, by definition, of fixed and sliding windows.
 local endOf = eight()
--- By key: whether a partition has pending charges, the places of those that are settled now, and
--- the bytes of new ones.
+-- All three are indexed by key. A partition may have pending charges. The second table contains the
+-- places of those that are settled now, the third contains the bytes of new ones.
 local hasPending, settledPending, newPending = {}, {}, {}
 -- Bytes of the pending charges behind the `fields` of a partition, and whether these bytes have
 -- changed.

@@ -307,7 +307,7 @@ export type CostExplainInput = {
 
 /** Reasons of denials. */
 export type DenialCode =
-  /** The operation costs more than the capacity of the limit. */
+  /** The operation costs more than the capacity of the limit, or more than the tier allows for one operation. */
   | 'MAX_COST_EXCEEDED'
   /** A limit was used up at that time. */
   | 'THROTTLED'
@@ -442,7 +442,7 @@ export type RuleActionInput = {
 
 /** Action of a rule on operations that exceed its limits. */
 export type RuleActionType =
-  /** Matching operations have no limits on the level of the rule. Such a rule has no limits itself. */
+  /** Rules with the same scope, field and measure do not limit matching operations. Such a rule has no limits itself. */
   | 'EXEMPT'
   /** The rule denies operations that exceed its limits. */
   | 'REJECT'

@@ -79,7 +79,19 @@ function prepare(rule: Rule): PreparedRule {
 /** Orders exempting rules first, then by priority, then by id. */
 export function bestFirst(a: PreparedRule, b: PreparedRule): number {
   const exempts = ({ rule }: PreparedRule) => (rule.action.type === 'EXEMPT' ? 0 : 1);
-  return exempts(a) - exempts(b) || a.rule.priority - b.rule.priority || (a.rule.id < b.rule.id ? -1 : 1);
+  return exempts(a) - exempts(b) || a.rule.priority - b.rule.priority || compareIds(a.rule.id, b.rule.id);
+}
+
+/**
+ * Orders the ids of stored rules, which are numbers, before the ids of rules in code, which are
+ * names.
+ */
+function compareIds(a: string, b: string): number {
+  const [first, second] = [Number(a), Number(b)];
+  if (first !== second && !(Number.isNaN(first) && Number.isNaN(second))) {
+    return Number.isNaN(first) || first > second ? 1 : -1;
+  }
+  return a < b ? -1 : 1;
 }
 
 const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;

@@ -49,7 +49,7 @@ export function patternsMeeting(field: string): string[] | undefined {
  * that field.
  */
 function mostLimits(rules: readonly RuleSize[]): { count: number; field: string } {
-  // Of the rules with the same scope, field and measure, only one applies.
+  // Only one of the rules with the same scope, field and measure applies.
   const largest = new Map<string, Map<string, number>>();
   for (const { scope, field, measure, limitCount } of rules) {
     const levels = largest.get(field) ?? new Map<string, number>();

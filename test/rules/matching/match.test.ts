@@ -97,6 +97,33 @@ describe('the matching of rules', () => {
     ).toEqual(['a', 'tier:free']);
   });
 
+  it('the lowest number wins a tie of stored rules, and a stored rule wins a tie with a rule in code', () => {
+    const winnerOf = (ids: string[]) => {
+      const rule = (name: string): RuleInput => ({
+        name,
+        scope: 'USER',
+        field: 'Query.search',
+        measure: 'CALLS',
+        limits: [window(5)],
+      });
+      const policy = parsePolicy({ tiers: TIERS, rules: ids.map(rule) });
+      if (policy.problems) throw new Error(policy.problems.join('\n'));
+      const rules = policy.rules.map((one, index) => ({ ...one, id: ids[index]! }));
+      const ruleset = createRuleset({ ...policy, rules, version: 1 });
+      const facts = { subject: { user: 'u' }, root: 'u' };
+      return ruleset.bind(ruleset.tier('free'), operation(['Query.search'])).select(facts)[0]!.ruleName;
+    };
+    for (const ids of [
+      ['9', '10', '1a'],
+      ['10', '1a', '9'],
+      ['1a', '9', '10'],
+    ]) {
+      expect(winnerOf(ids)).toBe('9');
+    }
+    expect(winnerOf(['1a', '10'])).toBe('10');
+    expect(winnerOf(['b', 'a'])).toBe('a');
+  });
+
   it('rules with the same level and window share a counter, whatever their names', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     const idOf = (rule: RuleInput) => {
