@@ -22,6 +22,7 @@ import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRanges } from './pages/ranges.js';
 import { describeRules } from './pages/rules.js';
+import { describeSearch } from './pages/search.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
@@ -307,6 +308,7 @@ describeOperations({ visit });
 describeExport({ visit });
 describeTokens({ visit });
 describePausesAndDays({ visit });
+describeSearch({ visit });
 describeHealth({ visit, redis: () => redis });
 
 describe('a browser with a wrong clock', () => {
