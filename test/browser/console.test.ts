@@ -10,6 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { reportFigure } from '../report/figures.js';
 import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { describeAdminApi } from './pages/admin-api.js';
 import { describeCallerChanges } from './pages/caller-changes.js';
 import { describeCallers } from './pages/callers.js';
 import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
@@ -43,6 +44,7 @@ const PAGES = [
   ['Explorer', '/explorer'],
   ['Export', '/export'],
   ['Health', '/health'],
+  ['Admin API', '/graphql'],
   ['Admin tokens', '/tokens'],
   ['History', '/history'],
 ] as const;
@@ -309,6 +311,7 @@ describeExport({ visit });
 describeTokens({ visit });
 describePausesAndDays({ visit });
 describeSearch({ visit });
+describeAdminApi({ visit });
 describeHealth({ visit, redis: () => redis });
 
 describe('a browser with a wrong clock', () => {

@@ -24,6 +24,7 @@ export const shellText = {
     explorer: 'Explorer',
     export: 'Export',
     health: 'Health',
+    adminApi: 'Admin API',
     tokens: 'Admin tokens',
     history: 'History',
     notFound: 'Page not found',

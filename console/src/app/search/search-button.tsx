@@ -5,13 +5,7 @@ import { SEARCH_KEY } from './search-key.js';
 /** Shows the button that opens the search, with its key. */
 export function SearchButton({ onOpen }: { onOpen(): void }) {
   return (
-    <button
-      type="button"
-      className="search-button"
-      aria-label={shellText.search.button}
-      aria-keyshortcuts={SEARCH_KEY.aria}
-      onClick={onOpen}
-    >
+    <button type="button" className="search-button" aria-keyshortcuts={SEARCH_KEY.aria} onClick={onOpen}>
       <Icon name="search" />
       <span>{shellText.search.button}</span>
       <kbd>{SEARCH_KEY.shown}</kbd>
