@@ -49,7 +49,7 @@ function banner(config: Config, server: RunningServer): string {
     );
   all.push(...lines);
   if (config.demo) {
-    const query = '{ countries(first: 20) { name borders { name } } }';
+    const query = '{ countries(first: 2) { name borders { name } } }';
     all.push(
       '',
       'Try it:',
