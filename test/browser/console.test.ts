@@ -301,7 +301,7 @@ describe('rules by keyboard', () => {
 describeCallers({ visit, barriersOf });
 describeCallerChanges({ visit, platform: () => platform });
 describeDenials({ visit });
-describeRanges({ visit });
+describeRanges({ visit, databaseUrl: () => database.url });
 describeNextObject({ visit });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
 import { PAGES } from './documents.js';
 
 interface Sample {
@@ -19,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-it('the command of the README is the one that a start prints', () => {
+it('the command of the README is the one that a start prints', async () => {
+  await until('the command is printed', () => /^ *curl .*\n/m.test(platform.output()));
   const printed = /^ *(curl .*)$/m.exec(platform.output())![1]!;
   expect(printed.replace(`:${platform.port}/`, ':4000/')).toBe(COMMAND);
 });

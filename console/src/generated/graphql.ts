@@ -1370,6 +1370,14 @@ export type OverviewTopQueryVariables = Exact<{
 
 export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
+export type EarlierUsageQueryVariables = Exact<{
+  minutes: TimeRangeInput;
+  hours: TimeRangeInput;
+}>;
+
+
+export type EarlierUsageQuery = { __typename?: 'Query', minutes: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string }> }, hours: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string }> } };
+
 export type MoreUsageQueryVariables = Exact<{
   range: TimeRangeInput;
   bucket: UsageBucket;
@@ -2727,6 +2735,20 @@ export const OverviewTopDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<OverviewTopQuery, OverviewTopQueryVariables>;
+export const EarlierUsageDocument = new TypedDocumentString(`
+    query EarlierUsage($minutes: TimeRangeInput!, $hours: TimeRangeInput!) {
+  minutes: usage(range: $minutes, bucket: MINUTE, first: 1) {
+    nodes {
+      from
+    }
+  }
+  hours: usage(range: $hours, bucket: HOUR, first: 1) {
+    nodes {
+      from
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EarlierUsageQuery, EarlierUsageQueryVariables>;
 export const MoreUsageDocument = new TypedDocumentString(`
     query MoreUsage($range: TimeRangeInput!, $bucket: UsageBucket!, $after: String!) {
   usage(range: $range, bucket: $bucket, first: 100, after: $after) {
