@@ -15,7 +15,7 @@ const SAMPLE = JSON.parse(/```json\n([\s\S]*?)```/.exec(START)![1]!) as Sample;
 
 let platform: Platform;
 beforeAll(async () => {
-  // As `npm start` starts it, with the simulated callers.
+  // The simulated callers are on, like in `npm start`.
   platform = await startPlatform({ env: { TOLLGATE_TRAFFIC: 'true' } });
 });
 afterAll(() => platform.stop());
@@ -37,7 +37,7 @@ it('the response in the README is the response to its command, except for the us
       const { remaining, resetAt } = SAMPLE.extensions.cost.limits[at]!;
       Object.assign(limit, { remaining, resetAt });
     }
-    // As text, because the order of the members is the same too.
+    // The order of the members must be the same too, so texts are compared.
     return JSON.stringify(answer);
   };
   // The address has used the largest part of its limit once the simulated callers have begun.

@@ -36,8 +36,8 @@ const FIRST = `query TopCallers {
 
 /**
  * Shows an editor for the admin API, with the response and the schema. An operation in the
- * address only fills the editor. It runs when the user runs it, because it may be a mutation that
- * somebody else has written.
+ * address only fills the editor. It does not run by itself, because the link may come from another
+ * person and contain a mutation.
  */
 export function AdminApiPage() {
   const { query, variables, setQuery, setVariables } = useOperation(FIRST);
