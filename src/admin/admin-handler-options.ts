@@ -62,7 +62,7 @@ export interface AdminHandlerOptions {
   /** Maximum size of a request body after decompression, in bytes. @default 102400 */
   maxBodyBytes?: number;
   /**
-   * Whether to omit hints from errors and to disable the page for browsers.
+   * Whether to omit hints from errors.
    * @default whether NODE_ENV is "production"
    */
   production?: boolean;

@@ -18,8 +18,6 @@ interface AdminAccessParts {
   protection: AdminProtection;
   /** Whether this process serves the sample API. */
   demo: boolean;
-  /** Returns whether a request asks for a page without data. */
-  isPage(request: IncomingMessage): boolean;
   onError(error: unknown): void;
 }
 
@@ -40,7 +38,7 @@ export interface AdminAccess {
 
 export function createAdminAccess(
   { token, authorize, readOnly = false, onAnswer = () => {} }: AdminHandlerOptions,
-  { strangers, byToken, store, protection, demo, isPage, onError }: AdminAccessParts,
+  { strangers, byToken, store, protection, demo, onError }: AdminAccessParts,
 ): AdminAccess {
   const { addressOf, guesses, onThrottled } = strangers;
   const byHost = (request: IncomingMessage) => callerOfHost(authorize, request);
@@ -80,12 +78,10 @@ export function createAdminAccess(
     rejectStranger,
     onAnswer: (status) => onAnswer('', status),
     onThrottled,
-    isPage,
   });
 
   function senderOf(request: IncomingMessage): Sender {
-    const visitor = guard.visitorOf(request);
-    return visitor ? { name: visitor.actor.name } : { ip: addressOf(request) };
+    return { name: guard.callerOf(request).actor.name };
   }
 
   return {

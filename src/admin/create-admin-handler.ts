@@ -6,7 +6,6 @@ import { createSecureApp } from '../http/create-secure-app.js';
 import { handleGraphql } from '../http/handle-graphql.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { findMistakes, rejectMistakes } from '../options/find-mistakes.js';
-import { ABOUT_ADMIN, isLandingPage } from './about-admin.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { ADMIN_PATHS } from './admin-paths.js';
 import { type AdminContext, createAdminContext } from './context/admin-context.js';
@@ -22,6 +21,7 @@ import { handleBelow } from './handle-below.js';
 import { createUsageDownloads } from './http/create-usage-downloads.js';
 import { createUsageExporter } from './http/usage-export.js';
 import { mountRoutes } from './mount-routes.js';
+import { sendBrowsersTo } from './send-browsers-to.js';
 import { sourcesOf } from './sources-of.js';
 
 /** A handler for `node:http` that is also a middleware of Express. */
@@ -52,9 +52,11 @@ export interface AdminHandler {
 /** Additional parts of a platform process. */
 export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schemaSource'> {
   demo?: boolean;
+  /** Path of the console that browsers use. @default that of this handler */
+  consolePath?: string;
 }
 
-const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
+const { CONSOLE, CONSOLE_GRAPHQL, GRAPHQL, STREAM } = ADMIN_PATHS;
 
 /**
  * Serves the admin API of a Tollgate in your own server. The GraphQL API is at `/graphql`, its
@@ -68,7 +70,7 @@ const { CONSOLE, GRAPHQL, STREAM } = ADMIN_PATHS;
  */
 export async function createAdminHandler(
   options: AdminHandlerOptions,
-  { demo = false, ...ofProcess }: ProcessParts = {},
+  { demo = false, consolePath, ...ofProcess }: ProcessParts = {},
 ): Promise<AdminHandler> {
   rejectMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
   const { tollgate, ownApi, basePath, ipv6Prefix, maxBodyBytes = 100 * 1024 } = options;
@@ -88,8 +90,6 @@ export async function createAdminHandler(
     store,
     protection,
     demo,
-    // The landing page contains no data and links to the console.
-    isPage: (request) => !production && isLandingPage(request),
     onError,
   });
   const { pages, guard, reject } = access;
@@ -97,7 +97,7 @@ export async function createAdminHandler(
 
   const server = new ApolloServer<AdminContext>({
     schema,
-    plugins: [...protection.plugins, ...landingPage(production ? undefined : ABOUT_ADMIN)],
+    plugins: [...protection.plugins, ...landingPage(undefined)],
     documentStore: protection.documentStore,
     introspection: true, // All callers that reach the schema are authenticated.
     ...apolloOptions({ production }),
@@ -121,6 +121,13 @@ export async function createAdminHandler(
       const base = basePath === undefined ? baseUrl : basePath + CONSOLE;
       return { base, admin: base.slice(0, -CONSOLE.length) };
     }),
+  );
+  app.get(
+    GRAPHQL,
+    sendBrowsersTo(
+      ({ baseUrl }) => `${consolePath ?? (basePath ?? baseUrl) + CONSOLE}${CONSOLE_GRAPHQL}`,
+      (status) => onAnswer(GRAPHQL, status),
+    ),
   );
   app.use(guard.handler);
   mountRoutes(app, {

@@ -129,7 +129,7 @@ export async function startPlatform(
         onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
         logger,
       },
-      { demo: config.demo, demoTraffic, schemaSource: remoteApi?.schemaSource },
+      { demo: config.demo, consolePath: CONSOLE, demoTraffic, schemaSource: remoteApi?.schemaSource },
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];

@@ -10,6 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { reportFigure } from '../report/figures.js';
 import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { describeAdminApi } from './pages/admin-api.js';
 import { describeCallerChanges } from './pages/caller-changes.js';
 import { describeCallers } from './pages/callers.js';
 import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
@@ -22,6 +23,7 @@ import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRanges } from './pages/ranges.js';
 import { describeRules } from './pages/rules.js';
+import { describeSearch } from './pages/search.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
@@ -42,6 +44,7 @@ const PAGES = [
   ['Explorer', '/explorer'],
   ['Export', '/export'],
   ['Health', '/health'],
+  ['Admin API', '/graphql'],
   ['Admin tokens', '/tokens'],
   ['History', '/history'],
 ] as const;
@@ -298,7 +301,7 @@ describe('rules by keyboard', () => {
 describeCallers({ visit, barriersOf });
 describeCallerChanges({ visit, platform: () => platform });
 describeDenials({ visit });
-describeRanges({ visit });
+describeRanges({ visit, databaseUrl: () => database.url });
 describeNextObject({ visit });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });
@@ -307,6 +310,8 @@ describeOperations({ visit });
 describeExport({ visit });
 describeTokens({ visit });
 describePausesAndDays({ visit });
+describeSearch({ visit });
+describeAdminApi({ visit });
 describeHealth({ visit, redis: () => redis });
 
 describe('a browser with a wrong clock', () => {

@@ -23,20 +23,21 @@ describe('operations in the documentation', () => {
   const shown = [
     ...blocks
       .filter(({ language }) => language === 'graphql')
-      .map(({ place, code }) => ({ place, document: parse(code) }))
+      .map(({ place, code }) => ({ place, schema: admin, document: parse(code) }))
       .filter(({ document }) => isOperation(document)),
     // Operations in the body of a request on a command line.
     ...blocks.flatMap(({ place, code }) =>
       [...code.matchAll(/-d '(\{"query".*\})'/g)].map(([, body]) => ({
         place,
+        schema: code.includes('/admin/graphql') ? admin : sample,
         document: parse(JSON.parse(body!).query),
       })),
     ),
   ];
 
-  it('the documented operations are valid for the admin API', () => {
+  it('the documented operations are valid for the admin API, or for the sample API if they are sent to it', () => {
     expect(shown.length).toBeGreaterThan(3);
-    expect(shown.map(({ place, document }) => [place, mistakesOf(admin, document)])).toEqual(
+    expect(shown.map(({ place, schema, document }) => [place, mistakesOf(schema, document)])).toEqual(
       shown.map(({ place }) => [place, []]),
     );
   });

@@ -71,7 +71,7 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     await db.query(`insert into usage_subjects (tenant_id, kind, name) values ('', 'USER', 'ann')`);
     await db.query(`insert into usage_operations (type, name) values ('QUERY', 'Home')`);
     await db.query(`insert into usage_day select date_trunc('day', now(), 'UTC'), 1, 1, 'free', 1, 0, 0, 0, 1, 1, 0`);
-    expect(await migrate(db)).toEqual(['0017_usage_by_week', '0018_time_to_fill']);
+    expect(await migrate(db)).toEqual(['0017_usage_by_week', '0018_time_to_fill', '0019_subjects_by_prefix']);
     const weekMs = 7 * 86_400_000;
     const from = await completeFrom();
     expect(from % weekMs).toBe(0);

@@ -7,17 +7,41 @@ import { noteServerTime } from './server-clock.js';
 type SessionLost = () => void;
 let onSessionLost: SessionLost = () => {};
 
+/** A response of the admin API. */
+export interface AdminAnswer {
+  status: number;
+  /** Parsed body. Null if it is not JSON. */
+  body: unknown;
+}
+
 /** Sends a document to the admin API, with the cookie of the session. @throws AdminError */
 export async function askAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
 ): Promise<Result> {
+  const { status, body } = await postToAdmin({ query: document.toString(), variables }, signal);
+  const error = errorOfAnswer(body);
+  if (error) throw error;
+  const data = (body as { data?: Result } | null)?.data;
+  if (!data) throw new AdminError('UNREACHABLE', commonText.error.noData(status));
+  return data;
+}
+
+/**
+ * Sends an operation to the admin API, with the cookie of the session. Resolves to any response,
+ * with errors or without.
+ * @throws AdminError without a response
+ */
+export async function postToAdmin(
+  operation: { query: string; variables: unknown; operationName?: string | undefined },
+  signal?: AbortSignal,
+): Promise<AdminAnswer> {
   const response = await fetch(here.graphql, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     credentials: 'same-origin',
-    body: JSON.stringify({ query: document.toString(), variables }),
+    body: JSON.stringify(operation),
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
@@ -25,12 +49,7 @@ export async function askAdmin<Result, Variables>(
   });
   noteServerTime(response);
   if (response.status === 401) onSessionLost();
-  const answer: unknown = await response.json().catch(() => null);
-  const error = errorOfAnswer(answer);
-  if (error) throw error;
-  const data = (answer as { data?: Result } | null)?.data;
-  if (!data) throw new AdminError('UNREACHABLE', commonText.error.noData(response.status));
-  return data;
+  return { status: response.status, body: await response.json().catch(() => null) };
 }
 
 /** Reports that the admin API no longer accepts the session. */

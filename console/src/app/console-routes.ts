@@ -134,6 +134,12 @@ export const ROUTES: readonly Route[] = [
     ...inChunk(async () => (await import('../pages/health/health-page.js')).HealthPage),
   },
   {
+    path: '/graphql',
+    title: pages.adminApi,
+    nav: { group: groups.platform, icon: 'api', key: 'a' },
+    ...inChunk(async () => (await import('../pages/admin-api/admin-api-page.js')).AdminApiPage),
+  },
+  {
     path: '/tokens',
     title: pages.tokens,
     nav: { group: groups.platform, icon: 'tokens', key: 'k' },

@@ -4,6 +4,7 @@ import { commonText } from '../text/common-text.js';
 import { shellText } from '../text/shell-text.js';
 import { routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
+import { SEARCH_KEY } from './search/search-key.js';
 
 /** Shows the list of all keys. It is in a separate chunk because it needs the dialog. */
 export function KeyHelp({ onClose }: { onClose(): void }) {
@@ -22,6 +23,10 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
               <dd>{title}</dd>
             </Fragment>
           ))}
+        <dt>
+          <kbd>{SEARCH_KEY.shown}</kbd>
+        </dt>
+        <dd>{shortcuts.search}</dd>
         <dt>
           <kbd>/</kbd>
         </dt>

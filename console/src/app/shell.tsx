@@ -8,13 +8,23 @@ import { shellText } from '../text/shell-text.js';
 import { Brand } from './brand.js';
 import { ROUTES } from './console-routes.js';
 import { ErrorBoundary } from './error-boundary.js';
+import { inChunk } from './in-chunk.js';
 import { useSession } from './login/session-context.js';
 import { Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
+import { SearchButton } from './search/search-button.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { useKeys } from './use-keys.js';
 
+/** Dialogs of the frame, each in a separate chunk. */
+type ShellDialog = 'keys' | 'search';
+
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.js')).KeyHelp }));
+const search = inChunk(async () => (await import('./search/search-dialog.js')).SearchDialog);
+const SearchDialog = search.component;
+
+/** Time after the start until the search is loaded, in milliseconds. The page is loaded first. */
+const LOAD_SEARCH_MS = 1000;
 
 /** Shows the frame around every page: navigation, account, banners. */
 export function Shell() {
@@ -22,8 +32,16 @@ export function Shell() {
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const [isHelping, setHelping] = useState(false);
-  useKeys(useCallback(() => setHelping(true), []));
+  const [dialog, setDialog] = useState<ShellDialog>();
+  const onHelp = useCallback(() => setDialog('keys'), []);
+  const onSearch = useCallback(() => setDialog('search'), []);
+  useKeys({ onHelp, onSearch });
+
+  // Letters that are typed right after Ctrl-K must not be lost while the code of the search loads.
+  useEffect(() => {
+    const timer = setTimeout(() => void search.load().catch(() => {}), LOAD_SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   useEffect(() => {
     const title = ROUTES.find(({ path }) => path === location)?.title;
@@ -43,6 +61,7 @@ export function Shell() {
       <header className="side">
         <div className="side-top">
           <Brand />
+          <SearchButton onOpen={onSearch} />
           <button
             type="button"
             className="icon-button side-toggle"
@@ -72,11 +91,10 @@ export function Shell() {
           </Suspense>
         </ErrorBoundary>
       </main>
-      {isHelping && (
-        <Suspense>
-          <KeyHelp onClose={() => setHelping(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {dialog === 'keys' && <KeyHelp onClose={() => setDialog(undefined)} />}
+        {dialog === 'search' && <SearchDialog onClose={() => setDialog(undefined)} />}
+      </Suspense>
     </div>
   );
 }

@@ -1,15 +1,16 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { ROUTES } from './console-routes.js';
+import { isSearchKey } from './search/search-key.js';
 
 /** Time after `g` in which the next key selects a page, in milliseconds. */
 const GO_MS = 1500;
 
 /**
  * Handles keys: `g` and the letter of a page open it, `/` focuses the first filter, `?` shows the
- * keys. Keys are ignored while text is being typed.
+ * keys. These keys are ignored while text is being typed. Ctrl-K or Cmd-K opens the search.
  */
-export function useKeys(onHelp: () => void): void {
+export function useKeys({ onHelp, onSearch }: { onHelp(): void; onSearch(): void }): void {
   const [, go] = useLocation();
   useEffect(() => {
     let goesUntilMs = 0;
@@ -18,7 +19,14 @@ export function useKeys(onHelp: () => void): void {
       // For an element in a shadow tree, such as the editor, `event.target` is its host. The path
       // starts with the real target.
       const [target] = event.composedPath();
-      if (ctrlKey || metaKey || altKey || document.querySelector('[role="dialog"]')) return;
+      const isInDialog = document.querySelector('[role="dialog"]') !== null;
+      if (isSearchKey(event)) {
+        // Also in a dialog: some browsers would move the focus to their own search.
+        event.preventDefault();
+        if (!isInDialog) onSearch();
+        return;
+      }
+      if (ctrlKey || metaKey || altKey || isInDialog) return;
       if (target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]')) return;
       const route = timeStamp < goesUntilMs && ROUTES.find(({ nav }) => nav?.key === key);
       goesUntilMs = key === 'g' ? timeStamp + GO_MS : 0;
@@ -30,5 +38,5 @@ export function useKeys(onHelp: () => void): void {
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [go, onHelp]);
+  }, [go, onHelp, onSearch]);
 }

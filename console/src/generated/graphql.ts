@@ -1062,6 +1062,22 @@ export type WindowLimitInput = {
   windowMs: Scalars['SafeInt']['input'];
 };
 
+export type SearchQueryVariables = Exact<{
+  text: Scalars['String']['input'];
+  caller: UsageFilter;
+  day: TimeRangeInput;
+}>;
+
+
+export type SearchQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, tier?: { __typename?: 'Tier', name: string } | null }> }, callersWithTraffic: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, field: string, mode: RuleMode }> }, operation: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', operation: { __typename?: 'UsageOperation', name?: string | null, type: UsageOperationType } }> } };
+
+export type SearchedOperationsQueryVariables = Exact<{
+  day: TimeRangeInput;
+}>;
+
+
+export type SearchedOperationsQuery = { __typename?: 'Query', topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', operation: { __typename?: 'UsageOperation', name?: string | null, type: UsageOperationType } }> } };
+
 export type CallersQueryVariables = Exact<{
   range: TimeRangeInput;
   filter: UsageFilter;
@@ -1353,6 +1369,14 @@ export type OverviewTopQueryVariables = Exact<{
 
 
 export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+
+export type EarlierUsageQueryVariables = Exact<{
+  minutes: TimeRangeInput;
+  hours: TimeRangeInput;
+}>;
+
+
+export type EarlierUsageQuery = { __typename?: 'Query', minutes: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string }> }, hours: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string }> } };
 
 export type MoreUsageQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1856,6 +1880,61 @@ export const NamedCallerFragmentDoc = new TypedDocumentString(`
   ip
 }
     `, {"fragmentName":"NamedCaller"}) as unknown as TypedDocumentString<NamedCallerFragment, unknown>;
+export const SearchDocument = new TypedDocumentString(`
+    query Search($text: String!, $caller: UsageFilter!, $day: TimeRangeInput!) {
+  subjects(filter: {idStartsWith: $text}, first: 6) {
+    nodes {
+      caller {
+        ...NamedCaller
+      }
+      tier {
+        name
+      }
+    }
+  }
+  callersWithTraffic: topCallers(range: $day, filter: $caller, first: 3) {
+    nodes {
+      caller {
+        ...NamedCaller
+      }
+    }
+  }
+  rules(filter: {nameContains: $text}, first: 6) {
+    nodes {
+      name
+      field
+      mode
+    }
+  }
+  operation: topOperations(range: $day, filter: {operation: $text}, first: 3) {
+    nodes {
+      operation {
+        name
+        type
+      }
+    }
+  }
+}
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+export const SearchedOperationsDocument = new TypedDocumentString(`
+    query SearchedOperations($day: TimeRangeInput!) {
+  topOperations(range: $day, first: 100) {
+    nodes {
+      operation {
+        name
+        type
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SearchedOperationsQuery, SearchedOperationsQueryVariables>;
 export const CallersDocument = new TypedDocumentString(`
     query Callers($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
   topCallers(
@@ -2656,6 +2735,20 @@ export const OverviewTopDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<OverviewTopQuery, OverviewTopQueryVariables>;
+export const EarlierUsageDocument = new TypedDocumentString(`
+    query EarlierUsage($minutes: TimeRangeInput!, $hours: TimeRangeInput!) {
+  minutes: usage(range: $minutes, bucket: MINUTE, first: 1) {
+    nodes {
+      from
+    }
+  }
+  hours: usage(range: $hours, bucket: HOUR, first: 1) {
+    nodes {
+      from
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EarlierUsageQuery, EarlierUsageQueryVariables>;
 export const MoreUsageDocument = new TypedDocumentString(`
     query MoreUsage($range: TimeRangeInput!, $bucket: UsageBucket!, $after: String!) {
   usage(range: $range, bucket: $bucket, first: 100, after: $after) {

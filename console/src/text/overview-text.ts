@@ -13,7 +13,7 @@ export const overviewText = {
     wouldBeDenied: 'Would be denied (shadow)',
     now: (value: string) => `${value} now`,
     perSecondNow: (value: string) => `${value}/s now`,
-    noEarlierData: 'no earlier data',
+    noneBefore: 'none in previous period',
     versusPrevious: (change: string) => `${change} vs. previous period`,
   },
 

@@ -140,7 +140,7 @@ export function createConsole(options: ConsoleOptions): Console {
     async callerOf(request) {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
-      // `AdminGuard` charges the fee for this error, and still serves pages without data.
+      // `AdminGuard` charges the fee for this error.
       if (!isOfOurPage(request)) throw notOfOurPage();
       return (await find(request, secret))?.caller;
     },

@@ -21,26 +21,16 @@ interface AdminGuardOptions {
    * no tokens left. It must not throw.
    */
   onThrottled?(request: IncomingMessage): void;
-  /**
-   * Returns whether a request asks for a page that contains no data. Such a page is served without
-   * authentication.
-   * @default none
-   */
-  isPage?(request: IncomingMessage): boolean;
 }
 
 export interface AdminGuard {
   /**
-   * Middleware in front of every route of the admin API. A request that passes has a caller,
-   * or asks for a page.
+   * Middleware in front of every route of the admin API. A request that passes has a caller.
    */
   handler: RequestHandler;
-  /** Returns the sender of a request. Undefined for an unauthenticated visitor of a page. */
-  visitorOf(request: IncomingMessage): AdminCaller | undefined;
   /**
    * Returns the sender of a request.
-   * @throws GraphQLError with status 401 for visitors, and for requests that did not pass the
-   * middleware
+   * @throws GraphQLError with status 401 for requests that did not pass the middleware
    */
   callerOf(request: IncomingMessage): AdminCaller;
 }
@@ -51,7 +41,7 @@ export interface AdminGuard {
  * path, and no route can omit the check.
  */
 export function createAdminGuard(options: AdminGuardOptions): AdminGuard {
-  const { authenticate, rejectStranger, onAnswer = () => {}, onThrottled = () => {}, isPage = () => false } = options;
+  const { authenticate, rejectStranger, onAnswer = () => {}, onThrottled = () => {} } = options;
   const callers = createObjectNotes<IncomingMessage, AdminCaller>();
 
   return {
@@ -62,14 +52,12 @@ export function createAdminGuard(options: AdminGuardOptions): AdminGuard {
         return next();
       } catch (error) {
         if (!(error instanceof GraphQLError)) throw error;
-        if (isPage(request)) return next();
         rejection = error;
       }
       const status = await sendRejection(request, response, rejection, rejectStranger);
       onAnswer(status);
       if (status === 429) onThrottled(request);
     },
-    visitorOf: (request) => callers.get(request),
     callerOf(request) {
       const caller = callers.get(request);
       if (caller === undefined) throw unauthenticated();

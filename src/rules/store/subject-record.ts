@@ -82,11 +82,19 @@ export async function readSubjectPage(
        and ($4::boolean is null or (disabled_at is not null) = $4)
        and ($5::boolean is null
          or (override_capacity is not null and (override_expires_at is null or override_expires_at > now())) = $5)
-       and ($6::text is null or starts_with(user_id, $6) or (user_id = '' and starts_with(tenant_id, $6)))
+       and ($6::text is null or (user_id <> '' and user_id like $6) or (user_id = '' and tenant_id like $6))
      order by id limit $7`,
-    [after, tier ?? null, tenant ?? null, disabled ?? null, overridden ?? null, idStartsWith ?? null, limit],
+    [after, tier ?? null, tenant ?? null, disabled ?? null, overridden ?? null, likePrefix(idStartsWith), limit],
   );
   return rows.map(toSubject);
+}
+
+/**
+ * Returns a pattern of `like` for texts that begin with a prefix. An index serves `like` in all
+ * versions of PostgreSQL; older ones scan the table for `starts_with`.
+ */
+function likePrefix(prefix: string | undefined): string | null {
+  return prefix === undefined ? null : `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Returns the subjects with these ids, in no particular order. */

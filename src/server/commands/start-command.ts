@@ -45,11 +45,11 @@ function banner(config: Config, server: RunningServer): string {
   if (config.demo) all.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
   if (config.traffic)
     all.push(
-      '  traffic  a few simulated callers, named demo-..., send operations; turn them off with --no-traffic or in the console',
+      '  traffic  a few simulated callers, named demo-..., send operations; stop them with --no-traffic or in the console',
     );
   all.push(...lines);
   if (config.demo) {
-    const query = '{ countries(first: 20) { name borders { name } } }';
+    const query = '{ countries(first: 2) { name borders { name } } }';
     all.push(
       '',
       'Try it:',

@@ -244,11 +244,63 @@ describe('the session of the console over HTTP', () => {
     expect((await fetched(`{"user":"${'x'.repeat(5000)}"}`)).status).toBe(413);
   });
 
-  it('a logged-in browser can open the page at /graphql, which contains no data', async () => {
-    const { url, logIn } = await serve();
-    const headers = { accept: 'text/html', 'sec-fetch-site': 'none', cookie: cookieOf(await logIn()) };
-    const landing = await fetch(`${url}/graphql`, { headers });
-    expect([landing.status, landing.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+  it('a browser that opens /graphql is sent to its page in the console, with its query, logged in or not', async () => {
+    const counted: string[] = [];
+    const { url, logIn } = await serve({
+      production: true,
+      onAnswer: (path, status) => void counted.push(`${path} ${status}`),
+    });
+    const cookie = cookieOf(await logIn());
+    counted.length = 0;
+    for (const headers of [
+      {},
+      { cookie },
+      { cookie, 'sec-fetch-site': 'cross-site' },
+      { authorization: 'Bearer guess' },
+    ]) {
+      const answer = await fetch(`${url}/graphql?query=%7Bviewer%7Bname%7D%7D`, {
+        headers: { accept: 'text/html,application/xhtml+xml', ...headers },
+        redirect: 'manual',
+      });
+      expect(answer.status).toBe(302);
+      const target = new URL(answer.headers.get('location')!, answer.url);
+      expect(target.href).toBe(`${url}/console/graphql?query=%7Bviewer%7Bname%7D%7D`);
+      expect(answer.headers.get('vary')).toBe('accept');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const page = await fetch(target, { headers: { accept: 'text/html' } });
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      );
+      expect(await page.text()).not.toContain(cookie.split('=')[1]);
+    }
+    expect(counted).toEqual(Array(4).fill('/graphql 302'));
+  });
+
+  it('clients that want no page get the response of the API at /graphql, also by GET', async () => {
+    const { url } = await serve();
+    for (const accept of [
+      '*/*',
+      'application/json',
+      'application/graphql-response+json',
+      'application/json, text/html',
+    ]) {
+      const headers = { accept, authorization: `Bearer ${TOKEN}`, 'apollo-require-preflight': '1' };
+      const got = await fetch(`${url}/graphql?query=%7Bviewer%7Bname%7D%7D`, { headers, redirect: 'manual' });
+      expect([accept, got.status, await got.json()]).toMatchObject([
+        accept,
+        200,
+        { data: { viewer: { name: 'admin' } } },
+      ]);
+      const rejected = await fetch(`${url}/graphql`, { headers: { accept }, redirect: 'manual' });
+      expect(rejected.status).toBe(401);
+    }
+    const posted = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+    expect(posted.status).toBe(401);
   });
 
   it('requests for the session are counted like other requests to the admin API', async () => {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
@@ -55,6 +56,7 @@ export function describeHostileNames({ visit }: ConsoleKit) {
         expect(seen.width).toBeLessThanOrEqual(320);
         expect(seen.text).not.toMatch(/[\u202e\u2066]/);
       }
+      await searchFor(page, HOSTILE);
       await page.goto(page.url().replace(/console\/.*/, 'console/tier?name=pro'));
       await loaded(page, 'pro');
       const text = await page.locator('main').innerText();
@@ -64,4 +66,22 @@ export function describeHostileNames({ visit }: ConsoleKit) {
       expect(complaints.splice(0).filter((one) => !one.includes('400'))).toEqual([]);
     });
   });
+}
+
+/** Searches for each name by its beginning. The search must show it as text. */
+async function searchFor(page: Page, names: readonly string[]): Promise<void> {
+  await page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog');
+  const field = dialog.getByRole('combobox');
+  for (const name of names) {
+    await field.fill(name);
+    await dialog.getByRole('option').first().waitFor();
+    expect(await dialog.innerText()).not.toMatch(/[\u202e\u2066\u200b]/);
+    expect(await dialog.locator('img, script, svg[onload]').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  }
+  await field.fill('\0\ud800%');
+  await dialog.getByText(/^No results/).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { createPgDb } from '../../../src/postgres/create-pg-db.js';
 import { barriersOf } from '../open-browser.js';
 import { type ConsoleKit, eventually, loaded, tabTo } from './console-kit.js';
 
@@ -19,7 +20,46 @@ function rangeOf(page: Page): number[] {
 }
 
 /** Tests ranges: yesterday, custom, by dragging, and the comparison with the period before. */
-export function describeRanges({ visit }: ConsoleKit) {
+export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUrl(): string }) {
+  describe('the range with which the overview opens', () => {
+    const shownRange = (page: Page) =>
+      page.getByRole('combobox', { name: 'Time range' }).locator('option:checked').innerText();
+
+    it('the overview opens with 15 minutes while there is less than an hour of data, and a range in the address holds', async () => {
+      const { page } = await visit('/console/');
+      await loaded(page, 'Overview');
+      await eventually(() => shownRange(page)).toBe('Last 15 minutes');
+      // Live updates stay possible, and the default is not written to the address.
+      expect(new URL(page.url()).search).toBe('');
+      expect(await page.getByRole('switch', { name: 'Live' }).isEnabled()).toBe(true);
+      await page.goto(new URL('/console/?range=1h', page.url()).href);
+      await loaded(page, 'Overview');
+      expect(await shownRange(page)).toBe('Last hour');
+      // The hour before is empty, which four tiles need not repeat.
+      expect(await page.getByText(/previous period/).count()).toBe(0);
+    });
+
+    it.each([
+      ['70 minutes', 'usage_operation_minute', "date_trunc('minute', now() - interval '70 minutes')"],
+      ['two days', 'usage_operation_hour', "date_trunc('hour', now() - interval '2 days', 'UTC')"],
+    ])('the overview opens with the last hour if there is usage of %s ago', async (_age, table, bucket) => {
+      const db = await createPgDb({ url: databaseUrl() });
+      try {
+        await db.query("select ensure_usage_partitions(now() - interval '3 days', now())");
+        await db.query(
+          `insert into ${table} (bucket, operation_id, tier, requests, denied, shadow_denied, degraded, estimated_cost, actual_cost, denied_cost)
+           select ${bucket}, id, 'range-test', 1, 0, 0, 0, 1, 1, 0 from usage_operations limit 1`,
+        );
+        const { page } = await visit('/console/', {});
+        await loaded(page, 'Overview');
+        await eventually(() => shownRange(page)).toBe('Last hour');
+      } finally {
+        await db.query(`delete from ${table} where tier = 'range-test'`);
+        await db.close();
+      }
+    });
+  });
+
   describe('time ranges', () => {
     it.each(PAGES)('%s can show yesterday and a custom range, which are in its address', async (title, path) => {
       const { page } = await visit(path);

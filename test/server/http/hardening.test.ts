@@ -30,13 +30,11 @@ describe('the platform in production', () => {
       headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
     });
 
-  it.each([
-    ['/graphql', 400],
-    ['/admin/graphql', 401],
-  ])('in production, a browser gets no page at %s', async (path, status) => {
-    const response = await send({ path, headers: { accept: 'text/html' } });
-    expect(response.status).toBe(status);
-    expect(response.headers.get('content-type')).toMatch(/json/);
+  it('in production, a browser gets no page at /graphql, and the login of the console for the admin API', async () => {
+    const api = await send({ headers: { accept: 'text/html' } });
+    expect([api.status, api.headers.get('content-type')]).toEqual([400, expect.stringMatching(/json/)]);
+    const admin = await send({ path: '/admin/graphql', headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect([admin.status, admin.headers.get('location')]).toEqual([302, '/console/graphql']);
   });
 
   it.each([

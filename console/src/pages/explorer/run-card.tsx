@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Failure } from '../../parts/feedback/failure.js';
-import { visibleText } from '../../parts/text/visible-text.js';
 import { explorerText } from '../../text/explorer-text.js';
+import { AnswerText } from './answer-text.js';
 import { askSampleApi, DEMO_KEYS } from './ask-sample-api.js';
 
 const { run: runText } = explorerText;
@@ -15,12 +15,6 @@ export interface RunCardProps {
   /** Number of runs that the editor has requested. */
   runs: number;
 }
-
-/**
- * Maximum length of the response that is shown. The page is for a first look, not for complete
- * responses.
- */
-const MOST_LETTERS = 20_000;
 
 /**
  * Runs an operation of the sample API as one of the demo callers. It is charged like any other
@@ -70,24 +64,7 @@ export function RunCard({ operation, isReady, runs }: RunCardProps) {
       {text === undefined ? (
         <Empty title={runText.empty}>{runText.emptyHint}</Empty>
       ) : (
-        <>
-          <p className="card-body">
-            {runText.status}{' '}
-            <span className={`pill ${run.data!.status < 400 ? 'pill-good' : 'pill-bad'}`}>{run.data!.status}</span>
-          </p>
-
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to reach an element that scrolls. */}
-          <section className="answer" aria-label={runText.response} tabIndex={0}>
-            <pre>
-              {text
-                .slice(0, MOST_LETTERS)
-                .split('\n')
-                .map((line) => visibleText(line, MOST_LETTERS))
-                .join('\n')}
-            </pre>
-          </section>
-          {text.length > MOST_LETTERS && <p className="muted card-body">{runText.truncated}</p>}
-        </>
+        <AnswerText status={run.data!.status} text={text} />
       )}
     </Card>
   );

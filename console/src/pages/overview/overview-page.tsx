@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { type LiveTrafficSubscription, OverviewTopDocument, type OverviewTopQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
@@ -21,6 +21,7 @@ import { HealthNotice } from './health-notice.js';
 import { Stat } from './stat.js';
 import { TrafficCard } from './traffic-card.js';
 import { type TrafficTotals, totalsOf } from './traffic-series.js';
+import { useFirstRange } from './use-first-range.js';
 import { useLiveTraffic } from './use-live-traffic.js';
 import { type OverviewData, useOverview } from './use-overview.js';
 
@@ -32,11 +33,17 @@ const { column } = commonText;
  * values over a range, and the change since the previous range.
  */
 export function OverviewPage() {
-  const range = useRange();
-  const overview = useOverview(range);
+  const [search] = useSearchParams();
+  const first = useFirstRange(search.get('range') === null);
+  const range = useRange(first);
+  const overview = useOverview(range, first !== undefined);
   // A separate request: over a long range with many callers it takes longer, and the rest must not
   // wait for it.
-  const top = useAdmin(OverviewTopDocument, { range: rangeInput(range) }, { everyMs: range.everyMs });
+  const top = useAdmin(
+    OverviewTopDocument,
+    { range: rangeInput(range) },
+    { everyMs: range.everyMs, enabled: first !== undefined },
+  );
   const live = useLiveTraffic(range.isFollowed);
   return (
     <Page
@@ -70,7 +77,9 @@ function Filled({ data, top, range, live }: FilledProps) {
   const liveDenied = live && live.throttled + live.maxCostExceeded + live.unavailable;
   const perSecond = live && 1000 / live.periodMs;
   const hear = live && perSecond && liveDenied !== undefined;
-  const against = (of: (totals: TrafficTotals) => number) => change(of(now), of(before));
+  const hasEarlier = data.pointsBefore.length > 0;
+  const against = (of: (totals: TrafficTotals) => number) =>
+    hasEarlier ? (change(of(now), of(before)) ?? null) : undefined;
   return (
     <div className="page-parts">
       <HealthNotice degraded={now.degraded} />

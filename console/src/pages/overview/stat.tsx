@@ -7,8 +7,11 @@ export interface StatProps {
   unit?: string;
   /** Value in full, as a tooltip. */
   title?: string;
-  /** Relative change since the range before. Undefined: there is nothing to compare with. */
-  change?: number | undefined;
+  /**
+   * Relative change since the range before. Null: the number was zero then. Undefined: there is no
+   * usage in the range before, so no tile shows a change.
+   */
+  change?: number | null | undefined;
   /** Whether a higher value is worse. */
   isBad?: boolean;
   /** Current value. */
@@ -18,8 +21,14 @@ export interface StatProps {
 /** Shows a number with its change. */
 export function Stat({ label, value, unit, title, change, isBad = false, now }: StatProps) {
   const { stat } = overviewText;
-  const tone = isBad && change !== undefined && change !== 0 ? (change > 0 ? 'up' : 'down') : '';
-  const sign = change === undefined || change === 0 ? '±' : change > 0 ? '+' : '−';
+  const tone = isBad && change ? (change > 0 ? 'up' : 'down') : '';
+  const sign = !change ? '±' : change > 0 ? '+' : '−';
+  const compared =
+    change === null ? (
+      stat.noneBefore
+    ) : change === undefined ? null : (
+      <span className={tone}>{stat.versusPrevious(`${sign}${percent(Math.abs(change))}`)}</span>
+    );
   return (
     <div className="stat">
       <span className="stat-label">{label}</span>
@@ -27,12 +36,8 @@ export function Stat({ label, value, unit, title, change, isBad = false, now }: 
         {value} {unit && <small>{unit}</small>}
       </span>
       <span className="stat-note">
-        {change === undefined ? (
-          stat.noEarlierData
-        ) : (
-          <span className={tone}>{stat.versusPrevious(`${sign}${percent(Math.abs(change))}`)}</span>
-        )}
-        {now && ` · ${now}`}
+        {compared}
+        {compared && now ? ` · ${now}` : now}
       </span>
     </div>
   );

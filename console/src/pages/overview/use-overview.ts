@@ -13,8 +13,9 @@ export interface OverviewData {
 /**
  * Reads the usage in the range and in the range before. If a series is longer than one page, it
  * reads all pages.
+ * @param enabled whether the range is known
  */
-export function useOverview(range: RangeInUse) {
+export function useOverview(range: RangeInUse, enabled: boolean) {
   const { bucket } = range;
   const [now, before] = [rangeInput(range), rangeInput(rangeBefore(range))];
   const variables = { range: now, before, bucket };
@@ -36,6 +37,7 @@ export function useOverview(range: RangeInUse) {
       return { points, pointsBefore };
     },
     placeholderData: keepPreviousData,
+    enabled,
     refetchInterval: range.everyMs ?? false,
     meta: { document: OverviewDocument.toString(), variables } satisfies AskedDocument,
   });

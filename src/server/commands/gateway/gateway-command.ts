@@ -71,7 +71,7 @@ function banner({ config, upstream, observe, server }: Started): string {
   ];
   if (config.demo) all.push('  keys     demo-free, demo-pro (header x-api-key)');
   all.push(...lines);
-  const query = config.demo ? '{ countries(first: 20) { name borders { name } } }' : '{ __typename }';
+  const query = config.demo ? '{ countries(first: 2) { name borders { name } } }' : '{ __typename }';
   const key = config.demo ? " -H 'x-api-key: demo-free'" : '';
   all.push('', 'Try it:', '');
   all.push(`  curl -s ${url}/graphql -H 'content-type: application/json'${key} -d '{"query":"${query}"}'`);

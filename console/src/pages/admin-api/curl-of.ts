@@ -1,0 +1,14 @@
+import { here } from '../../api/here.js';
+import type { OperationToSend } from './operation-to-send.js';
+
+/** Returns the shell command that sends an operation with an admin token, which is in a variable. */
+export function curlOf({ query, variables, operationName }: OperationToSend): string {
+  const body = JSON.stringify({
+    query,
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(operationName !== undefined && { operationName }),
+  });
+  const url = `${window.location.origin}${here.graphql}`;
+  const headers = `-H "authorization: Bearer $TOLLGATE_ADMIN_TOKEN" -H 'content-type: application/json'`;
+  return `curl -s '${url}' ${headers} -d '${body.replaceAll("'", `'\\''`)}'`;
+}
