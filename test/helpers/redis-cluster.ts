@@ -63,8 +63,8 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     return all('cluster_my_epoch').size === PRIMARIES && all('cluster_current_epoch').size === 1;
   };
   try {
-    // The epochs are set here, as redis-cli does. Otherwise all primaries have the same epoch, and
-    // each takes another one while they already serve.
+    // The epochs are set explicitly, as redis-cli does. Otherwise all primaries would begin with
+    // the same epoch, and would change their epochs while they already serve clients.
     await Promise.all(
       clients.slice(0, PRIMARIES).map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)),
     );

@@ -119,8 +119,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     far.setNoDelay(true);
     receive(pair, near, pair.requests);
     receive(pair, far, pair.replies);
-    // If a fault hides the client's end from the server, the connection to the server ends with the
-    // proxy at the latest.
+    // A fault may hide from the server that the client has disconnected. Then `close` of the proxy
+    // ends the connection to the server at the latest.
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -142,7 +142,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     };
     from.on('data', put);
     from.on('error', () => {});
-    // The end of a connection is subject to the faults like any bytes: until it passes, the other
+    // Faults delay the end of a connection like any bytes. Until the proxy forwards it, the other
     // side stays open.
     from.once('end', () => (pair.dead ? from.destroy() : put('end')));
     from.once('close', () => put('end'));

@@ -334,8 +334,8 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
   if (isList(limit)) return sum(entries.filter((entry) => entry.endsAt > time).map((entry) => entry.cost));
   const index = indexAt(limit, time);
   if (limit.strict) {
-    // A part counts in full as long as one of its milliseconds lies in the window that ends at
-    // `time`.
+    // A part counts in full as long as at least one of its milliseconds lies in the window that
+    // ends at `time`.
     const oldest = Math.floor((time - limit.windowMs! + 1) / partMs(limit));
     return sum([...counts].filter(([part]) => part >= oldest).map(([, count]) => count));
   }

@@ -17,7 +17,7 @@ const redisUrl = redisDatabase(inject('redisUrl'), 4);
 
 /**
  * A limit that denies a caller for a second at a time, a limit that denies all callers for the rest
- * of its window, and a limit with room.
+ * of its window, and a limit that never denies.
  */
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   few: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 12, refillAmount: 3, refillPeriodMs: 1000 },
