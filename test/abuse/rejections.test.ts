@@ -8,7 +8,9 @@ const perDay = (amount: number, index = 0) => ({
   amount,
   windowMs: 86_400_000 + index,
 });
-/** Eight limits on each of ten fields: more than the maximum for one operation. */
+/**
+ * Each of these ten fields has eight limits. Together, these exceed the maximum of an operation.
+ */
 const FIELDS = ['item', 'constructor', 'toString', 'node', 'slow', 'f0', 'f1', 'f2', 'f3', 'f4'];
 const tooMany: RuleInput[] = FIELDS.map((field) => ({
   name: field,
@@ -139,7 +141,8 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     const { status, body } = await api.attempt({ query: make(4) }, `${api.user}-4`);
     expect(status).toBe(429);
     expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'requests-per-address' });
-    // All or nothing: a caller whose address is denied is charged no token.
+    // Tollgate charges all limits or none. The limit of the address denies, so the bucket of the
+    // caller stays full.
     expect(await api.left(`${api.user}-4`)).toBe(10);
   });
 

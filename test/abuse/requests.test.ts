@@ -105,7 +105,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(fits.status).toBe(200);
     const costs = fits.body.map((one: { extensions: { cost: object } }) => one.extensions.cost);
     expect(costs).toMatchObject([10, 20, 30].map((requestedQueryCost) => ({ requestedQueryCost })));
-    // Ten items of each list were returned: the rest was refunded.
+    // Each list returned ten items. The cost of the other estimated items was refunded.
     expect(await api.left()).toBe(70);
     const before = api.resolved();
     const tooMuch = await api.attempt(batch([30, 30, 30]));
@@ -278,7 +278,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     for (const id of own) expect(await api.left(id)).toBe(92);
     for (const { key } of await keysOf(redis(), api.user)) {
       expect(key.length).toBeLessThan(200);
-      // One hash tag: all keys of a caller are in the same hash slot.
+      // Each key has one hash tag, so that all keys of a caller are in the same hash slot.
       expect(key.match(/[{}]/g)).toEqual(['{', '}']);
     }
     countCases(context, ids.length);
@@ -504,7 +504,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
 
   it('A25: requests whose sockets are closed right after sending are each charged, and leave no connection open', async (context) => {
     const api = await serve();
-    // Fewer requests behind the gateway, because it opens an upstream connection for each.
+    // The test sends fewer requests to the gateway, which opens an upstream connection for each.
     const count = gateway ? 300 : 1000;
     const body = item;
     const text = `POST /graphql HTTP/1.1\r\nhost: x\r\nx-user: ${api.user}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;

@@ -129,7 +129,8 @@ export async function serveAbuseApi({
       await new Promise<void>((resolve) => waiting.push(resolve));
       return item();
     },
-    // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
+    // The error is asynchronous, because graphql-js responds to it without waiting for the sibling
+    // fields. After a synchronous error, graphql-js waits for them.
     rejects: async () => {
       throw new GraphQLError('no');
     },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Usage is stored every second; a batch takes a moment to arrive. */
+/** Maximum age of usage that is not stored yet. Usage is stored every second, in batches. */
 const LAST_MOMENTS_MS = 2500;
 /** Maximum time for closing while PostgreSQL hangs. */
 const CLOSE_MS = 8_000;
@@ -152,8 +152,8 @@ describe('platform under load', () => {
     const second = await stack.start();
     const after = stateOf(await ask(second, PRO, QUERY));
     const spent = before.throttleStatus.currentlyAvailable - after.throttleStatus.currentlyAvailable;
-    // The amount includes the charge of this operation, those of answered requests, and those in
-    // flight: at most one of each client.
+    // The amount includes the charge of this operation, the charges of all requests that got a
+    // response, and the charges in flight. Each client has at most one charge in flight.
     expect(spent).toBeGreaterThanOrEqual((requests + 1) * cost);
     expect(spent).toBeLessThanOrEqual((requests + 1 + CALLERS.length) * cost);
     const redis = new Redis(stack.redis.url);

@@ -12,7 +12,9 @@ export const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) 
 export const PRO = { 'x-api-key': 'demo-pro' };
 export const FREE = { 'x-api-key': 'demo-free' };
 
-/** The default deadline of decisions. Tests of other parts than Redis use a longer one. */
+/**
+ * The default deadline of decisions, for tests of a failing Redis. Other tests use a longer one.
+ */
 export const NOT_PATIENT = { TOLLGATE_REDIS_DEADLINE_MS: '25' };
 
 /** A Redis and a database for one test, each behind a proxy. */
@@ -25,7 +27,7 @@ export interface Stack {
   databaseUrl: string;
   /** Starts a platform with the sample API; it is stopped with the stack. */
   start(env?: Record<string, string>, folder?: string): Promise<Platform>;
-  /** Stops what was started, platforms first. */
+  /** Stops all platforms and then the servers. */
   stop(): Promise<void>;
 }
 
