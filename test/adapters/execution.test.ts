@@ -404,8 +404,8 @@ it('a subscription executes the document that was priced', async () => {
     (async function* () {
       yield { ticks: first };
     })();
-  // The server has replaced the document after Tollgate priced it. With another schema, Tollgate
-  // executes the text of the priced document.
+  // This simulates a server that replaces the parsed document after Tollgate has priced it. The
+  // schema is not the schema of Tollgate, so Tollgate parses and executes the priced text.
   const priced = parse('subscription { ticks(first: 2) { id } }');
   const run = { ...parse('subscription { ticks(first: 90) { id } }'), loc: priced.loc! } as DocumentNode;
   const { subscribe } = tollgate.execution();

@@ -139,7 +139,7 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
       expect(byHash.data.items).toHaveLength(5);
       await expectDenied(served, 'ann', HASHED);
     } else {
-      // After Tollgate, the plugin looks up the hash too late, so clients must send the text.
+      // A plugin that follows Tollgate looks up the hash too late, so clients must send the text.
       expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
       expect(byHash.data ?? null).toBeNull();
       expect(await served.left('bob')).toBe(11);

@@ -151,8 +151,8 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
       60_000,
       2000,
     );
-    // Seven objects are always more than the draft allows. By field cost, one of these operations
-    // is admitted.
+    // By nodes and by type cost, each of the five operations exceeds the draft. By field cost, one
+    // of them is admitted.
     for (const [measure, denied] of Object.entries({ NODES: 5, TYPE_COST: 5, FIELD_COST: 4 })) {
       const other = draft.replace('CALLS', measure);
       const { ruleSimulate } = await ask(
@@ -160,7 +160,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
       );
       expect(ruleSimulate, measure).toEqual({ simulation: { denied, leftOut: 0 }, userErrors: [] });
     }
-    // The sample API of `tollgate start` is unknown here.
+    // This handler does not know the sample API of `tollgate start`, which has `countries`.
     const { body } = await post(
       `${url}/graphql`,
       '{ costExplain(input: { query: "{ countries { name } }" }) { userErrors { message } } }',

@@ -216,7 +216,7 @@ describe('usage over the admin API', () => {
   it('`violations` names the operations of stored denials and the time of the last one, with one more statement', async () => {
     world.statements.length = 0;
     const { data } = await world.run(ViolationsDocument, { range: RANGE, first: 100 }, 'VIEWER');
-    // The violations, their rules and their stored denials.
+    // One statement each for the violations, their rules and their stored denials.
     expect(world.statements).toHaveLength(3);
     const { nodes } = data!.violations;
     expect(nodes.length).toBeGreaterThan(1);

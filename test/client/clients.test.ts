@@ -92,8 +92,8 @@ describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
     });
     expect(lengths).toEqual(Array.from({ length: OPERATIONS }, () => 5));
     expect(count('SENT')).toBe(OPERATIONS + count('DENIED'));
-    // The client learns prices of documents one by one: a burst of new documents may exceed the
-    // bucket.
+    // The client learns the price of a document only from a response. Therefore, a burst of new
+    // documents may exceed the bucket.
     expect(count('DENIED')).toBeLessThanOrEqual(OPERATIONS);
   });
 

@@ -52,8 +52,8 @@ const outer =
 describe('the files of the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-image-'));
   /**
-   * Environment without this checkout's settings and packages. Node.js is the one that runs the
-   * tests.
+   * Environment without this checkout's settings and packages. `node` in this environment is the
+   * Node.js that runs the tests.
    */
   const bare = {
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),

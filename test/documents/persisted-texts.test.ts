@@ -177,7 +177,8 @@ describe('instances behind a load balancer', () => {
     const codes: unknown[] = [];
     for (const text of ['{ nope }', '{ item', expensive]) codes.push((await here(hashOf(text), text)).code);
     expect(codes).toEqual(['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED', 'MAX_COST_EXCEEDED']);
-    // The text of an admitted operation is stored. By then, the other texts would be stored too.
+    // The text of an admitted operation is stored. The rejected texts were sent earlier, so they
+    // would have been stored before it.
     await here(hashOf(TEXT), TEXT);
     await until('it is written', async () => (await redis.exists(PLACE)) === 1);
     expect(await redis.keys('tg:cache:documents:*')).toEqual([PLACE]);

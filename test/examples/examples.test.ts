@@ -137,7 +137,10 @@ const examples: Readonly<Record<string, { affordable: string; huge: string; gues
   },
 };
 
-/** Started with `npm run example`. The command treats all examples alike, so one is enough. */
+/**
+ * Example that is started with `npm run example`. The command treats all examples alike, so one is
+ * enough.
+ */
 const BY_COMMAND = 'express';
 const together = Object.keys(examples).filter((name) => name !== BY_COMMAND);
 

@@ -117,7 +117,7 @@ it('in SHADOW the response and the log do not name a rule that is in shadow mode
   const rule = (name: string, amount: number, mode: 'ENFORCE' | 'SHADOW') => ({
     name,
     mode,
-    // The shadow rule would replace the other one.
+    // If the shadow rule were enforced, it would replace the other rule.
     priority: mode === 'SHADOW' ? 1 : 100,
     scope: 'USER' as const,
     field: 'Query.items',

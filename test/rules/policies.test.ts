@@ -154,7 +154,7 @@ describe('the example policies of the docs', () => {
     });
     expect((await ask(login, { user: 'f', ip: '203.0.113.8' })).status).toBe(200);
     expect((await ask('mutation { save { name } }', at('a'))).status).toBe(200);
-    // A caller who keeps trying is denied for longer than a minute.
+    // Denied attempts count too, so a caller who keeps trying is denied for longer than a minute.
     for (let tries = 0; tries < 50; tries++) await ask(login, at('f'));
     wait(61_000);
     expect((await ask(login, at('f'))).status).toBe(429);

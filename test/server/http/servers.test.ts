@@ -56,7 +56,7 @@ describe('the platform on an external Redis and PostgreSQL', () => {
       expect(admitted).toHaveLength(Math.floor(100 / cost));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     } finally {
-      // A stop waits for idle connections, for as long as the server keeps them open.
+      // Each stop waits until the server closes its idle connections.
       expect(await Promise.all(platforms.map((platform) => platform.stop()))).toEqual([0, 0, 0, 0]);
     }
   });
