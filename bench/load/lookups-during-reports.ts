@@ -86,7 +86,7 @@ try {
     for (const key of keys) {
       const askedMs = performance.now();
       const { status } = await post(`${platform!.url}/graphql`, '{ __typename }', { 'x-api-key': key });
-      if (status !== 200) throw new Error(`a look-up was answered with ${status}`);
+      if (status !== 200) throw new Error(`a look-up got status ${status}`);
       tookMs.push(performance.now() - askedMs);
     }
     return tookMs;

@@ -99,8 +99,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
 }
 
 /**
- * Checks buckets that are practically not refilled. Each may admit its capacity once, and once more
- * for every Redis outage.
+ * Checks buckets that refill almost nothing. Each bucket may admit its capacity once, and once more
+ * for every outage of Redis.
  */
 function overAdmission({ metered }: LoadResult, faults: Record<string, number>): string[] {
   const outages = Object.entries(faults)

@@ -98,7 +98,7 @@ describe('memory and signals of a gateway process', () => {
     expect(grown).toBeLessThan(64);
   });
 
-  it('the memory of a gateway grows by less than 64 MiB in a second flood of 256 clients that read nothing', async () => {
+  it('a second flood of 256 clients that read nothing increases the memory of a gateway by less than 64 MiB', async () => {
     answers.answerBytes = 4 * MEBIBYTE;
     const growthBySlowReaders = async () => {
       const readers: ReturnType<typeof ask>[] = [];

@@ -22,8 +22,8 @@ beforeAll(async () => {
     configFile: false,
     base: './',
     logLevel: 'error',
-    // Users import the plugin from the installed package `tollgate`. This test imports its source,
-    // with the packages of this folder.
+    // Users import the plugin from the installed package `tollgate`. This test imports the built
+    // file, and the file uses the packages of this folder.
     resolve: {
       alias: { 'tollgate/graphiql': ENTRY_POINT },
       dedupe: ['react', 'react-dom', '@graphiql/react', 'graphql'],

@@ -34,8 +34,8 @@ const { column } = commonText;
 export function OverviewPage() {
   const range = useRange();
   const overview = useOverview(range);
-  // A separate request: over a long range with many callers it takes longer, and the rest must not
-  // wait for it.
+  // The top lists have a separate request. It takes longer over a long range with many callers, and
+  // the other parts of the page must not wait for it.
   const top = useAdmin(OverviewTopDocument, { range: rangeInput(range) }, { everyMs: range.everyMs });
   const live = useLiveTraffic(range.isFollowed);
   return (

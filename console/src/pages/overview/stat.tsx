@@ -7,7 +7,7 @@ export interface StatProps {
   unit?: string;
   /** Value in full, as a tooltip. */
   title?: string;
-  /** Relative change since the range before. Undefined: there is nothing to compare with. */
+  /** Relative change since the previous range. Undefined: the previous value is missing or zero. */
   change?: number | undefined;
   /** Whether a higher value is worse. */
   isBad?: boolean;

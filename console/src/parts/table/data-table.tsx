@@ -29,7 +29,9 @@ export interface DataTableProps<Row> {
   isSelected?: (row: Row) => boolean;
   /** Whether the rows are a preview that cannot be exported. @default false */
   isPreview?: boolean;
-  /** Cursor of the next page. Null: this is the last page. Left out: the list has one page only. */
+  /**
+   * Cursor of the next page. Null: this is the last page. Undefined: the list has only one page.
+   */
   next?: string | null;
 }
 
