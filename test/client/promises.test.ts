@@ -184,7 +184,7 @@ describe('a client that does not share its budget', () => {
           let turn = 0;
           const { ask } = connect(world, server, {}, () => latencies[turn++ % latencies.length]!);
           const prices = [1, 10, 91, 250, 500];
-          // The first response to each document tells the client its price.
+          // From the first response to each document, the client learns its price.
           for (const price of prices) {
             void ask(price);
             await world.runUntil(world.nowMs + 120_000);

@@ -78,7 +78,7 @@ describe('estimators on fields of objects and their interfaces', () => {
 
 /**
  * Returns a schema whose objects are at most as expensive as their interfaces. If an object is more
- * expensive, the prices of Tollgate and the package differ, as the docs say.
+ * expensive, the prices of Tollgate and the package differ, as documented.
  */
 function randomSchema(random: Random): string {
   const composites = ['I', 'J', 'A', 'B', 'C'];

@@ -72,8 +72,8 @@ export function askAdmin(platform: Platform, query: string): Promise<Answer> {
 }
 
 /**
- * Replaces the limit per address and minute. All callers of a test have the same address, and the
- * number of requests that a test sends in a minute depends on the speed of the machine.
+ * Raises the limit per address and minute so far that it never denies. All callers of a test have
+ * the same address. The number of requests that they send depends on the speed of the machine.
  */
 export async function liftAddressLimit(platform: Platform): Promise<void> {
   const rule = 'name: "many-per-address", scope: IP, field: "*", measure: REQUESTS, priority: 10';

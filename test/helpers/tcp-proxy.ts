@@ -8,12 +8,12 @@ export type Fault =
   | { kind: 'pass' }
   /** Every reply is delayed by this time. */
   | { kind: 'delay'; ms: number }
-  /** Requests arrive and are executed; the replies wait until the fault ends. */
+  /** Requests arrive and are executed, but their replies wait until the fault ends. */
   | { kind: 'hold-replies' }
   /**
-   * Requests arrive and are executed; the replies are lost, and each lost reply also ends its
-   * connection, because the client would take the next reply for the lost one. Connections without
-   * a lost reply continue.
+   * Requests arrive and are executed, but their replies are lost. Each lost reply also ends its
+   * connection. Otherwise, the client would take the next reply for the lost one. Connections
+   * without a lost reply continue.
    */
   | {
       kind: 'drop-replies';
