@@ -19,8 +19,8 @@ declare module 'vitest' {
 
 /**
  * Finds a real Redis and a real PostgreSQL for the whole run, and logs the choice. It uses the URLs
- * of the environment, otherwise containers if Docker is available, otherwise local binaries. It
- * skips no test: the run fails without one of the servers.
+ * of the environment, otherwise containers if Docker is available, otherwise local binaries. If a
+ * server is missing, the run fails instead of skipping tests.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];

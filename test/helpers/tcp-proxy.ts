@@ -43,20 +43,20 @@ export type Fault =
   | { kind: 'black-hole' }
   /** The open connections are dead without an error; new ones pass. */
   | { kind: 'half-open' }
-  /** Every connection is reset, and each new one as soon as it is open. */
+  /** Every open connection is reset, and each new connection as soon as it is open. */
   | { kind: 'reset' }
-  /** Every connection is reset, and the port does not accept connections. */
+  /** Every open connection is reset, and the port does not accept new connections. */
   | { kind: 'refuse' };
 
 /**
- * Before the server receives the command, after it has been sent, or when its reply has arrived and
- * is lost.
+ * Time of a cut: before the proxy forwards the command, after it has forwarded the command, or when
+ * the reply arrives. With `reply`, the client does not get the reply.
  */
 export type CutPoint = 'before' | 'sent' | 'reply';
 
 /**
- * A proxy in front of a server, with faults that can be switched on and off. The server does not
- * notice them.
+ * A proxy in front of a server, with faults that can be switched on and off. The server itself runs
+ * without faults.
  */
 export interface TcpProxy {
   port: number;
@@ -77,7 +77,7 @@ export interface TcpProxy {
 interface Pair {
   near: Socket;
   far: Socket;
-  /** Bytes and ends of connection that wait to be forwarded, by direction. */
+  /** Bytes, and the end of the connection, that wait to be forwarded, by direction. */
   requests: Parcel[];
   replies: Parcel[];
   /** Whether the proxy has forwarded a request whose reply it will discard. */
@@ -100,8 +100,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let fault: Fault = { kind: 'pass' };
   let server: Server | undefined;
-  // Not an ephemeral port: the system might give it to a connection while the proxy does not
-  // listen.
+  // The port is no ephemeral port. The system might give an ephemeral port to a connection while
+  // the proxy does not listen.
   const port = await freePort();
   let dropped = 0;
   let left = 0;

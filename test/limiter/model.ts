@@ -61,7 +61,7 @@ interface Counter {
   entries: { endsAt: number; cost: number; charge: symbol }[];
   /**
    * For concurrency limits: the mean hold time in milliseconds, or 0 if unknown. `heldAt` is the
-   * time of its last use.
+   * time at which the counter was last written.
    */
   meanHold: number;
   heldAt: number;
@@ -84,8 +84,8 @@ export function createModel(): Model {
   let partitions = new Map<string, Partition>();
 
   /**
-   * Returns the time of the decision, which is the same for all affected partitions. Partitions
-   * with a time far ahead of the clock, from a wrong clock, are moved to the clock.
+   * Returns the time of the decision, which is the same for all affected partitions. If the time of
+   * a partition is more than 5 s ahead of the clock, the partition is moved to the clock.
    */
   function agree(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): number {
     let now = clock;

@@ -12,7 +12,7 @@ import type { Watch } from '../../../src/limiter/redis/deadlines.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
 // This test puts an instance in front of an engine that decides exactly. Each history defines how
-// long the calls and replies of the instance travel. Other callers use the engine without delay.
+// long the calls and replies of the instance travel. Other instances use the engine without delay.
 // The test compares each denial with all decisions that the engine would have made in the meantime.
 
 /** Number of histories. For a longer search: HISTORIES=20000. */
@@ -64,7 +64,10 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** A call on its way to the engine, and the reply on its way back. */
+/**
+ * A call on its way to the engine. `run` executes it and returns a function that delivers the
+ * reply.
+ */
 interface Message {
   run(): () => void;
   lose(): void;
