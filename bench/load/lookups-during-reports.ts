@@ -57,7 +57,7 @@ try {
   const duringReportsMs = await lookUp(duringReports);
   reports.isOver = true;
   await Promise.all(asking);
-  print(`beside ${REPORTS_AT_ONCE} reports at a time`, duringReportsMs);
+  print(`during ${REPORTS_AT_ONCE} reports at a time`, duringReportsMs);
   console.log(
     `reports: ${[...reports.statuses].map(([status, count]) => `${count} of ${status}`).join(', ')}, the longest ${Math.round(reports.longestMs)} ms`,
   );

@@ -20,7 +20,9 @@ export interface StackedChartProps {
   isByDay?: boolean;
   /** Values of the previous period, with as many points as `data`, shown as a dashed line. */
   before?: readonly number[] | undefined;
-  /** Whether the chart has two thirds of the usual height, next to others. @default false */
+  /**
+   * Whether the chart has two thirds of the usual height, for two charts in a card. @default false
+   */
   isLow?: boolean;
   /** Receives the range that the user has selected with the pointer. */
   onSelect?: (fromMs: number, toMs: number) => void;

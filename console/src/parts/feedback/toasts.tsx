@@ -39,7 +39,10 @@ export function useToast(): (message: ToastMessage) => void {
   return useContext(ToastContext);
 }
 
-/** Shows the toasts of all pages, above the pages. F6 moves the focus to the newest toast, and back. */
+/**
+ * Shows its children and the toasts above them. F6 moves the focus to the newest toast, and back to
+ * the page.
+ */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
   const list = useRef<HTMLElement>(null);

@@ -98,7 +98,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {shownRows.map((row, position) => (
-              // Rows of a log may be identical in all visible values.
+              // Rows of a log may be identical in all visible values, so the key has the position.
               <tr
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
                 key={`${keyOf(row)} ${position}`}
@@ -139,7 +139,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** Whether a click hit a link or a button, which has its own effect. */
+/**
+ * Returns whether a click hit a link or a button. Such a click does not count as one on the row.
+ */
 function isOfControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('a, button') !== null;
 }
