@@ -181,7 +181,7 @@ function* findInComment(path, line, comment, raw) {
   }
   const prose = plain.replace(/`[^`\n]*`/g, '`x`').replace(/\{@link[^}]*\}/g, 'x');
   yield* findWords(path, line, prose);
-  // Lines with an indentation, or with columns, are tables: each is a paragraph of its own.
+  // Lines with an indentation, or with columns, are tables. Each of them is a separate paragraph.
   const paragraphs = prose.split(/\n\s*\n|\n\s*(?=@\w|[-*]\s|\d+\.\s|\|)|\n(?=\s{2,}\S|\S+\s{2,}\S)/);
   for (const paragraph of paragraphs) yield* findSentences(path, line, paragraph);
 }

@@ -20,8 +20,8 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures a limiter in each scenario, in turns with the other variants: throughput, the share of
- * degraded decisions, and the CPU time per decision of Node.js and of all Redis nodes together.
+ * Measures a limiter in each scenario, alternating with the other variants: throughput, the share
+ * of degraded decisions, and the CPU time per decision of Node.js and of all Redis nodes together.
  */
 export async function measureOnCluster(
   { redisUrl, warmUpMs }: Conditions,

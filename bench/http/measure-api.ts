@@ -45,7 +45,7 @@ export interface ApiOptions {
 }
 
 /**
- * Measures the sample API with a protection, in turns with the other variants: executed in the
+ * Measures the sample API with a protection, alternating with the other variants: executed in the
  * process itself, and over HTTP.
  */
 export function measureApi(

@@ -439,7 +439,7 @@ describe('GraphQL Yoga over WebSockets', () => {
       const [answer] = await askBySocket(socketUrl, { query: 'mutation { save { name } }' });
       codes.push(answer.errors?.[0].extensions.code);
     }
-    // Each costs 11 of the 100 tokens.
+    // Each mutation costs 11 of the 100 tokens.
     expect(codes).toEqual([...Array(9).fill(undefined), ...Array(3).fill('THROTTLED')]);
     expect(executed).toBe(before + 9);
   });

@@ -134,7 +134,7 @@ describe('pages of a platform without traffic', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await cutOff(page)).toEqual([]);
     }
-    // The navigation to the other pages works, too.
+    // The navigation must also work at 200 % zoom.
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).waitFor();
     expect(complaints.splice(0)).toEqual([]);

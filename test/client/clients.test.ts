@@ -35,7 +35,7 @@ function counting() {
   return { onEvent: (event: PacerEvent) => void events.push(event), count };
 }
 
-/** Sends one operation, then many at once, as an app does. Returns the lengths of the results. */
+/** Sends one operation and then many in parallel, as an app does. Returns the results' lengths. */
 async function sendMany(ask: (n: number) => Promise<number>): Promise<number[]> {
   const first = await ask(10);
   return [first, ...(await Promise.all(Array.from({ length: OPERATIONS - 1 }, () => ask(10))))];

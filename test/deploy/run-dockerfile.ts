@@ -83,7 +83,7 @@ export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfil
       case 'CMD':
         image.command = JSON.parse(text) as string[];
         break;
-      // These instructions only concern Docker.
+      // These instructions have no effect outside of Docker.
       case 'VOLUME':
       case 'USER':
       case 'EXPOSE':

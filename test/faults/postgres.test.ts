@@ -90,7 +90,7 @@ describe('platform whose PostgreSQL fails', () => {
     const logged = () => chatty.output().slice(before);
     const askAtOnce = () => Promise.all([1, 2, 3, 4].map(() => askAdmin(chatty, TIERS)));
     await stack.toPostgres.set({ kind: 'refuse' });
-    // These fail before the platform has noticed the outage.
+    // These requests fail before the platform has noticed the outage.
     await askAtOnce();
     await until('the outage is logged', () => logged().includes('PostgreSQL cannot be used'));
     for (let round = 0; round < 5; round++) {
@@ -374,7 +374,7 @@ describe('start of a platform', () => {
   });
 });
 
-/** Makes every new connection to the database read-only or writable, and closes the others. */
+/** Makes new connections to the database read-only or writable, and closes all open connections. */
 async function setReadOnly(stack: Stack, isReadOnly: boolean): Promise<void> {
   const name = new URL(stack.databaseUrl).pathname.slice(1);
   await writeAnyhow(stack, `alter database "${name}" set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);

@@ -160,7 +160,7 @@ describe('recorded usage', () => {
         took.push(answer.tookMs);
       },
     });
-    /** Returns the duration of a thousand responses, and of the decisions meanwhile. */
+    /** Returns the durations of a thousand responses, and of the decisions in the same period. */
     const measure = async (what: string) => {
       took.length = 0;
       const earlier = await readMetrics(platform.url);

@@ -153,7 +153,7 @@ export interface ProtectedApi {
   port: number;
   schema: GraphQLSchema;
   tollgate: Tollgate<ApiContext>;
-  /** Undefined with another adapter. */
+  /** The Apollo Server. Undefined with another adapter. */
   server: ApolloServer<ApiContext> | undefined;
   /** User of the requests that name no user. */
   user: string;

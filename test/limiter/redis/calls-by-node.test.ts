@@ -90,7 +90,7 @@ test('an address and its user are charged at the same time, and a denial by one 
   process.kill(pid, 'SIGSTOP');
   const charged = limiter.charge({ subject, limits });
   try {
-    // This must happen before the other nodes consider the stopped node failed.
+    // The charge must arrive before the other nodes consider the stopped node failed.
     await until('it is taken from the address', async () => (await usedByAddress()) === 1, 20_000);
   } finally {
     process.kill(pid, 'SIGCONT');
