@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Sums up the responses as the usage does. */
+/** Adds up the costs and denials in responses, in the form of the recorded usage. */
 function createTally() {
   const tally = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
   return {

@@ -20,7 +20,7 @@ let server: TestServer;
 let proxy: TcpProxy;
 let observer: Redis;
 beforeAll(async () => {
-  // A separate server, because the tests count the calls and no other test may send any.
+  // The tests count the calls to this server, so no other test may use it.
   server = await startRedisServer();
   proxy = await startTcpProxy(server.url);
   observer = new Redis(server.url);
@@ -57,8 +57,8 @@ type Request = Parameters<ProtectionLimiter['charge']>[0];
 const REPLY_MS = 60;
 
 /**
- * Returns the request of a denied caller. The limiter has read the reply too late to remember the
- * denial.
+ * Returns the request of a denied caller. The limiter has read the reply too late to use the denial
+ * for other charges.
  */
 async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Promise<Request & { receipt: Receipt }> {
   const request = { subject: someone(), limits };

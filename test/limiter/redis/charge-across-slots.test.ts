@@ -273,7 +273,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(3));
     });
 
-    test('a settlement without a confirmation refunds the pending charge once', async () => {
+    test('a settlement corrects a pending charge that was not confirmed, and corrects it only once', async () => {
       for (const actual of [1, 9]) {
         const { settle, used } = await chargeOnHold();
         await settle(actual);
