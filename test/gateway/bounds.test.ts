@@ -41,8 +41,8 @@ describe('memory and signals of a gateway process', () => {
       String(port),
       '--observe',
       '--max-upstream-requests',
-      // One caller has a quarter of the slots, and the previous response may still occupy one of
-      // them.
+      // One caller may use a quarter of the upstream requests. The response of the previous test
+      // may still occupy one of them.
       String(4 * (SLOW_READERS + 8)),
     ];
     // Node 24 has semi-spaces of 32 MiB instead of 16 MiB, so its heap grows by 64 MiB more under
