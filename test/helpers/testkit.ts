@@ -187,7 +187,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     identify: ({ contextValue }) => contextValue.subject,
     abortSignal: ({ clientGone }) => clientGone,
     batchPlace: ({ batchPlace }) => batchPlace,
-    // A period so long that no token is refilled while a test runs.
+    // The period is so long that no token is refilled while a test runs.
     tiers: [
       {
         name: 'free',

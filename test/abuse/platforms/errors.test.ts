@@ -160,7 +160,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     countCases(context, 7);
   });
 
-  it('A26: an operation that is rejected before it runs is refunded', async () => {
+  it('A26: an operation with a missing variable is rejected and costs at most one token', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
     const rejected = await api(query, PRO);
     expect(rejected.status).toBe(400);

@@ -215,7 +215,7 @@ describe('a frozen Redis', () => {
   });
 });
 
-test('calls in flight that may use up a limit make its local share unavailable, and a denial reports 0 remaining', async () => {
+test('calls in flight that may use up a limit make its local share unavailable, with 0 remaining', async () => {
   const server = await startRedisServer();
   const limiter = createProtectionLimiter({ redis: server.url, instances: 1 });
   limiters.push(limiter);
