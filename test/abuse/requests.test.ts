@@ -408,7 +408,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(await api.left()).toBeLessThanOrEqual(before - 10);
   });
 
-  it('A18: the border of a window admits no more than its bound, over HTTP and by the real clock', async (context) => {
+  it('A18: no interval as long as a window admits more than its bound, over HTTP and with the real clock', async (context) => {
     const amount = 5;
     const windowMs = 400;
     for (const [bound, members] of [
@@ -519,7 +519,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, count);
   });
 
-  it('A25: a client that disconnects pays for what runs, and its slot is free when the resolvers end', async () => {
+  it('A25: a client that disconnects pays for its operation, and its slot is free when the resolvers end', async () => {
     const oneAtATime = { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 } as const;
     const whole = { scope: 'USER', field: '*', measure: 'REQUESTS' } as const;
     const api = await serve({ rules: [{ name: 'one', ...whole, limits: [oneAtATime] }] });

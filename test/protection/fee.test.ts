@@ -22,7 +22,7 @@ describe('rejection fee', () => {
     expect(denied.cost.fee).toBe(0);
   });
 
-  it('a server can charge only the fee with chargeFee', async () => {
+  it('chargeFee charges the fee without an operation, and returns a denial if the caller cannot pay it', async () => {
     const { tollgate } = await protectedApi({ ...POOR, fee: 2 });
     expect((await tollgate.chargeFee({ user: 'ann' })).denial).toBeUndefined();
     expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
@@ -34,7 +34,7 @@ describe('rejection fee', () => {
     expect((await ask('{')).status).toBe(429);
   });
 
-  it('shadow mode denies no operation that cannot pay the fee', async () => {
+  it('in shadow mode, an operation is not denied if its caller cannot pay the fee', async () => {
     const { ask } = await protectedApi({ ...POOR, mode: 'SHADOW' });
     for (let index = 0; index < 5; index++) expect((await ask('{')).status).toBe(400);
   });

@@ -147,7 +147,7 @@ test('in shadow mode, a caller with an empty bucket is admitted', async () => {
   for (let i = 0; i < 5; i++) expect((await api.ask(`{ a${i}: items(first: 7) { name } }`)).status).toBe(200);
 });
 
-test('a denial before validation is counted as a decision, with the type and name of the operation', async () => {
+test('a denial before validation is recorded as a decision, with the type and name of the operation', async () => {
   const decisions: DecisionRecord[] = [];
   const { ask } = await drained({ onDecision: (record) => void decisions.push(record) });
   decisions.length = 0;

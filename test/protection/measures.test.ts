@@ -12,8 +12,8 @@ const limitOf = (measure: Amount, amount: number, field = '*') => ({
 });
 
 /**
- * A query whose list has an estimate of ten items and returns half of them. A search costs more,
- * but counts as one call.
+ * A query whose list has an estimate of ten items and returns half of them. The field `search` has
+ * a field cost of 5, but counts as one call.
  */
 const QUERY = '{ items(first: 10) { parent { name } } search(text: "x") { name } }';
 
