@@ -149,7 +149,7 @@ describeAdapter(
   { resolversElsewhere: true },
 );
 
-it('GraphQL Yoga keeps the status and headers of errors, and charges nothing that did not run', async () => {
+it('GraphQL Yoga keeps the status and headers of errors, and a rejected operation costs at most the fee', async () => {
   interface Yoga {
     fetch(url: string, init?: RequestInit): Promise<globalThis.Response>;
   }

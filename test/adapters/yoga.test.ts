@@ -61,7 +61,7 @@ const schema = makeExecutableSchema({
     Mutation: { save: () => count({ name: 'x' }) },
     Subscription: {
       silence: {
-        // An iterator with external events, which may be ended while the next event is awaited.
+        // An iterator that waits for external events. It can be ended during the wait.
         subscribe: () => ({
           next: () => new Promise(() => {}),
           return: async () => ({ done: true, value: undefined }),
@@ -376,7 +376,7 @@ describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
     return answer.status === 200;
   };
 
-  it('a subscription holds its slot while it runs, frees it at its end, and is charged its estimate', async () => {
+  it('a subscription frees its slot at its end, and is charged its estimate', async () => {
     const { tollgate, url } = await start({ rules: [ONE_AT_A_TIME] });
     const ended = await subscribe(url, 'subscription { ticks(first: 30) { name } }');
     expect(await ended.text()).toContain('tick 1');
