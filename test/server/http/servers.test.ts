@@ -80,7 +80,7 @@ describe('the platform on an external Redis and PostgreSQL', () => {
     }
   });
 
-  it('a start names the servers that it cannot reach, without their passwords, and fails', async () => {
+  it('a start names the server that it cannot reach, without its password, and fails', async () => {
     const { status, output } = await runToEnd(['start', '--port', '4998'], {
       REDIS_URL: redis.url,
       DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
