@@ -6,7 +6,7 @@ import type { UNITS } from '../../src/protection/answer/describe-limit.js';
 
 /**
  * A type whose members are read-only and required at all levels. The declarations of client and
- * server may differ only in that.
+ * server may differ only in these two modifiers.
  */
 type Shape<Value> = Value extends readonly (infer Item)[]
   ? readonly Shape<Item>[]
