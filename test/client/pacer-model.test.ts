@@ -205,7 +205,7 @@ it('a pacer sends no operation that it knows would be denied, starves none and r
       const real: Real = { world, api, processes, violations: [] };
       await fc.asyncModelRun(() => ({ model: {}, real }), sequence);
       const operations = processes.flatMap((process) => process.operations);
-      // The bucket fills up within 100 seconds for each of them.
+      // For each operation, the bucket fills up within 100 seconds.
       await world.runUntil(world.nowMs + 60_000 + operations.length * 100_000);
       for (const { state, runs, isLost, outcome, controller } of operations) {
         expect(state).toBe('OVER');
