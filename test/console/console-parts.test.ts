@@ -93,7 +93,7 @@ describe('the time range of an address', () => {
     expect(rangeBefore(range)).toMatchObject({ fromMs: before.getTime(), toMs: start.getTime(), isYesterday: false });
   });
 
-  test('a custom range needs a start in the past, an end after it, and at most the days of the page', () => {
+  test('a custom range needs a start in the past, an end after it, and at most the length that the page allows', () => {
     const check = (from: string, to: string) =>
       problemsOfRange(Date.parse(from), Date.parse(to), { maxDays: 31, nowMs: NOW_MS });
     expect(check('2026-02-01T00:00', '2026-03-01T00:00')).toEqual({});
@@ -209,7 +209,7 @@ test('a mutation succeeds only if it returns no user errors and does not fail', 
   expect(await problemsOf(() => Promise.reject(new Error('Away')))).toBe('Away');
 });
 
-test('the draft of a rule has each limit under its kind and leaves out what is not set', () => {
+test('the draft of a rule has each limit under its kind and omits members without a value', () => {
   const rule: FullRule = {
     id: '1',
     name: 'search',
