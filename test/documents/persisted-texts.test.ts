@@ -171,7 +171,7 @@ describe('instances behind a load balancer', () => {
     expect((await there(hashOf('{ unknown }'))).code).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
 
-  it('the text of a rejected operation is not stored if it is invalid or too expensive', async () => {
+  it('the text of an invalid or too expensive operation is not stored', async () => {
     const here = await serve();
     const expensive = `{ ${Array.from({ length: 9 }, (_, index) => `a${index}: item { id }`).join(' ')} }`;
     const codes: unknown[] = [];
