@@ -20,8 +20,9 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures a limiter in each scenario, alternating with the other variants: throughput, the share
- * of degraded decisions, and the CPU time per decision of Node.js and of all Redis nodes together.
+ * Measures a limiter in each scenario, alternating with the other variants. The figures are the
+ * throughput, the share of degraded decisions, and the CPU time per decision of Node.js and of all
+ * Redis nodes together.
  */
 export async function measureOnCluster(
   { redisUrl, warmUpMs }: Conditions,

@@ -8,9 +8,9 @@ const CALLED_AT_ONCE = new Set([
 ]);
 
 /**
- * Returns the arrays, maps and sets that may outlive the call that creates them, as `file name`:
- * containers that a nested function fills, module variables, fields of classes, and members of
- * objects (`file .name`).
+ * Returns the arrays, maps and sets that may outlive the call that creates them, as `file name`.
+ * These are containers that a nested function fills, module variables, fields of classes, and
+ * members of objects (`file .name`).
  */
 export function findContainers(folder: URL, except: RegExp): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

@@ -194,8 +194,7 @@ test.for(
   running.timesMs.length = 0;
   const stalls = watchStalls();
   const isSlow = fault.kind !== 'delay' || fault.ms > DEADLINE_MS;
-  // With the fault `half-open`, new connections pass. Redis may then be back before the breaker
-  // opens.
+  // The fault `half-open` lets new connections pass, so Redis may be back before the breaker opens.
   if (isSlow) await until('it goes on without', () => running.decisions.local > 100, 20_000);
   if (isSlow && fault.kind !== 'half-open') await until('the breaker opens', () => states.includes('OPEN'));
   await pause(1000);
