@@ -13,6 +13,6 @@ export const bench: Bench = {
   },
   baselines: ['counters alone'],
   redis: true,
-  // One round is sufficient, because the load of the machine does not affect the figures.
+  // One round is sufficient, because the load of the machine does not affect a number of bytes.
   rounds: 1,
 };

@@ -7,7 +7,7 @@ import { startHelper } from './gateway/start-helper.js';
 const MEBIBYTE = 2 ** 20;
 const LARGE_BYTES = 100 * MEBIBYTE;
 const READERS = 1000;
-/** More bytes than fit into the buffers of two connections. */
+/** Size of a response. It does not fit into the buffers of two connections. */
 const EACH_BYTES = 4 * MEBIBYTE;
 
 /**

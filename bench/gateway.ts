@@ -7,7 +7,7 @@ import { startLoadGenerator } from './http/load.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** So few that each caller is charged often enough for a lease. */
+/** Number of callers, so small that each caller is charged often enough to get a lease. */
 const HOT_CALLERS = 5;
 
 /**

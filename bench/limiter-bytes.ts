@@ -9,6 +9,6 @@ export const bench: Bench = {
   variants: { 'rate-limiter-flexible': rateLimiterFlexible, tollgate },
   baselines: ['rate-limiter-flexible'],
   redis: true,
-  // One round is sufficient, because the load of the machine does not affect the figures.
+  // One round is sufficient, because the load of the machine does not affect a number of bytes.
   rounds: 1,
 };

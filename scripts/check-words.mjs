@@ -1,6 +1,8 @@
-// Checks the prose of the repository: comments, strings and Markdown. The rules are in CONTRIBUTING.md, "How we write".
-//   node scripts/check-words.mjs [PATH]   prints each place that breaks a rule, as path:line, rule, text, and fails if
-//                                         there is one; PATH is a folder or a file
+// Checks the prose of the repository: comments, strings and Markdown. The rules are in
+// CONTRIBUTING.md, "How we write".
+//   node scripts/check-words.mjs [PATH]   checks all files, or those of a folder or one file. It
+//                                         prints each place that breaks a rule, as path:line, rule,
+//                                         text, and fails if there are such places
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +52,9 @@ const WORDS = new RegExp(
  */
 const CLAUSE = /^(?:What|Whose|Whom|Which|Where|Who|How|That|Of|By|With|As)\b/;
 
-/** Places that break a rule: path, a part of the text, and the reason. */
+/**
+ * Exceptions: places that may break a rule, each with its path, a part of its text, and the reason.
+ */
 const ALLOWED = [
   { path: 'lua/includes/state.lua', text: 'expiry of the key in seconds 4', reason: 'fields of a binary format' },
   { path: 'lua/includes/state.lua', text: 'kind 1, charge id 6', reason: 'fields of a binary format' },
@@ -177,7 +181,7 @@ function* findInComment(path, line, comment, raw) {
   }
   const prose = plain.replace(/`[^`\n]*`/g, '`x`').replace(/\{@link[^}]*\}/g, 'x');
   yield* findWords(path, line, prose);
-  // Lines with an indentation, or with columns, are tables: each is a paragraph of its own.
+  // Lines with an indentation, or with columns, are tables. Each of them is a separate paragraph.
   const paragraphs = prose.split(/\n\s*\n|\n\s*(?=@\w|[-*]\s|\d+\.\s|\|)|\n(?=\s{2,}\S|\S+\s{2,}\S)/);
   for (const paragraph of paragraphs) yield* findSentences(path, line, paragraph);
 }

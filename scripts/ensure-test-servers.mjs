@@ -1,5 +1,5 @@
-// Runs before `npm test`. With the system's package manager, it installs the programs that tests
-// start and that are missing. It prints each step. Docker and the URLs in TEST_REDIS_URL and
+// Runs before `npm test`. It installs missing programs that tests start, with the system's package
+// manager. It prints each step. Docker and the URLs in TEST_REDIS_URL and
 // TEST_DATABASE_URL do not replace these programs: many tests start, stop and kill servers of their
 // own. It is plain JavaScript without dependencies, because it also runs before anything is built.
 import { spawnSync } from 'node:child_process';

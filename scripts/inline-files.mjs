@@ -16,8 +16,8 @@ const INLINED = ['limiter/redis/lua-files', 'postgres/own-migrations', 'runtime/
 export async function inlineFiles() {
   for (const name of INLINED) {
     const path = join(ROOT, 'dist', `${name}.js`);
-    // Built from the source each time, because the module in dist/ may contain the texts of the
-    // previous build.
+    // The module is built from its source each time, because the module in dist/ may contain the
+    // texts of the previous build.
     const options = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' };
     await build({ ...options, entryPoints: [join(ROOT, 'src', `${name}.ts`)], outfile: path });
     const constants = Object.entries(await import(`${pathToFileURL(path).href}?${process.hrtime.bigint()}`));

@@ -1,6 +1,7 @@
 // Starts an example in the same way as a user who has copied it: `npm run example -- express`.
-// Packs Tollgate as for publishing (or takes the tarballs named after the example, as JSON),
-// installs it with the example's own packages in a temporary folder, and runs it there.
+// Packs Tollgate as for publishing, or uses the tarballs that a second argument names as JSON.
+// Installs Tollgate and the example's own packages in a temporary folder, and runs the example
+// there.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

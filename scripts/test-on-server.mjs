@@ -68,13 +68,13 @@ function unpack() {
   for (const one of ['lists/partial', 'archives/partial', 'root']) mkdirSync(join(root, one), { recursive: true });
   const sources = join(root, 'sources.list');
   const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  // The mirror from which the machine installs its own packages.
+  // The script uses the mirror from which the machine installs its own packages.
   const { stdout } = run('apt-get', ['indextargets', '--format', '$(REPO_URI)'], { stdio: 'pipe' });
   const uris = stdout.toString().split('\n');
   const mirror = uris.find((uri) => /debian\/?$/.test(uri)) ?? uris[0];
   writeFileSync(sources, `deb [signed-by=${key}] ${mirror} ${server.release()} main\n`);
-  // Separate package lists: the machine's sources stay unchanged, and installed packages do not
-  // affect the choice of versions.
+  // apt-get uses separate package lists. So the machine's sources stay unchanged, and installed
+  // packages do not affect the choice of versions.
   const apart = [
     `Dir::Etc::sourcelist=${sources}`,
     'Dir::Etc::sourceparts=-',

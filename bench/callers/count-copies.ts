@@ -12,7 +12,10 @@ import { SIX_LIMITS } from '../limiter/count-bytes.js';
 
 export const METRICS = [{ name: 'bytes', better: 'lower' }] as const;
 
-/** 25,000 callers fill Redis' hash tables of keys to the same degree as 100,000 callers. */
+/**
+ * Number of callers. The hash tables of Redis grow by doubling, so 25,000 callers fill them to the
+ * same degree as 100,000 callers.
+ */
 const CALLERS = 25_000;
 const AT_ONCE = 500;
 const HOUR_MS = 3_600_000;
@@ -103,7 +106,7 @@ async function openCache(redis: Redis) {
         const cache = createSubjectCache({ db, shared, freshMs: HOUR_MS, deadlineMs: 60_000 });
         for (let i = 0; i < CALLERS; i += AT_ONCE) {
           const found = await Promise.all(Array.from({ length: AT_ONCE }, (_, j) => lookUp(cache, i + j)));
-          if (found.includes(undefined)) throw new Error('a caller is not known');
+          if (found.includes(undefined)) throw new Error('a caller was not found');
           // The cache does not await the writes of copies, but sends them in order. Redis replies
           // to this PING after it has executed them.
           await redis.ping();

@@ -18,8 +18,8 @@ export const tollgate: Variant = (conditions) => measure(conditions, 'EXACT');
 export const tollgateLeased: Variant = (conditions) => measure(conditions, 'LEASED');
 
 /**
- * Measures leases of a second. The threshold is so low that users reach it in one turn of the
- * benchmark.
+ * Measures leases of a second. A user gets a lease after three charges, which each user reaches in
+ * one turn of the benchmark.
  */
 export const tollgateLeasedLong: Variant = (conditions) => measure(conditions, 'LEASED', { lengthMs: 1000, after: 3 });
 

@@ -3,7 +3,7 @@ import { SIX_LIMITS } from '../decision/six-limits.js';
 
 const [bucket] = SIX_LIMITS;
 
-/** Large enough that no operation is denied. */
+/** Window whose amount is so large that it denies no operation. */
 const window = { algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1_000_000_000, windowMs: 60_000, cost: 1 } as const;
 
 /** Limits of one decision, by scenario. */

@@ -132,8 +132,8 @@ async function measurePages(browser: Browser, session: Session, { url }: Platfor
 }
 
 /**
- * Measures the processor time of the browser process of the overview. Meanwhile the overview is
- * live, and a thousand operations are decided every second.
+ * Measures the processor time of the browser process that shows the live overview. During the
+ * measurement, a thousand operations are decided every second.
  */
 async function measureLive(
   browser: Browser,

@@ -22,7 +22,7 @@ const TURNS = 5;
 /**
  * Returns the processor time of each piece of work in microseconds, by scenario. Wall-clock time
  * would include the load of other processes. All scenarios are warmed up before they take turns.
- * The result is the turn with the least processor time.
+ * The result of a scenario is the least processor time of its turns.
  */
 export function timeEach(
   scenarios: Readonly<Record<string, Work>>,

@@ -18,7 +18,7 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures a limiter at each number of decisions in flight, in turns with the other variants:
+ * Measures a limiter at each number of decisions in flight, alternating with the other variants:
  * throughput, and CPU per decision of Node.js and of Redis.
  */
 export async function measureDecisions(

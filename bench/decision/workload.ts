@@ -25,7 +25,7 @@ export function subjectOf(call: number): BenchSubject {
 /** Tokens that an operation is charged in the bucket. In every window, it is charged one. */
 export const COST = 12;
 
-/** Large enough that no operation is denied, so that all variants do the same work. */
+/** Bucket that is so large that it denies no operation. So all variants do the same work. */
 export const BUCKET = { capacity: 1_000_000, refillAmount: 1000, refillPeriodMs: 1000 };
 
 /** The windows have different lengths, so that they rarely end at the same time. */

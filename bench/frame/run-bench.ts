@@ -32,9 +32,9 @@ const TURNS = 10;
 const TURN_STRETCH = 4;
 
 /**
- * Measures every variant once per round. In odd rounds and odd turns, the order of the variants is
- * reversed. So no variant always follows the same variant, or always runs while the machine is
- * coldest.
+ * Measures every variant once per round. In every second round and every second turn, the order of
+ * the variants is reversed. So no variant always follows the same variant, and no variant always
+ * runs first, while the machine is coldest.
  */
 export async function runBench(
   found: FoundBench,

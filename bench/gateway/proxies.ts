@@ -83,7 +83,7 @@ export async function startGatewayProxy({
   });
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
   const reject = async () => {
-    throw new Error('nothing is rejected in a bench');
+    throw new Error('expected no rejection in a benchmark');
   };
   const options = {
     upstream,
@@ -91,8 +91,8 @@ export async function startGatewayProxy({
     protect: () => tollgate.protect,
     identify: async ({ headers }: { headers: Record<string, string | string[] | undefined> }) =>
       subjectOf(Number(headers['x-caller'] ?? 0)),
-    // The callers are users of one application. A single caller may use only a quarter of the
-    // upstream slots.
+    // Each user counts as a separate caller. All users have the same address, and a single caller
+    // may use only a quarter of the upstream slots.
     callerKey: ({ user }: { user?: string }) => user ?? '',
     addressOf: (request: { socket: { remoteAddress?: string | undefined } }) => request.socket.remoteAddress,
     protocolOf: () => 'http' as const,

@@ -14,7 +14,7 @@ import { serveApi } from './serve-api.js';
 
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
-/** So few that each caller is charged often enough for a lease. */
+/** Number of callers, so small that each caller is charged often enough to get a lease. */
 const HOT_CALLERS = 5;
 
 export const METRICS = [
@@ -45,7 +45,7 @@ export interface ApiOptions {
 }
 
 /**
- * Measures the sample API with a protection, in turns with the other variants: executed in the
+ * Measures the sample API with a protection, alternating with the other variants: executed in the
  * process itself, and over HTTP.
  */
 export function measureApi(
@@ -109,7 +109,7 @@ async function execute(server: ApolloServer<BenchContext>, operation: OperationN
   const { query, variables } = OPERATIONS[operation];
   const contextValue = { ...createDemoContext(), subject: subjectOf(call) };
   const { body } = await server.executeOperation({ query, variables: variables(call) }, { contextValue });
-  if (body.kind !== 'single' || body.singleResult.errors) throw new Error(`not answered: ${JSON.stringify(body)}`);
+  if (body.kind !== 'single' || body.singleResult.errors) throw new Error(`no data: ${JSON.stringify(body)}`);
 }
 
 async function measure(

@@ -53,7 +53,7 @@ export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false
   return (schema, redis) => protect(schema, redis, { postgres, usage, metrics: new Registry(), deadlineMs });
 }
 
-/** Returns the same limits for another adapter. */
+/** Returns options with the same tier and rules, for benchmarks that use another adapter. */
 export const benchPolicy = (redis?: string, precision: Precision = 'EXACT') => ({
   tiers: [{ ...tier, answer: 'BRIEF' as const }],
   tierPrecision: precision,

@@ -27,8 +27,8 @@ interface Work {
 }
 
 /**
- * Measures decisions with limits of this precision, in turns with the other variants. CPU and calls
- * are per decision.
+ * Measures decisions with limits of this precision, alternating with the other variants. CPU and
+ * calls are per decision.
  */
 export function measureLeases(precision: Precision): Variant {
   return async ({ redisUrl, warmUpMs }): Promise<Runner> => {

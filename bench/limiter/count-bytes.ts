@@ -54,14 +54,14 @@ export const rateLimiterFlexible: Variant = async (conditions) => {
 };
 
 /**
- * Charges 100,000 subjects once each. A quick run charges a quarter of them, which fill Redis' hash
- * tables to the same degree.
+ * Charges 100,000 subjects once each. A quick run charges 25,000 subjects. The hash tables of Redis
+ * grow by doubling, so both numbers fill them to the same degree.
  */
 async function countBytes({ redisUrl, measureMs }: Conditions, charge: (user: string) => Promise<unknown>) {
   const subjects = measureMs >= 1000 ? 100_000 : 25_000;
   const observer = new Redis(redisUrl);
   const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await observer.info('memory'))?.[1]);
-  // The server allocates scripts and buffers at its first charge: they must not be measured.
+  // At its first charge, the server allocates scripts and buffers. They must not be measured.
   await charge('first');
   const before = await usedMemory();
   for (let i = 0; i < subjects; i += AT_ONCE) {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Mix } from './mix.js';
 
 /**
- * Message to the generator. Without `maxUnderWay` the load is an open loop: requests are sent at
- * this rate, even if earlier requests have no response yet.
+ * Message to the generator. Without `maxUnderWay`, the load is an open loop: the generator sends
+ * `requestsPerSecond`, even if earlier requests have no response yet.
  */
 export interface LoadRequest {
   /** URL of the platform. */

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /**
- * Checks every key of Tollgate and returns the names of those that never expire. A key that expires
- * during the check also has no time to live, but it no longer exists and is not reported.
+ * Checks every key of Tollgate and returns the names of those that never expire. For a key without
+ * an expiry, Redis returns -1. For a key that has expired during the check, it returns -2.
  */
 export async function keysWithoutExpiry(url: string): Promise<{ count: number; stay: string[] }> {
   const redis = new Redis(url);

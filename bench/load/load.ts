@@ -17,13 +17,14 @@ const USAGE = `npm run load -- [--rate N] [--seconds S] [--warm-up S] [--identit
 const KEYS = 200;
 const WITHOUT_POSTGRES = ' while PostgreSQL is unavailable';
 /**
- * Maximum share of errors, and maximum latency of decisions. If either is exceeded, the run fails.
+ * Maximum share of failed requests, and upper bound of the p99 of decisions in milliseconds. If
+ * either is exceeded, the run fails.
  */
 const MAX_ERROR_SHARE = 0.001;
 const MAX_DECISION_P99_MS = 10;
 /**
- * Bounds of the latency while PostgreSQL is unavailable, relative to the latency while it is
- * available. The run fails only if both bounds are exceeded.
+ * Bounds of the p99 while PostgreSQL is unavailable: 1.25 times the p99 while it is available, and
+ * 1 ms more than that p99. The run fails only if both bounds are exceeded.
  */
 const AWAY = { factor: 1.25, moreMs: 1 };
 

@@ -57,7 +57,7 @@ try {
   const duringReportsMs = await lookUp(duringReports);
   reports.isOver = true;
   await Promise.all(asking);
-  print(`beside ${REPORTS_AT_ONCE} reports at a time`, duringReportsMs);
+  print(`during ${REPORTS_AT_ONCE} reports at a time`, duringReportsMs);
   console.log(
     `reports: ${[...reports.statuses].map(([status, count]) => `${count} of ${status}`).join(', ')}, the longest ${Math.round(reports.longestMs)} ms`,
   );
@@ -86,7 +86,7 @@ try {
     for (const key of keys) {
       const askedMs = performance.now();
       const { status } = await post(`${platform!.url}/graphql`, '{ __typename }', { 'x-api-key': key });
-      if (status !== 200) throw new Error(`a look-up was answered with ${status}`);
+      if (status !== 200) throw new Error(`a look-up got status ${status}`);
       tookMs.push(performance.now() - askedMs);
     }
     return tookMs;

@@ -1,6 +1,9 @@
 import type { PartUse } from './watch-parts.js';
 
-/** Maximum growth of the memory use from the warm-up to the end that still counts as constant. */
+/**
+ * Maximum growth from the second to the last quarter of a run with which the memory use still
+ * counts as constant: 20 % and another 40 MB.
+ */
 const SLACK = { share: 0.2, mb: 40 };
 
 /**

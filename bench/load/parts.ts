@@ -97,6 +97,6 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
 /** Sends a query to the admin API. Throws unless the status is 200. */
 export async function askAdmin({ url }: Platform, query: string): Promise<Record<string, unknown>> {
   const { status, body } = await post(`${url}/admin/graphql`, query, { authorization: `Bearer ${ADMIN_TOKEN}` });
-  if (status !== 200) throw new Error(`the admin API answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`the admin API returned status ${status}: ${JSON.stringify(body)}`);
   return body.data;
 }

@@ -23,7 +23,7 @@ export interface SoakResult {
   problems: string[];
   load: LoadResult;
   faults: Record<string, number>;
-  /** Tables for the reader. */
+  /** The results as text: outcomes, faults and tables. */
   text: string;
 }
 
@@ -34,8 +34,9 @@ const METERED_CAPACITY = 1000;
 /** Maximum time after the last fault until Redis decides again. */
 const RECOVERED_WITHIN_MS = 5000;
 /**
- * Number of periods to check. On a busy machine, some deadlines are exceeded although no part is
- * broken. A broken part exceeds deadlines in every period.
+ * Maximum number of periods to check after the last fault. One period without degraded decisions is
+ * enough. On a busy machine, some deadlines are exceeded although no part is broken. If a part is
+ * broken, deadlines are exceeded in every period.
  */
 const CALM_SPELLS = 5;
 
@@ -65,10 +66,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     const after = await readMetrics(platform.url);
 
     const failed = Object.entries(load.failures).map(([what, count]) => `${what}: ${count}`);
-    if (failed.length > 0) problems.push(`answers that are failures: ${failed.join(', ')}`);
+    if (failed.length > 0) problems.push(`failed requests: ${failed.join(', ')}`);
     problems.push(...overAdmission(load, counts));
     const counted = after.sum('tollgate_decisions_total') - before.sum('tollgate_decisions_total');
-    if (counted !== load.decided) problems.push(`${counted} decisions were counted, ${load.decided} were answered`);
+    if (counted !== load.decided) problems.push(`metrics count ${counted} decisions, responses ${load.decided}`);
     problems.push(...memoryGrowth(used));
     const { count, stay } = await keysWithoutExpiry(parts.redisUrl);
     if (stay.length > 0) problems.push(`${stay.length} of ${count} keys in Redis never expire, such as ${stay[0]}`);
@@ -99,8 +100,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
 }
 
 /**
- * Checks buckets that are practically not refilled. Each may admit its capacity once, and once more
- * for every Redis outage.
+ * Checks buckets that refill almost nothing. Each bucket may admit its capacity once, and once more
+ * for every outage of Redis.
  */
 function overAdmission({ metered }: LoadResult, faults: Record<string, number>): string[] {
   const outages = Object.entries(faults)
@@ -109,7 +110,7 @@ function overAdmission({ metered }: LoadResult, faults: Record<string, number>):
   const bound = METERED_CAPACITY * (1 + outages);
   return metered
     .filter((admitted) => admitted > bound)
-    .map((admitted) => `a bucket of ${METERED_CAPACITY} let ${admitted} through; ${outages} outages allow ${bound}`);
+    .map((admitted) => `a bucket of ${METERED_CAPACITY} admitted ${admitted}; ${outages} outages allow ${bound}`);
 }
 
 async function problemsOf(platform: Parameters<typeof askAdmin>[0]): Promise<unknown[]> {

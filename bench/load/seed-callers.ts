@@ -25,7 +25,7 @@ async function seedCaller(store: RulesStore, key: string, tier: string): Promise
 export async function introduceCallers({ url }: Platform, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const { status, body } = await post(`${url}/graphql`, '{ country(code: "SE") { name } }', { 'x-api-key': key });
-    if (status !== 200) throw new Error(`${key} was answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`the request with ${key} got status ${status}: ${JSON.stringify(body)}`);
   }
 }
 

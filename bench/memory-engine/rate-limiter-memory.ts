@@ -3,8 +3,8 @@ import type { Variant } from '../frame/bench.js';
 import { type Calls, timeCalls } from './time-calls.js';
 
 /**
- * Large enough that no call is denied. A denial rejects the promise, which takes a different amount
- * of work.
+ * Points of a user, which are enough for all calls. A denial would reject the promise, which takes
+ * a different amount of work.
  */
 const POINTS = 1e9;
 

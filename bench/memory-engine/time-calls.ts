@@ -17,7 +17,7 @@ export const USERS: readonly string[] = Array.from({ length: 1000 }, (_, index) 
 /** Number of calls between two readings of the clock. */
 const BATCH = 1000;
 
-/** Measures throughput and processor time of awaited calls, in turns with the other variants. */
+/** Measures throughput and processor time of awaited calls, alternating with the other variants. */
 export async function timeCalls<Result>(
   scenarios: Readonly<Record<string, Calls<Result>>>,
   { warmUpMs }: Conditions,

@@ -5,8 +5,8 @@ import { startPlatform } from '../../test/helpers/platform.js';
 import type { Variant } from '../frame/bench.js';
 
 /**
- * Measures the time from `tollgate start` to the first 200 of `/readyz`, embedded: in an empty
- * folder, or in the folder of an earlier run.
+ * Measures the time from an embedded `tollgate start` to the first 200 of `/readyz`. The start is
+ * the first one in an empty folder (`isFirst`), or another one in the folder of an earlier run.
  */
 export function startEmbedded({ isFirst }: { isFirst: boolean }): Variant {
   return async () => {

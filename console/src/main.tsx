@@ -13,7 +13,8 @@ import { applyTheme, storedTheme } from './app/theme.js';
 
 applyTheme(storedTheme());
 const { code, address } = takeProof(window.location.href);
-// The code is removed before any request: the address bar ends up in histories and screenshots.
+// The code is removed from the address bar before any request, because the address appears in the
+// browser history and in screenshots.
 if (code !== undefined) window.history.replaceState(null, '', address);
 // Both requests start before the first render, because the page waits for them.
 const session = code === undefined ? readSession() : logIn({ code }).then(readSession);

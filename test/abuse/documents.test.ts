@@ -305,7 +305,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       if (field.includes('(first: $v)')) expect(await price({ query: `{ ${literal} }` })).toBe(cost);
       const variables = value === undefined ? {} : { v: value };
       expect(await price({ query: `query ($v: Int) { ${field} }`, variables })).toBe(cost);
-      // Here the value is the default of the variable.
+      // This operation contains the value as the default of the variable.
       if (typeof value === 'number')
         expect(await price({ query: `query ($v: Int = ${value}) { ${field} }` })).toBe(cost);
     }

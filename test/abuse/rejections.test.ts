@@ -8,7 +8,9 @@ const perDay = (amount: number, index = 0) => ({
   amount,
   windowMs: 86_400_000 + index,
 });
-/** Eight limits on each of ten fields: more than the maximum for one operation. */
+/**
+ * Each of these ten fields has eight limits. Together, these exceed the maximum of an operation.
+ */
 const FIELDS = ['item', 'constructor', 'toString', 'node', 'slow', 'f0', 'f1', 'f2', 'f3', 'f4'];
 const tooMany: RuleInput[] = FIELDS.map((field) => ({
   name: field,
@@ -109,7 +111,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
 
   it.each(
     REJECTIONS,
-  )('A28: a batch of %s pays the fee for each of them, as far as the bucket allows', async (...rejection) => {
+  )('A28: a batch of %s pays the fee for each of them, until the bucket is empty', async (...rejection) => {
     const [, code, options, make] = rejection;
     const api = await serve({ ...options, maxBatchSize: 12 });
     const answer = await api.attempt(ofBatch(Array.from({ length: 12 }, (_, index) => make(index))));
@@ -139,7 +141,8 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     const { status, body } = await api.attempt({ query: make(4) }, `${api.user}-4`);
     expect(status).toBe(429);
     expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'requests-per-address' });
-    // All or nothing: a caller whose address is denied is charged no token.
+    // Tollgate charges all limits or none. The limit of the address denies, so the bucket of the
+    // caller stays full.
     expect(await api.left(`${api.user}-4`)).toBe(10);
   });
 
@@ -156,7 +159,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     expect(body.errors[0].extensions.deniedBy).toBe('requests-per-address');
   });
 
-  it('A28: operations that are only priced count as requests of their address too', async () => {
+  it('A28: operations that are priced without execution count as requests of their address too', async () => {
     const api = await serve({ rules: [perAddress], identify: fromOneAddress() });
     const validate = { query: '{ items(first: 5) { id } }', headers: { 'graphql-cost': 'validate' } };
     for (let index = 0; index < 4; index++) {
@@ -226,7 +229,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     expect(within.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  it('A28: operations that may pass, or are only priced, are validated first', async () => {
+  it('A28: operations are validated first if they may be admitted or are priced without execution', async () => {
     const { attempt } = await serve({ capacity: 10 });
     const headers = { 'graphql-cost': 'validate' };
     for (const one of [

@@ -105,7 +105,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(fits.status).toBe(200);
     const costs = fits.body.map((one: { extensions: { cost: object } }) => one.extensions.cost);
     expect(costs).toMatchObject([10, 20, 30].map((requestedQueryCost) => ({ requestedQueryCost })));
-    // Ten items of each list were returned: the rest was refunded.
+    // Each list returned ten items. The cost of the other estimated items was refunded.
     expect(await api.left()).toBe(70);
     const before = api.resolved();
     const tooMuch = await api.attempt(batch([30, 30, 30]));
@@ -278,7 +278,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     for (const id of own) expect(await api.left(id)).toBe(92);
     for (const { key } of await keysOf(redis(), api.user)) {
       expect(key.length).toBeLessThan(200);
-      // One hash tag: all keys of a caller are in the same hash slot.
+      // Each key has one hash tag, so that all keys of a caller are in the same hash slot.
       expect(key.match(/[{}]/g)).toEqual(['{', '}']);
     }
     countCases(context, ids.length);
@@ -408,7 +408,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(await api.left()).toBeLessThanOrEqual(before - 10);
   });
 
-  it('A18: the border of a window admits no more than its bound, over HTTP and by the real clock', async (context) => {
+  it('A18: no interval as long as a window admits more than its bound, over HTTP and with the real clock', async (context) => {
     const amount = 5;
     const windowMs = 400;
     for (const [bound, members] of [
@@ -504,7 +504,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
 
   it('A25: requests whose sockets are closed right after sending are each charged, and leave no connection open', async (context) => {
     const api = await serve();
-    // Fewer requests behind the gateway, because it opens an upstream connection for each.
+    // The test sends fewer requests to the gateway, which opens an upstream connection for each.
     const count = gateway ? 300 : 1000;
     const body = item;
     const text = `POST /graphql HTTP/1.1\r\nhost: x\r\nx-user: ${api.user}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -519,7 +519,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     countCases(context, count);
   });
 
-  it('A25: a client that disconnects pays for what runs, and its slot is free when the resolvers end', async () => {
+  it('A25: a client that disconnects pays for its operation, and its slot is free when the resolvers end', async () => {
     const oneAtATime = { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 } as const;
     const whole = { scope: 'USER', field: '*', measure: 'REQUESTS' } as const;
     const api = await serve({ rules: [{ name: 'one', ...whole, limits: [oneAtATime] }] });

@@ -52,7 +52,7 @@ export interface Attempt {
   operationName?: unknown;
   extensions?: unknown;
   headers?: Record<string, string>;
-  /** Raw request, instead of all members above. */
+  /** Raw request. It replaces the members above, except `headers`. */
   raw?: RequestInit & { search?: string };
 }
 
@@ -80,15 +80,15 @@ export interface AbuseApi
   /** Releases all waiting resolvers of `slow`. */
   release(): void;
   /**
-   * Sends a request and checks the invariants of every response. The status is 2xx or 4xx. No
-   * operation is priced below the brute-force price. A denied or rejected operation has run no
-   * resolver, has not reached the API behind a gateway, and has changed no counter except that of
-   * the fee.
+   * Sends a request and checks its response. The status must be below 500. The response of a batch
+   * is not checked further. The requested cost of an executed operation must equal the price of the
+   * brute-force reference, but at least 1. A denied or rejected operation must run no resolver,
+   * must not reach the API behind the gateway, and must take only its fee from the bucket.
    */
   attempt(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
   /**
-   * Sends a request in parallel with others. Their charges and runs cannot be separated, so only
-   * the status is checked.
+   * Sends a request that may run in parallel with others. Their charges and runs cannot be
+   * separated, so only the status is checked.
    */
   attemptConcurrently(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
 }
@@ -129,7 +129,8 @@ export async function serveAbuseApi({
       await new Promise<void>((resolve) => waiting.push(resolve));
       return item();
     },
-    // Throws asynchronously: after a synchronous error graphql-js waits for the fields next to it.
+    // The error is asynchronous, because graphql-js responds to it without waiting for the sibling
+    // fields. After a synchronous error, graphql-js waits for them.
     rejects: async () => {
       throw new GraphQLError('no');
     },

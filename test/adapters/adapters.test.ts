@@ -149,7 +149,7 @@ describeAdapter(
   { resolversElsewhere: true },
 );
 
-it('GraphQL Yoga keeps the status and headers of errors, and charges nothing that did not run', async () => {
+it('GraphQL Yoga keeps the status and headers of errors, and a rejected operation costs at most the fee', async () => {
   interface Yoga {
     fetch(url: string, init?: RequestInit): Promise<globalThis.Response>;
   }
@@ -182,7 +182,7 @@ it('GraphQL Yoga keeps the status and headers of errors, and charges nothing tha
     expect(((await busy.json()) as ExecutionResult).errors).toHaveLength(1);
   }
   const [bucket] = await tollgate.quota({ user: 'ann' });
-  // The executed fields cost a token, and the rejected mutation the fee.
+  // The executed fields cost one token, and the rejected mutation costs the fee of one token.
   expect(bucket!.remaining).toBeGreaterThanOrEqual(bucket!.limit - 2);
   await tollgate.close();
 });

@@ -159,7 +159,7 @@ const MATRIX = Object.entries(CASES).flatMap(([name, { fails, never, isSync }]) 
 
 it.each(
   MATRIX,
-)('settles an operation and frees its slot if a hook $order Tollgate fails in $name: it $failure', async ({
+)('an operation is settled and frees its slot if a hook $order Tollgate fails in $name: it $failure', async ({
   name,
   order,
   failure,

@@ -181,7 +181,7 @@ const MATRIX = Object.entries(CASES).flatMap(([hook, { plugin, throws, never, is
 
 it.each(
   MATRIX,
-)('settles an operation and frees its slot if a plugin $order Tollgate fails in $hook: it $failure', async ({
+)('an operation is settled and frees its slot if a plugin $order Tollgate fails in $hook: it $failure', async ({
   plugin,
   order,
   failure,

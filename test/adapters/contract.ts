@@ -384,6 +384,6 @@ interface Asking {
   signal?: AbortSignal;
   operationName?: string;
   variables?: unknown;
-  /** Request body, instead of a body that is built from the other members. */
+  /** Request body. It replaces the body that is built from the query and the other members. */
   text?: string;
 }

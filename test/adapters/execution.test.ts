@@ -112,7 +112,7 @@ const slotIsFree = (tollgate: Tollgate<never>) =>
   until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'] as Record<string, unknown>;
 
-it('charges a query to the caller of its handshake, refunds the difference, and returns only requested fields', async () => {
+it('a query is charged to the caller of its handshake, gets a refund, and returns only requested fields', async () => {
   const { tollgate, ask } = await open();
   const query = 'query ($n: Int!) { items(first: $n) { id ... on Heavy { weight } } rateLimit { cost remaining } }';
   const answer = await ask(query, { n: 10 });
@@ -128,7 +128,7 @@ it('charges a query to the caller of its handshake, refunds the difference, and 
   await slotIsFree(tollgate);
 });
 
-it('finds the handshake in the context of NestJS, with the headers and the address of the caller', async () => {
+it('tollgate.execution finds the headers and the address of the caller in the context of NestJS', async () => {
   const warnings: unknown[] = [];
   const byAddress = await createTollgate<object>({
     schema,
@@ -176,14 +176,14 @@ it.each([
   expect(await left(tollgate)).toBe(99);
 });
 
-it('denies an operation that exceeds the remaining tokens', async () => {
+it('an operation that exceeds the remaining tokens is denied', async () => {
   const { ask } = await open();
   await ask('{ items(first: 100) { id } }');
   const { errors } = await ask('{ items(first: 60) { id } }');
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', available: 50 });
 });
 
-it('charges a subscription once, reports the cost in its first event, and holds its slot until it ends', async () => {
+it('a subscription is charged once, reports the cost in its first event, and frees its slot at its end', async () => {
   const { tollgate, listen } = await open();
   const events = (await listen(
     'subscription { ticks(first: 4) { id ... on Heavy { weight } } }',
@@ -197,7 +197,7 @@ it('charges a subscription once, reports the cost in its first event, and holds 
   await slotIsFree(tollgate);
 });
 
-it('frees the slot of a subscription that its client ends before the first event', async () => {
+it('a subscription frees its slot if its client ends it before the first event', async () => {
   const { tollgate, listen } = await open();
   const events = (await listen('subscription { silence { id } }')) as AsyncIterableIterator<ExecutionResult>;
   expect(await left(tollgate, 'one-at-a-time')).toBe(0);
@@ -209,7 +209,7 @@ it('frees the slot of a subscription that its client ends before the first event
   await slotIsFree(tollgate);
 });
 
-it('returns the error of a subscription whose resolver throws, and frees its slot', async () => {
+it('a subscription whose resolver throws returns the error and frees its slot', async () => {
   const { tollgate, listen } = await open();
   const rejected = (await listen('subscription { forbidden { id } }')) as ExecutionResult;
   expect(rejected.errors?.[0]?.message).toBe('not you');
@@ -257,7 +257,7 @@ it.each([
   }
 });
 
-it('behind graphql-ws, equal texts of several callers are parsed once', async () => {
+it('behind graphql-ws, later operations with an equal text share its parsed document', async () => {
   const ask = serverOf(await open());
   const documents: DocumentNode[] = [];
   for (const query of ['{ items(first: 4) { id } }', '{ items(first: 4) { id } }', '{ items(first: 2) { id } }']) {
@@ -320,14 +320,14 @@ it.each([
   expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED' });
 });
 
-it('tollgate.execution rejects execute and subscribe functions, because they would not be called', async () => {
+it('tollgate.execution rejects an execute function, because it would not be called', async () => {
   const { tollgate } = await open();
   expect(() => tollgate.execution({ schema, execute: () => ({}), subscribe: undefined })).toThrow(
     'tollgate.execution: expected no execute, because it would not be called',
   );
 });
 
-it('behind graphql-ws, an unknown text is parsed and validated once', async () => {
+it('behind graphql-ws, a text that was executed is not parsed again', async () => {
   const { tollgate } = await open();
   const query = '{ items(first: 6) { id } }';
   const options = tollgate.execution<{ onSubscribe?: (...request: unknown[]) => Promise<unknown> }>({});
@@ -404,8 +404,8 @@ it('a subscription executes the document that was priced', async () => {
     (async function* () {
       yield { ticks: first };
     })();
-  // The server has replaced the document after Tollgate priced it. With another schema, Tollgate
-  // executes the text of the priced document.
+  // This simulates a server that replaces the parsed document after Tollgate has priced it. The
+  // schema is not the schema of Tollgate, so Tollgate parses and executes the priced text.
   const priced = parse('subscription { ticks(first: 2) { id } }');
   const run = { ...parse('subscription { ticks(first: 90) { id } }'), loc: priced.loc! } as DocumentNode;
   const { subscribe } = tollgate.execution();

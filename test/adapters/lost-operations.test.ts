@@ -72,7 +72,7 @@ async function protect(schema: GraphQLSchema, leaseMs = 3_600_000) {
 it.each([
   'the client disconnects',
   'it is abandoned',
-])('refunds an operation whose execution never begins, and frees its slot, if %s', async (how) => {
+])('an operation whose execution never begins is refunded and frees its slot if %s', async (how) => {
   const { request, settled, slots, left, leave } = await protect(slowSchema().schema);
   if (how === 'it is abandoned') request.abandon();
   else leave();
@@ -83,7 +83,7 @@ it.each([
   expect(() => request.start()).toThrow('The client closed the connection');
 });
 
-it('runs no resolver of an abandoned operation, and rejects with the reason', async () => {
+it('an abandoned operation runs no resolver, and its run rejects with an error', async () => {
   const { schema, isRunning } = slowSchema();
   const { request, run } = await protect(schema);
   request.abandon();
@@ -91,7 +91,7 @@ it('runs no resolver of an abandoned operation, and rejects with the reason', as
   expect(isRunning()).toBe(false);
 });
 
-it('frees the slot when the last resolver of a disconnected client ends, and charges the estimate', async () => {
+it('the slot of a disconnected client is freed when the last resolver ends, and the estimate is charged', async () => {
   const { schema, isRunning, answer } = slowSchema();
   const { settled, slots, left, leave, run } = await protect(schema);
   const answered = run();
@@ -107,7 +107,7 @@ it('frees the slot when the last resolver of a disconnected client ends, and cha
   expect(await left()).toBe(90);
 });
 
-it('frees the slot of a resolver that never settles when the lease of the slot expires', async () => {
+it('the slot of an operation whose resolver never settles is freed when its lease expires', async () => {
   const { schema, isRunning } = slowSchema();
   const { slots, settled, left, leave, run } = await protect(schema, 1_000);
   void run();
@@ -118,7 +118,7 @@ it('frees the slot of a resolver that never settles when the lease of the slot e
   expect(await left()).toBe(90);
 });
 
-it('frees the slot and charges the estimate if the client disconnects between execution and response', async () => {
+it('a client that disconnects between execution and response pays the estimate, and its slot is freed', async () => {
   const { schema, answer, isRunning } = slowSchema();
   const { request, slots, settled, left, leave } = await protect(schema);
   const contextValue = {};
@@ -132,7 +132,7 @@ it('frees the slot and charges the estimate if the client disconnects between ex
   expect(await left()).toBe(90);
 });
 
-it('runs no resolver if the client disconnected before the execution began', async () => {
+it('no resolver runs if the client disconnects before the execution begins', async () => {
   const { schema, isRunning } = slowSchema();
   const { request, slots, left, leave } = await protect(schema);
   const contextValue = {};
@@ -145,7 +145,7 @@ it('runs no resolver if the client disconnected before the execution began', asy
   expect(await left()).toBe(90);
 });
 
-it('holds the slot of an operation in another process until its response arrives, even without a client', async () => {
+it('an operation in another process holds its slot until its response arrives, even if the client disconnects', async () => {
   const { request, slots, settled, leave } = await protect(slowSchema().schema);
   request.start();
   leave();
@@ -156,14 +156,14 @@ it('holds the slot of an operation in another process until its response arrives
   expect(settled).toEqual([10]);
 });
 
-it('frees the slot and charges the estimate if the execution rejects', async () => {
+it('an operation whose execution rejects frees its slot and is charged the estimate', async () => {
   const { request, slots, settled } = await protect(slowSchema().schema);
   await expect(request.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await until('the slot is free', async () => (await slots()) === 0);
   expect(settled).toEqual([10]);
 });
 
-it('frees the slot if the response stream fails', async () => {
+it('an operation whose response stream fails frees its slot', async () => {
   const { request, slots, settled } = await protect(slowSchema().schema);
   request.start();
   let breakOff: (error: Error) => void = () => {};

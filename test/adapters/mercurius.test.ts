@@ -107,7 +107,7 @@ describe('protectMercurius and the route of Mercurius', () => {
   });
 });
 
-it('protectMercurius charges the fee for a rejection by Mercurius or a hook, and nothing if a hook responds', async () => {
+it('protectMercurius charges the fee for a rejection by Mercurius or a hook, and nothing if a hook sends data', async () => {
   const { app, left } = await makeApp();
   const query = '{ items(first: 2) { name } }';
   app.addHook('preHandler', async (request, reply) => {
@@ -128,7 +128,7 @@ it('protectMercurius charges the fee for a rejection by Mercurius or a hook, and
   await expect.poll(left).toBe(97);
 });
 
-it('protectMercurius charges the fee for a rejection by Mercurius with any status from an errorFormatter', async () => {
+it('protectMercurius charges the fee for a rejection by Mercurius, even if an errorFormatter hides its status and errors', async () => {
   const errorFormatter = () => ({ statusCode: 200, response: { data: null } });
   const { app, left } = await makeApp({ ofMercurius: { errorFormatter } });
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql?query=`;
@@ -136,7 +136,7 @@ it('protectMercurius charges the fee for a rejection by Mercurius with any statu
   await expect.poll(left).toBe(99);
 });
 
-it('protectMercurius charges the fee for a rejection with status 200, as for an error that a hook throws', async () => {
+it('protectMercurius charges the fee for a rejection with status 200, also for an error that a hook throws', async () => {
   const { app, left } = await makeApp({
     ofMercurius: {
       errorFormatter: ({ errors }) => ({

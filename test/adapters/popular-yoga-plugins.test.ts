@@ -109,7 +109,7 @@ async function expectDenied({ ask, resolved }: Served, user: string, body?: obje
 describe.each(ORDERS)('response cache %s Tollgate in the list of plugins', (order) => {
   const cached = () => serve({ plugin: useResponseCache!({ session: () => null, ttl: 600_000 }), order });
 
-  it('a response cache serves no denied caller, and a cached response costs nothing', async () => {
+  it('a denied caller gets no cached response, and a cached response costs nothing', async () => {
     const served = await cached();
     expect((await served.ask('ann')).cost.actualQueryCost).toBe(5);
     const again = await served.ask('bob');
@@ -130,7 +130,7 @@ describe.each(ORDERS)('response cache %s Tollgate in the list of plugins', (orde
 });
 
 describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of plugins', (order) => {
-  it('automatic persisted queries do not lift a denial', async () => {
+  it('automatic persisted queries do not bypass a denial', async () => {
     const served = await serve({ plugin: useAPQ!({}), order });
     expect((await served.ask('ann', { query: QUERY, ...HASHED })).data.items).toHaveLength(5);
     await expectDenied(served, 'ann', { query: QUERY, ...HASHED });
@@ -139,7 +139,7 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
       expect(byHash.data.items).toHaveLength(5);
       await expectDenied(served, 'ann', HASHED);
     } else {
-      // After Tollgate, the plugin looks up the hash too late, so clients must send the text.
+      // A plugin that follows Tollgate looks up the hash too late, so clients must send the text.
       expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
       expect(byHash.data ?? null).toBeNull();
       expect(await served.left('bob')).toBe(11);
@@ -148,7 +148,7 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
 });
 
 describe.each(ORDERS)('CSRF prevention %s Tollgate in the list of plugins', (order) => {
-  it('CSRF prevention rejects forged requests and charges the fee, and does not lift a denial', async () => {
+  it('CSRF prevention rejects forged requests and charges the fee, and does not bypass a denial', async () => {
     const served = await serve({ plugin: useCSRFPrevention!({ requestHeaders: ['x-own'] }), order });
     const forged = await served.ask('ann', { query: QUERY }, { 'content-type': 'text/plain' });
     expect(forged.status).toBe(403);
@@ -161,7 +161,7 @@ describe.each(ORDERS)('CSRF prevention %s Tollgate in the list of plugins', (ord
 });
 
 describe.each(ORDERS)('persisted operations %s Tollgate in the list of plugins', (order) => {
-  it('persisted operations run nothing that the plugin or Tollgate rejects', async () => {
+  it('an operation that the plugin for persisted operations or Tollgate rejects runs no resolver', async () => {
     const plugin = usePersistedOperations!({ getPersistedOperation: (hash: string) => (hash === HASH ? QUERY : null) });
     const served = await serve({ plugin, order });
     const byText = await served.ask('ann');

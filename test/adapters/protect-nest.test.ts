@@ -10,7 +10,7 @@ import { portOf } from '../admin/run-example.js';
 // Tests of protectNest with the servers that the drivers of NestJS open. Nest itself runs in
 // examples/nest and in test/foreign/nest-yoga.
 
-// The types of graphql-yoga and of Apollo Server contradict each other.
+// Imported without its types, because they contradict those of Apollo Server.
 const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
 const schema = makeExecutableSchema({
   typeDefs: 'type Query { me: String } type Subscription { ticks: Int }',
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Does what a driver does before it opens its server. */
+/** Calls `transformSchema`, as a driver does before it opens its server. */
 async function transform(options: NestDriverOptions): Promise<GraphQLSchema> {
   return options.transformSchema!(schema);
 }

@@ -61,7 +61,7 @@ const schema = makeExecutableSchema({
     Mutation: { save: () => count({ name: 'x' }) },
     Subscription: {
       silence: {
-        // An iterator with external events, which may be ended while the next event is awaited.
+        // An iterator that waits for external events. It can be ended during the wait.
         subscribe: () => ({
           next: () => new Promise(() => {}),
           return: async () => ({ done: true, value: undefined }),
@@ -376,7 +376,7 @@ describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
     return answer.status === 200;
   };
 
-  it('a subscription holds its slot while it runs, frees it at its end, and is charged its estimate', async () => {
+  it('a subscription frees its slot at its end, and is charged its estimate', async () => {
     const { tollgate, url } = await start({ rules: [ONE_AT_A_TIME] });
     const ended = await subscribe(url, 'subscription { ticks(first: 30) { name } }');
     expect(await ended.text()).toContain('tick 1');
@@ -439,7 +439,7 @@ describe('GraphQL Yoga over WebSockets', () => {
       const [answer] = await askBySocket(socketUrl, { query: 'mutation { save { name } }' });
       codes.push(answer.errors?.[0].extensions.code);
     }
-    // Each costs 11 of the 100 tokens.
+    // Each mutation costs 11 of the 100 tokens.
     expect(codes).toEqual([...Array(9).fill(undefined), ...Array(3).fill('THROTTLED')]);
     expect(executed).toBe(before + 9);
   });

@@ -151,8 +151,8 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
       60_000,
       2000,
     );
-    // Seven objects are always more than the draft allows. By field cost, one of these operations
-    // is admitted.
+    // A draft that counts nodes or type cost denies all five operations. A draft that counts field
+    // cost admits one of them.
     for (const [measure, denied] of Object.entries({ NODES: 5, TYPE_COST: 5, FIELD_COST: 4 })) {
       const other = draft.replace('CALLS', measure);
       const { ruleSimulate } = await ask(
@@ -160,7 +160,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
       );
       expect(ruleSimulate, measure).toEqual({ simulation: { denied, leftOut: 0 }, userErrors: [] });
     }
-    // The sample API of `tollgate start` is unknown here.
+    // This handler does not know the sample API of `tollgate start`, which has `countries`.
     const { body } = await post(
       `${url}/graphql`,
       '{ costExplain(input: { query: "{ countries { name } }" }) { userErrors { message } } }',
@@ -169,7 +169,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
     expect(body.data.costExplain.userErrors).toEqual([{ message: expect.stringContaining('countries') }]);
   });
 
-  it('a mutation through the admin handler changes the tiers in force', async () => {
+  it('a mutation through the admin handler reaches the stored tier, and an edit without a difference keeps its version', async () => {
     await run();
     const before = await ask('{ tier(name: "default") { capacity version } }');
     const { tierUpdate } = await ask(
@@ -214,7 +214,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
 });
 
 describe('the admin handler', () => {
-  it('the admin handler leaves requests outside its path to the server', async () => {
+  it('the admin handler passes requests outside its path to the server', async () => {
     const around =
       (handler: AdminHandler): RequestListener =>
       (request, response) =>

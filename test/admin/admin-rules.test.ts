@@ -180,7 +180,7 @@ describe('rules, callers and keys over the admin API', () => {
     await fill(1, 100);
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
-    // One statement each for the rules and their histories. For subjects, one each for the
+    // There is one statement each for the rules and their histories. For subjects, one each for the
     // subjects, their tiers, standings, tiers in use, keys, histories, and the nested objects.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);

@@ -185,7 +185,7 @@ describe('usage over the admin API', () => {
       { range: RANGE, filter: { tenant: 'acme' }, first: 100 },
       'VIEWER',
     );
-    // One statement each for the denials, their callers, their rules and their documents.
+    // There is one statement each for the denials, their callers, their rules and their documents.
     expect(world.statements).toHaveLength(4);
     const of = (user: string | null) => data!.denials.nodes.filter(({ caller }) => caller.user === user);
     expect(of('1').length).toBeGreaterThan(0);
@@ -216,7 +216,7 @@ describe('usage over the admin API', () => {
   it('`violations` names the operations of stored denials and the time of the last one, with one more statement', async () => {
     world.statements.length = 0;
     const { data } = await world.run(ViolationsDocument, { range: RANGE, first: 100 }, 'VIEWER');
-    // The violations, their rules and their stored denials.
+    // There is one statement each for the violations, their rules and their stored denials.
     expect(world.statements).toHaveLength(3);
     const { nodes } = data!.violations;
     expect(nodes.length).toBeGreaterThan(1);
@@ -243,7 +243,7 @@ describe('usage over the admin API', () => {
     const filter = { tenant: 'acme', user: '1' };
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, filter, first: 100 }, 'VIEWER');
-    // One statement each for the denials, their callers and their rules.
+    // There is one statement each for the denials, their callers and their rules.
     expect(world.statements).toHaveLength(3);
     const stored = await world.store.getSubject({ user: '1', tenant: 'acme' });
     const callers = data!.denials.nodes.map(({ caller }) => caller);
@@ -272,7 +272,8 @@ describe('usage over the admin API', () => {
     const one = await count({ first: 1, page: 100 });
     const all = await count({ first: 100, page: 100 });
     expect(all.statements).toBe(one.statements);
-    // One statement each for the rules, their usage, numbers of denials, violations and denials.
+    // There is one statement each for the rules, their usage, numbers of denials, violations and
+    // denials.
     expect(all.statements).toBe(5);
     for (const { name, ...effect } of all.rules) {
       const ofRule = operations.filter(({ rules }) => rules.includes(name));
@@ -307,7 +308,7 @@ describe('usage over the admin API', () => {
   it('denials link to the current version of their rules, in one statement for all denials', async () => {
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, first: 100 }, 'VIEWER');
-    // One statement each for the denials, their callers and their rules.
+    // There is one statement each for the denials, their callers and their rules.
     expect(world.statements).toHaveLength(3);
     const { nodes } = data!.denials;
     expect(nodes.filter(({ rule }) => rule !== null).length).toBeGreaterThan(0);

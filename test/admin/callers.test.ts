@@ -414,7 +414,7 @@ describe('the tokens of administrators', () => {
     expect(JSON.stringify(recorded)).not.toContain(third.secret);
   });
 
-  it('an administrator’s token is rotated only once, not after its revocation, and not to one that is already expired', async () => {
+  it('an administrator’s token is rotated only once, not after its revocation, and not with an expiry in the past', async () => {
     const first = await token({});
     const second = await rotate({ id: first.adminToken!.id, overlapMs: 60_000 });
     expect((await rotate({ id: first.adminToken!.id })).userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);

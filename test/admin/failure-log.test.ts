@@ -44,12 +44,13 @@ it('a failure that is no outage is logged each time, with the error', () => {
   expect(lines).toEqual(Array(2).fill({ details: { err: error }, message: 'A request failed' }));
 });
 
-it('an outage that the log reports meanwhile is not logged again, even if it ends at once', async () => {
+it('an outage that the log reports meanwhile is not logged again, even if it ends immediately', async () => {
   let looks = 0;
   const { lines, failed } = openLog(() => ++looks === 3);
   failed(await outage(), 'A request failed');
   await until('it has looked', () => looks >= 3);
-  // A log that begins later has written its line, so the first would have written its line too.
+  // When a second log, which began later, has written its line, the first log would have written
+  // its line too.
   const later = openLog(() => false);
   later.failed(await outage(), 'A request failed');
   await until('the line of the later log', () => later.lines.length > 0);

@@ -14,7 +14,7 @@ import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];
 const RULES: RuleCreate[] = [
   { name: 'calls', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: perHour(20) },
-  // Applies to one client only. A quota does not show such a rule.
+  // This rule applies to one client only. The query `quota` does not show such rules.
   { name: 'client', scope: 'USER', field: '*', measure: 'CALLS', match: { clients: ['app'] }, limits: perHour(20) },
   { name: 'shadow', scope: 'USER', field: 'Query.search', measure: 'CALLS', mode: 'SHADOW', limits: perHour(20) },
   { name: 'key', scope: 'API_KEY', field: '*', measure: 'REQUESTS', limits: perHour(20) },
@@ -115,7 +115,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
       action: 'RESET_QUOTA',
       actor: 'ann',
       comment: 'ticket 7',
-      // The names by which other instances find the counters.
+      // Other instances find the counters by these names.
       after: { user, tenant, counted: { user, tenant, tier: 'free' } },
     });
     const [before, after] = [change.before, change.after].map((one) => one!['limits'] as { rule: string }[]);

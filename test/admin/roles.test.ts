@@ -139,7 +139,7 @@ describe('the roles of administrators', () => {
     expect(data?.[name] ?? null).toBeNull();
     const comment = `role ${role}, needs ${requiredRoleOf(field)}`;
     expect(denials).toEqual([{ actor: `a ${role}`, entity_key: name, comment }]);
-    // Only the denial was written.
+    // The only new change is the record of the denial.
     expect(await store.latestChange()).toBe(before + 1);
   });
 

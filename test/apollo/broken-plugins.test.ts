@@ -171,7 +171,7 @@ const MATRIX = Object.entries(CASES).flatMap(([hook, { query, plugin, outcomes }
 
 it.each(
   MATRIX,
-)('settles an operation and frees its slot if a plugin $order Tollgate fails in $hook: it $failure', async ({
+)('an operation is settled and frees its slot if a plugin $order Tollgate fails in $hook: it $failure', async ({
   query = '{ items(first: 10) { name } }',
   plugin,
   failure,
@@ -200,7 +200,7 @@ it.each(
 it.each([
   'before',
   'after',
-])('charges only the fee if a plugin %s Tollgate throws an error in didResolveOperation', async (order) => {
+])('an operation costs only the fee if a plugin %s Tollgate throws an error in didResolveOperation', async (order) => {
   const { server, slots, left } = await serve(
     during((fail) => ({ didResolveOperation: fail }))(FAILURES['throws']!),
     order,

@@ -106,7 +106,7 @@ async function expectDenied(served: Served, user: string, body?: object, code: s
 }
 
 describe.each(ORDERS)('response cache %s Tollgate in the list of plugins', (order) => {
-  it('a response cache serves no denied caller, and a cached response costs nothing', async () => {
+  it('a denied caller gets no cached response, and a cached response costs nothing', async () => {
     const served = await serve({ plugin: (cachePlugin as unknown as () => ApolloServerPlugin<object>)(), order });
     expect((await served.ask('ann')).cost.actualQueryCost).toBe(5);
     const cached = await served.ask('bob');

@@ -77,7 +77,7 @@ describe('cost plans by the hash of their document', () => {
     expect(analyzer.plans.built).toBe(built + 1);
   });
 
-  it('many small cost plans are cached, and none that is larger than the whole cache', () => {
+  it('many small cost plans are cached, but a plan that is larger than the whole cache is not', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 200_000 });
     for (let index = 0; index < 15; index++) analyzer.compile(parse(`{ a${index}: item { id } }`), null, `h${index}`);
     expect(analyzer.cachedPlans().count).toBe(15);
@@ -292,7 +292,7 @@ describe('names in memory', () => {
   });
 });
 
-it('counters in memory keep no id that is longer than 200 characters, and no two callers share one', async () => {
+it('counters in memory do not keep long ids completely, and callers with different long ids share no counter', async () => {
   const limiter = createLimiter();
   const limits = [
     { id: 'l', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 3_600_000, cost: 1 },

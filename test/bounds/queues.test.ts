@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { findContainers } from './find-containers.js';
 
 /**
- * Folders of pure functions of one schema, document or command line. caches.test.ts tests their
- * caches.
+ * Folders whose functions depend only on one schema, document or command line, so they contain no
+ * queues. caches.test.ts tests their caches.
  */
 const WITHOUT_QUEUES = /^(cost|demo|graphiql|server\/commands|server\/config)\//;
 

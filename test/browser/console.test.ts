@@ -101,8 +101,8 @@ afterAll(async () => {
 });
 
 /**
- * Tokens of the administrator with which a test begins. The pages of all tests share one bucket, and
- * a fast machine opens them faster than the bucket refills.
+ * Minimum number of tokens in the administrator's bucket when a test begins. The pages of all tests
+ * share one bucket, and a fast machine opens pages faster than the bucket refills.
  */
 const TOKENS_PER_TEST = 60_000;
 
@@ -384,8 +384,8 @@ describe('the explorer', () => {
     const editor = page.getByRole('textbox', { name: 'Operation' });
     const capital = page.getByRole('option', { name: /capital/ });
     let wasThere = false;
-    // Completions need the schema. A list that has just opened ignores Enter, which may have been
-    // meant for the text.
+    // Completions need the schema, which may still be loading. A list that has just opened ignores
+    // Enter, because the user may have meant to insert a line break.
     const completes = async () => {
       const isThere = (await capital.count()) === 1;
       if (!isThere) await page.keyboard.press('Control+Space');

@@ -14,7 +14,7 @@ import { eventually, loaded } from './pages/console-kit.js';
 // breaks.
 
 const run = promisify(execFile);
-/** 1,280 pixels at 200 % browser zoom: half as many CSS pixels, each drawn by four. */
+/** A window of 1,280 x 720 pixels at 200 % browser zoom. It has 640 x 360 CSS pixels. */
 const ZOOMED = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 };
 const NARROWEST = 320;
 
@@ -134,7 +134,7 @@ describe('pages of a platform without traffic', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await cutOff(page)).toEqual([]);
     }
-    // The navigation to the other pages works, too.
+    // The navigation must also work at 200 % zoom.
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).waitFor();
     expect(complaints.splice(0)).toEqual([]);
@@ -247,8 +247,9 @@ describe('requests of another origin on the same host', () => {
       { url: `${origin()}/admin/graphql`, init },
     );
     expect(outcome).toBe(mode === 'cors' ? 'TypeError' : 'opaque');
-    // The browser does not send a request whose preflight fails. It sends any other request with
-    // the cookie. Without the cookie, the server would reject the request for another reason.
+    // The browser does not send the request with JSON, because its preflight fails. It sends the
+    // simple request with the cookie, and the server rejects it because of its origin. Without the
+    // cookie, the server rejects the same request for another reason.
     if (mode === 'no-cors') {
       const withoutCookie = await fetch(`${origin()}/admin/graphql`, {
         ...init,

@@ -51,7 +51,8 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
  * @param what `colours` if a test has already checked everything else on this page in other colours
  */
 export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
-  // Injected through the debugger: the page's content security policy would block a script element.
+  // The script is injected through the debugger, because the page's content security policy would
+  // block a script element.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(
     (rules) =>

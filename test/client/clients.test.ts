@@ -35,7 +35,7 @@ function counting() {
   return { onEvent: (event: PacerEvent) => void events.push(event), count };
 }
 
-/** Sends one operation, then many at once, as an app does. Returns the lengths of the results. */
+/** Sends one operation and then many in parallel, as an app does. Returns the results' lengths. */
 async function sendMany(ask: (n: number) => Promise<number>): Promise<number[]> {
   const first = await ask(10);
   return [first, ...(await Promise.all(Array.from({ length: OPERATIONS - 1 }, () => ask(10))))];
@@ -92,8 +92,8 @@ describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
     });
     expect(lengths).toEqual(Array.from({ length: OPERATIONS }, () => 5));
     expect(count('SENT')).toBe(OPERATIONS + count('DENIED'));
-    // The client learns prices of documents one by one: a burst of new documents may exceed the
-    // bucket.
+    // The client learns the price of a document only from a response. Therefore, a burst of new
+    // documents may exceed the bucket.
     expect(count('DENIED')).toBeLessThanOrEqual(OPERATIONS);
   });
 

@@ -64,7 +64,7 @@ type Options = Partial<PacerOptions> & {
   extensions?: object;
   /** Name of a query that no CONCURRENCY limit counts. */
   freeOf?: string;
-  /** Remaining tokens after that query. @default 1000 */
+  /** Remaining tokens after the query `freeOf`. @default 1000 */
   freeLeaves?: number;
 };
 
@@ -145,7 +145,7 @@ describe('a client that a CONCURRENCY limit denies', () => {
     expect(denied()).toBeLessThan(16);
   });
 
-  it('the next operation is sent when a released one is aborted before it is sent', async () => {
+  it('if an operation is aborted just before its retry, the next waiting operation is sent instead', async () => {
     const world = createWorld();
     const { ask, sentMs, others } = connect(world, 40_000, { freeOf: 'free', freeLeaves: 0 });
     others(5);
@@ -156,7 +156,8 @@ describe('a client that a CONCURRENCY limit denies', () => {
     expect(sentMs).toHaveLength(2);
     others(-5);
     void ask('free');
-    // Its end releases the first operation, which is aborted while it waits for tokens.
+    // The end of the query `free` lets the client retry `q`. The test aborts `q` while it waits for
+    // tokens, so the client must send `r`.
     world.at(world.nowMs + 25, () => abort.abort());
     await world.runUntil(1000);
     expect(sentMs).toHaveLength(3);

@@ -6,7 +6,7 @@ import type { UNITS } from '../../src/protection/answer/describe-limit.js';
 
 /**
  * A type whose members are read-only and required at all levels. The declarations of client and
- * server may differ only in that.
+ * server may differ only in these two modifiers.
  */
 type Shape<Value> = Value extends readonly (infer Item)[]
   ? readonly Shape<Item>[]
@@ -17,7 +17,8 @@ type Shape<Value> = Value extends readonly (infer Item)[]
 /** Members for the development of queries, which paced clients do not read. */
 type ForDevelopers = 'fields';
 
-// The client has no dependencies, so it declares its own types. `npm run check` compiles this.
+// The client has no dependencies, so it declares its own types. `npm run check` compiles this file,
+// which fails if the types of client and server differ.
 describe('the types of tollgate-client and those of the server', () => {
   it('client and server types have the same members in extensions.cost', () => {
     expectTypeOf<Shape<client.CostExtension>>().toEqualTypeOf<Shape<Omit<CostExtension, ForDevelopers>>>();

@@ -146,7 +146,7 @@ describe('a server with invalid responses', () => {
     }
   });
 
-  it('a server that reports the end of its window gets no operation before it', async () => {
+  it('a client sends no operation before the end of the window that the server reports', async () => {
     const world = createWorld();
     const pacer = createClient(world);
     let asked = 0;
@@ -216,7 +216,7 @@ describe('operations that have run', () => {
     expect(sent).toBe(2);
   });
 
-  it('Apollo Client gets one result of an operation that is sent again, even if its link answers synchronously', async () => {
+  it('Apollo Client gets one result of an operation that is sent again, even if its link responds synchronously', async () => {
     let sent = 0;
     const atOnce = new ApolloLink(
       () =>
@@ -265,7 +265,7 @@ describe('a pacer that is no longer needed', () => {
     expect(kept()).toBe(0);
   });
 
-  it('the operations behind an aborted one are admitted', async () => {
+  it('operations that wait behind an aborted operation are admitted', async () => {
     const world = createWorld();
     const api = createApi(world, { capacity: 100, restorePerSecond: 1 });
     const pacer = createClient(world);

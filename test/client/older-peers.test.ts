@@ -81,7 +81,7 @@ it.each(
   });
   const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
   expect(JSON.parse(stdout)).toEqual({
-    // The sample returns half of the requested items.
+    // The API returns half of the requested items.
     lengths: Array.from({ length: 6 }, () => 15),
     rejection: expect.stringMatching(/expensive|400/),
     admitted: 7,

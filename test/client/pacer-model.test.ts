@@ -9,7 +9,7 @@ import { createApi, createClient, createWorld, type SimulatedApi, type World } f
 
 const MAX_QUEUE = 4;
 const PRICES = [1, 10, 40];
-/** Rounding error of a browser's clock. */
+/** Tokens of refill that a pacer may assume in excess, because a browser rounds its clock. */
 const ROUNDING_TOKENS = 0.01;
 
 /** An operation and its state. */
@@ -96,7 +96,8 @@ class Ask implements fc.AsyncCommand<object, Real> {
     const running = process.pacer.run(paced, async () => {
       if (operation.runs > 0) real.violations.push('sent again what ran');
       const there = mostThere(real, process);
-      // The server must reject an operation that costs more than the capacity.
+      // An operation that costs more than the capacity is sent anyway, because the server must
+      // reject it.
       if (there !== undefined && price <= process.lastReport!.bucket.capacity)
         if (there + ROUNDING_TOKENS < price) real.violations.push(`sent for ${price} with ${there} there`);
       operation.state = 'SENT';
@@ -204,7 +205,7 @@ it('a pacer sends no operation that it knows would be denied, starves none and r
       const real: Real = { world, api, processes, violations: [] };
       await fc.asyncModelRun(() => ({ model: {}, real }), sequence);
       const operations = processes.flatMap((process) => process.operations);
-      // The bucket fills up within 100 seconds for each of them.
+      // For each operation, the bucket fills up within 100 seconds.
       await world.runUntil(world.nowMs + 60_000 + operations.length * 100_000);
       for (const { state, runs, isLost, outcome, controller } of operations) {
         expect(state).toBe('OVER');

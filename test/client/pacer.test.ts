@@ -119,7 +119,8 @@ describe('a single caller', () => {
             void sent.then(() => answered++);
           });
         }
-        // No operation starves: enough time for all of them, one after the other.
+        // This time suffices for all operations, one after the other. An operation that starves
+        // would still be waiting.
         await world.runUntil(60_000 + operations.length * (10_000 + 1000));
         expect(answered).toBe(operations.length);
         // Before the first response the client does not know the bucket.

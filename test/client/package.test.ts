@@ -75,7 +75,7 @@ describe('tollgate-client as published', () => {
   it.each([
     ['the core', 'tollgate-client', 6],
     ['the reader of manifests', 'tollgate-client/manifest', 2.5],
-  ])('%s adds few kilobytes to a page and needs nothing of Node.js', async (_, entryPoint, kilobytes) => {
+  ])('%s can be bundled for a browser without Node.js and stays below its size limit', async (_, entryPoint, kilobytes) => {
     const { outputFiles } = await build({
       stdin: { contents: `export * from '${entryPoint}'`, resolveDir: cwd },
       bundle: true,

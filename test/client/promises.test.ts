@@ -59,8 +59,8 @@ function bucketServer(
 }
 
 /**
- * Returns a server like GitHub: points in a window that ends at a whole second, reported only in
- * headers.
+ * Returns a server that limits points like GitHub. Its window ends at a whole second, and only
+ * headers report the remaining points.
  */
 function githubServer(world: World, points: number, windowMs: number): Server {
   let window = 0;
@@ -184,7 +184,7 @@ describe('a client that does not share its budget', () => {
           let turn = 0;
           const { ask } = connect(world, server, {}, () => latencies[turn++ % latencies.length]!);
           const prices = [1, 10, 91, 250, 500];
-          // The prices of all documents are known after one response each.
+          // From the first response to each document, the client learns its price.
           for (const price of prices) {
             void ask(price);
             await world.runUntil(world.nowMs + 120_000);

@@ -115,7 +115,7 @@ export function createClient(world: World, options: Partial<PacerOptions> = {}):
   });
 }
 
-/** Sends an operation through a network, there and back. */
+/** Sends an operation through a network that delays the request and the response by `latencyMs`. */
 export async function send(
   { world, api, pacer }: { world: World; api: SimulatedApi; pacer: Pacer },
   {

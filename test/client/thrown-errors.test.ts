@@ -93,7 +93,8 @@ describe.each(Object.entries(CLIENTS))('%s with callbacks that throw', (_, conne
   ])('a client passes the error on and returns the permit if %s', async (_, optionsOf) => {
     let isBroken = true;
     const { ask } = connect(optionsOf(() => isBroken));
-    // More than the number of operations that may be in flight before the first response.
+    // Six is more than the number of operations that may be in flight before the first response. So
+    // permits that are not returned would block the last operations.
     for (let turn = 0; turn < 6; turn++) await expect(ask()).rejects.toThrow(/broken on purpose|budget report/);
     isBroken = false;
     await expect(ask()).resolves.toBeDefined();

@@ -64,7 +64,7 @@ describe('the time range of an address', () => {
     }
   });
 
-  test('a range ends with the current bucket, so that requests within one minute are the same', () => {
+  test('a range ends with the current time bucket, so that requests within one minute have the same range', () => {
     const range = readRange('1h', NOW_MS);
     expect(new Date(range.toMs).toISOString()).toBe('2026-03-01T12:01:00.000Z');
     expect(readRange('1h', NOW_MS + 20_000)).toEqual(range);
@@ -93,7 +93,7 @@ describe('the time range of an address', () => {
     expect(rangeBefore(range)).toMatchObject({ fromMs: before.getTime(), toMs: start.getTime(), isYesterday: false });
   });
 
-  test('a custom range needs a start in the past, an end after it, and at most the days of the page', () => {
+  test('a custom range needs a start in the past, an end after it, and at most the length that the page allows', () => {
     const check = (from: string, to: string) =>
       problemsOfRange(Date.parse(from), Date.parse(to), { maxDays: 31, nowMs: NOW_MS });
     expect(check('2026-02-01T00:00', '2026-03-01T00:00')).toEqual({});
@@ -111,7 +111,7 @@ describe('the time range of an address', () => {
   });
 });
 
-test('a moment has no day if it is today, and its year if it is of another year', () => {
+test('a time of today is shown without its date, and a time of another year with its year', () => {
   const at = (...parts: [number, number, number, number]) => new Date(...parts).getTime();
   const nowMs = at(2026, 2, 1, 12);
   expect(momentOf(at(2026, 2, 1, 9), nowMs)).toBe('09:00:00');
@@ -119,7 +119,7 @@ test('a moment has no day if it is today, and its year if it is of another year'
   expect(momentOf(at(2025, 2, 1, 9), nowMs)).toBe('1 Mar 2025, 09:00');
 });
 
-test('denials over time have a number for each bucket, also for those without operations', () => {
+test('denials over time have a number for each time bucket, also for time buckets without operations', () => {
   const fromMs = Date.parse('2026-03-01T12:00:00Z');
   const points = [{ from: '2026-03-01T12:01:00.000Z', denied: 3, shadowDenied: 2 }];
   expect(denialCounts(points, { fromMs: fromMs + 5, toMs: fromMs + 180_000, bucketMs: 60_000 })).toEqual({
@@ -148,7 +148,7 @@ test('a group of denials in the address selects one caller, one limit and one op
   expect(readGroup(groupOf({ apiKey: 'tg_1' }, 'tier:free')!)).toEqual({ apiKey: 'tg_1', rule: 'tier:free' });
 });
 
-test('a series has a point for each bucket, even without requests, and keeps denied tokens apart from admitted ones', () => {
+test('a series has a point for each time bucket, even without requests, and separates denied tokens', () => {
   const point = { from: '2026-03-01T12:01:00.000Z', requests: 3, denied: 1, actualCost: 120, deniedCost: 60 };
   const fromMs = Date.parse('2026-03-01T12:00:00Z');
   const [times, admitted, denied] = seriesOf([point], { fromMs, toMs: fromMs + 180_000, bucketMs: 60_000 });
@@ -209,7 +209,7 @@ test('a mutation succeeds only if it returns no user errors and does not fail', 
   expect(await problemsOf(() => Promise.reject(new Error('Away')))).toBe('Away');
 });
 
-test('the draft of a rule has each limit under its kind and leaves out what is not set', () => {
+test('the draft of a rule has each limit under its kind and omits members without a value', () => {
   const rule: FullRule = {
     id: '1',
     name: 'search',

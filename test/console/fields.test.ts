@@ -31,7 +31,7 @@ test('the size of a list is shown with its source, and a default size is called 
   expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10 (default)');
 });
 
-test('a suggestion is an annotation, even of size zero, and absent when nothing is to be set', () => {
+test('a suggestion is an annotation, even of size zero, and is absent if no value is suggested', () => {
   expect(suggestion({ suggestedAssumedSize: 0 })).toBe('@listSize(assumedSize: 0)');
   expect(suggestion({ suggestedWeight: 1 / 3, suggestedAssumedSize: null })).toBe('@cost(weight: "0.333")');
   expect(suggestion({})).toBeUndefined();

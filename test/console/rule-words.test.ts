@@ -16,7 +16,7 @@ describe('the words for the limits of a rule', () => {
     [{ tokenBucket: BUCKET }, '100 calls at once per user, then 10 per second'],
     [{ leakyBucket: BUCKET }, '10 calls per second per user, with a queue of 100'],
     [{ concurrency: { capacity: 2, leaseMs: 1000 } }, '2 calls at a time per user'],
-  ])('%j is in words: %s', (limit, words) => {
+  ])('the limit %j is described as: %s', (limit, words) => {
     expect(limitsText([limit], perUser)).toBe(words);
   });
 
@@ -69,7 +69,7 @@ describe('the sentence above the form of a rule', () => {
       { rolloutPercent: 25, match: { tiers: ['free'] } },
       'Each user may call Query.search 10 times per minute; more calls are denied. The rule applies to 25% of callers of: free.',
     ],
-  ])('a draft with %j is described', (change, sentence) => {
+  ])('the sentence for a draft with %j describes its effect: %s', (change, sentence) => {
     expect(ruleSentence({ ...draft, ...change })).toBe(sentence);
   });
 });

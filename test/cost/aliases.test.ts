@@ -13,8 +13,8 @@ import { withManyAliases, withoutAlikeSelections } from './reference/many-aliase
 import { executeOnRandomData } from './reference/random-response.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 
-// Some of these operations take more steps than a server allows by default. With that limit, they
-// would be priced at an upper bound.
+// Some of these operations take more compile steps than a server allows by default. With the
+// default maximum, they would get an upper bound instead of an exact price.
 const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0, maxCompileSteps: 1_000_000 };
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 // Results of Apollo Router's demand control for the cases of its own test suite. Each case runs on
-// a schema of ours with the same shape. Two kinds are left out: cases that price a query plan,
-// which includes the fetches to subgraphs, and three that price fetches caused by `@requires`.
+// a schema that was written for this test and has the same shape as Apollo's. Two kinds of cases
+// are omitted: cases that price a query plan with its fetches to subgraphs, and three cases that
+// price fetches caused by `@requires`.
 
 const LINK = `
   directive @link(url: String, as: String, import: [Import]) repeatable on SCHEMA

@@ -20,7 +20,7 @@ const schema = buildSchema(`
   type Post { title: String @complexity(value: 1) }
 `);
 
-/** Objects have no weight of their own, as in the package, so that the two can be compared. */
+/** Objects have the weight 0, as in graphql-query-complexity, so that the prices are comparable. */
 const analyzer = createCostAnalyzer(schema, { minimumCost: 0, defaultListSize: 10, profile: { objectWeight: 0 } });
 const price = (query: string, variables: Record<string, unknown> = {}) =>
   analyzer.compile(parse(query)).estimate(variables).cost;

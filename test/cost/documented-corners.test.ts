@@ -24,8 +24,8 @@ it('the actual cost in profile ibm counts the outer items of nested lists at the
   const plan = createCostAnalyzer(schema, { profile: 'ibm' }).compile(parse('{ matrix { a b { a } } }'));
   const t = (b: object | null) => ({ a: 1, b });
   const actual = plan.bind().actual({ matrix: [[t({ a: 1 }), t(null), t(null)], [t({ a: 1 })]] });
-  // One for the root. The four inner items cost 4 + 2 objects, and each of the two outer items
-  // costs the mean of an inner item.
+  // The root costs 1. The four inner items are 4 objects and contain 2 more, so their mean price is
+  // 6 / 4. Each of the two outer items costs this mean.
   expect(actual.typeCost).toBe(1 + (2 * (4 + 2)) / 4);
   expect(plan.estimate().typeCost).toBe(1 + 3 * 2);
 });

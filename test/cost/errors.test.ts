@@ -10,7 +10,7 @@ import { createReference, type ReferenceOptions } from './reference/reference-co
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
 /**
- * Makes negative weights positive, because they give negative costs, and adds every form of
+ * Makes negative weights positive, because they would cause negative costs. Also adds every form of
  * non-null lists.
  */
 function strict(sdl: string): string {

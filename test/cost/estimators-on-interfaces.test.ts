@@ -77,8 +77,8 @@ describe('estimators on fields of objects and their interfaces', () => {
 });
 
 /**
- * Returns a schema whose objects may be cheaper than their interfaces, never more expensive: the
- * docs list that difference.
+ * Returns a schema whose objects are at most as expensive as their interfaces. If an object is more
+ * expensive, the prices of Tollgate and the package differ, as documented.
  */
 function randomSchema(random: Random): string {
   const composites = ['I', 'J', 'A', 'B', 'C'];
@@ -140,9 +140,9 @@ function randomOperation(schema: GraphQLSchema, random: Random): string {
 const hasFields = (type: GraphQLNamedType) => isObjectType(type) || isInterfaceType(type);
 
 /**
- * Returns the types with fields that a fragment on a position may name. The package adds the
- * selections of fragments on interfaces for types that the position cannot hold. That matters only
- * where the position itself is abstract.
+ * Returns the types that a fragment may name as its type condition at a position of this type. At
+ * abstract positions, it omits interfaces that also have other types than the position. The package
+ * would add the selections of such a fragment for types that cannot occur at the position.
  */
 function conditionsIn(schema: GraphQLSchema, type: GraphQLNamedType): GraphQLNamedType[] {
   if (isObjectType(type)) return [type, ...type.getInterfaces()];

@@ -88,8 +88,8 @@ describe('manifests and variables', () => {
   )('a manifest gives the price of the server, and none for variables that the server rejects: %s', (source) => {
     const document = parse(source);
     expect(validate(schema, document)).toEqual([]);
-    // A manifest does not contain the names of enum values, or input fields without influence on
-    // cost and size.
+    // A manifest contains neither the names of enum values nor input fields that affect no cost or
+    // size. So the client may compute a price for variables of these types that the server rejects.
     const isHeldByServer = /: (In|Deep|Order)\b/.test(source);
     const names = [...source.matchAll(/\$(\w+):/g)].map(([, name]) => name!);
     const random = createRandom(source.length);

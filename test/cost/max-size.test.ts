@@ -115,7 +115,7 @@ describe('maximum list sizes', () => {
     expect(rejectionOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
       rejected('Feed.entries', 11),
     );
-    // One size is assumed, and the other is requested. Both are forty.
+    // Both lists have forty items. The size of `a` is assumed, and the size of `b` is requested.
     const twice = '{ a: assumed { entries { id } } b: assumed(first: 40) { entries { id } } }';
     expect(rejectionOf(twice)).toEqual(rejected('Feed.entries', 40));
     const shared = '{ a: assumed { ...E } b: assumed(first: 40) { ...E } } fragment E on Feed { entries { id } }';

@@ -32,7 +32,8 @@ describe('numbers of an explanation', () => {
         }
       }
     };
-    // Whole weights, because each number of an explanation is rounded separately.
+    // All weights are whole numbers. Each number of an explanation is rounded separately, so sums
+    // of fractions would not match.
     forEachCase(8, check, (sdl) => sdl.replaceAll(/weight: "(-?\d+)\.\d+"/g, 'weight: "$1"'));
     expect(compared).toBeGreaterThan(1000);
   });

@@ -73,7 +73,7 @@ describe('fields of an estimate', () => {
     expect(fieldsOf(5, 'a')).toEqual(fieldsOf(5, 'b'));
     expect(fieldsOf(5, 'c')).toBe(fieldsOf(5, 'd'));
     expect(fieldsOf(6, 'c')).not.toBe(fieldsOf(5, 'd'));
-    // This holds for any number of different lengths.
+    // Many different lengths must not mix up the cached costs.
     for (let n = 1; n < 1000; n++) expect(fieldsOf(n, 'e')[1]!.cost).toBe(n);
   });
 

@@ -15,7 +15,7 @@ const github = parseSchema(
   readFileSync(new URL('../../node_modules/@octokit/graphql-schema/schema.graphql', import.meta.url), 'utf8'),
 ).schema;
 
-/** Lists of a shop with the types of Saleor. `shopify` has the types of Shopify. */
+/** A shop's lists, with the type names of Saleor. The schema `shopify` has those of Shopify. */
 const saleor = buildSchema(`
   type Query {
     menu(slug: String): Menu

@@ -96,7 +96,8 @@ describe('the bundles of a build', () => {
     expect(bundle().status).toBe(0);
     const first = code();
     expect(namesOf()).toBe(names);
-    // The next build writes the modules again: files of the first bundles must not remain.
+    // This simulates the next build, which writes the modules again. After bundling, no file of the
+    // first bundles may remain.
     cpSync(at('modules'), at('dist'), { recursive: true });
     expect(bundle().status).toBe(0);
     expect([...code().keys()]).toEqual([...first.keys()]);

@@ -52,8 +52,8 @@ const outer =
 describe('the files of the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-image-'));
   /**
-   * Environment without this checkout's settings and packages. Node.js is the one that runs the
-   * tests.
+   * Environment without this checkout's settings and packages. `node` in this environment is the
+   * Node.js that runs the tests.
    */
   const bare = {
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
@@ -125,7 +125,7 @@ describe('the files of the image', () => {
     expect(platform.health()).toBe(1);
   });
 
-  it('the image starts on servers with metrics at a separate port, and stops without a failure', {
+  it('the image starts on an external Redis and PostgreSQL with a separate metrics port, and stops with status 0', {
     timeout: 2 * START_MS,
   }, async () => {
     const name = uniqueName('image');
@@ -164,7 +164,7 @@ describe('the image in Docker', () => {
 
   it('Docker builds the image, and its container becomes healthy', { timeout: 2 * BUILD_MS }, async ({ skip }) => {
     if (docker('version').status !== 0) {
-      const reason = 'Docker does not answer here: the image was built and started only without Docker';
+      const reason = 'Docker is unavailable: the image was built and started only without Docker';
       process.stderr.write(`\nSKIPPED: ${reason}\n`);
       skip(reason);
     }

@@ -67,7 +67,7 @@ export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfil
         const to = paths.pop()!;
         for (const path of paths) {
           const source = from ? at(path, from) : resolve(context, path);
-          if (!existsSync(source)) throw new Error(`COPY ${path}: it is not there`);
+          if (!existsSync(source)) throw new Error(`COPY ${path}: the path does not exist`);
           const target = to.endsWith('/') || paths.length > 1 ? join(at(to), basename(path)) : at(to);
           mkdirSync(dirname(target), { recursive: true });
           cpSync(source, target, { recursive: true, verbatimSymlinks: true });
@@ -83,13 +83,13 @@ export function runDockerfile({ dockerfile, context, folder, env }: RunDockerfil
       case 'CMD':
         image.command = JSON.parse(text) as string[];
         break;
-      // These instructions only concern Docker.
+      // These instructions have no effect outside of Docker.
       case 'VOLUME':
       case 'USER':
       case 'EXPOSE':
         break;
       default:
-        throw new Error(`${instruction}: an instruction that is not known here`);
+        throw new Error(`${instruction}: unknown instruction`);
     }
   }
   const last = stage();

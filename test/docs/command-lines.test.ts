@@ -192,7 +192,8 @@ function shell(line: string, cwd: string, more: Record<string, string> = {}) {
 }
 
 async function run({ page, text }: CommandLine): Promise<Ran> {
-  // The command reads a file that another test writes. Tests must not depend on each other.
+  // This command reads a file that another test writes. Tests must not depend on each other, so
+  // this function writes the file first.
   if (text.endsWith('--diff cost.json'))
     await run({ page, text: text.replace('--diff cost.json', '--json > cost.json') });
   const cwd = join(folder, page);

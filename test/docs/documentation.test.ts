@@ -21,8 +21,8 @@ const blocks = codeBlocks();
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
 /**
- * Script that sends six requests, in turn to both servers, then one to each with almost no tokens
- * left. It prints the free slots.
+ * Script that sends six requests, alternately to both servers. Then it sends one request to each
+ * server, for which too few tokens remain. It prints the responses and the number of free slots.
  */
 const RUN_RECIPE = `
 import { app as express } from './express.js';

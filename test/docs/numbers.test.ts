@@ -193,7 +193,7 @@ describe('capacity plan', () => {
   it.each(rows)('the calculation for %s is correct: %s is %s', (_resource, calculation, result) => {
     const [, value, unit] = /([\d.]+) (% of a core|MB|GB)/.exec(result!)!;
     const inBytes = { MB: 1e6, GB: 1e9 }[unit!];
-    // A core has a million microseconds in a second.
+    // One core provides 1,000,000 microseconds of CPU time per second.
     const inUs = calculation!.includes(' ms') ? 1000 : 1;
     const expected = Number(value) * (inBytes ?? 1e6 / 100 / inUs);
     const found = productOf(calculation!);

@@ -36,7 +36,8 @@ describe('comparisons of the fields of a document', () => {
       2 + 3 + 1 + 1,
     ],
   ])('comparisons are counted for %s', (_, text, comparisons) => {
-    // Each step of collecting fields counts as a fiftieth of a comparison. Math.floor removes them.
+    // Each step of collecting fields counts as 1/50 of a comparison. Math.floor removes these
+    // parts.
     expect(Math.floor(count(text))).toBe(comparisons);
   });
 

@@ -137,7 +137,10 @@ const examples: Readonly<Record<string, { affordable: string; huge: string; gues
   },
 };
 
-/** Started with `npm run example`. The command treats all examples alike, so one is enough. */
+/**
+ * Example that is started with `npm run example`. The command treats all examples alike, so one is
+ * enough.
+ */
 const BY_COMMAND = 'express';
 const together = Object.keys(examples).filter((name) => name !== BY_COMMAND);
 
@@ -198,7 +201,7 @@ describe.each(Object.entries(examples))('example %s', (name, { affordable, huge,
     expect(answer.data).toHaveProperty('__schema');
   });
 
-  it('the example prints once at the start which lists have only the default size', () => {
+  it('the example prints once at the start the lists that have only the default size', () => {
     const warnings = example.printed.filter((line) => /@listSize/.test(line));
     expect(warnings).toHaveLength(Math.min(1, guessed.length));
     const named = [...warnings.join().matchAll(/(\w+\.\w+): (?:this list has no known size|if )/g)].map(

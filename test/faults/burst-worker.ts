@@ -3,9 +3,10 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../src/limiter/redis/engine-failure.js';
 
-// A separate process that charges on request. It receives { run, charges, limits }. It returns the
-// number of admitted charges, the number decided without Redis, and the reasons. The process is
-// ready when it knows of all instances. `prepare` waits until Redis decides.
+// A separate process that charges on request. It receives { run, charges, limits }. It replies with
+// the number of admitted charges, the number of charges decided without Redis, and the errors that
+// prevented Redis from deciding. It sends `ready` when it knows of all instances. On { prepare },
+// it replies as soon as its circuit breaker is closed.
 
 const [url = '', instances = '1', deadlineMs = '25'] = process.argv.slice(2);
 const failures = new Set<string>();

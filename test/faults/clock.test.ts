@@ -41,8 +41,8 @@ describe('clock of the machine', () => {
     PLATFORMS,
   )('N3: no bucket fills up, empties or stops refilling when the clock jumps by hours, on $on', async ({ start }) => {
     const platform = await start();
-    // One token every 200 ms: a jump of some hours would fill the bucket, and a clock that does not
-    // advance would be visible.
+    // The bucket refills one token every 200 ms. If the limiter used the clock of the machine, a
+    // jump forwards would fill the bucket, and a jump backwards would stop the refill.
     const tier = 'name: "pro", capacity: 100000, refillAmount: 5, refillPeriodMs: 1000';
     await askAdmin(platform, `mutation { tierUpdate(input: { ${tier} }) { userErrors { code } } }`);
     const spend = async () => {
@@ -99,7 +99,7 @@ describe('event loop', () => {
   it('N3: a stall of the event loop for two seconds with charges in flight is no failure of Redis', async () => {
     const platform = await stack.start({
       ...disturbedBy('stall:2000', 'stall:2000', 'stall:2000'),
-      // Long enough for a proxy and a Redis that have to wait for a processor.
+      // The deadline is long enough even if the proxy and Redis have to wait for a processor.
       TOLLGATE_REDIS_DEADLINE_MS: '500',
     });
     // The delay keeps charges in flight whenever the loop stalls. The delay is much shorter than

@@ -116,8 +116,8 @@ function cutAt(message: FeedMessage, nth: number, point: CutPoint): { fault: Fau
 }
 
 /**
- * Adds a rule while the nth message is cut. Expects the rule and the next one at the other
- * instance.
+ * Adds a rule while the connection of the nth message is cut. Expects that the other instance gets
+ * this rule and the next one.
  */
 export async function expectArrival(servers: FeedServers, message: FeedMessage, nth: number, point: CutPoint) {
   const { writer, startReader } = await startFeed(servers, 50);
@@ -129,13 +129,13 @@ export async function expectArrival(servers: FeedServers, message: FeedMessage, 
   const reader = await startReader();
   if (!isAtStart) await servers.ways[way].set(cut.fault);
   const names: string[] = [];
-  // Each rule is published once.
+  // The writer publishes one message for each rule.
   for (let i = 0; i < nth; i++) names.push(await addRule(writer));
   await until(`${message} ${nth} is cut`, () => cut.sent() >= nth);
   names.push(await addRule(writer));
   const what = `the rules are in force after a cut of ${message} ${nth} (${point})`;
   await until(what, () => names.every((name) => reader.ruleNames().includes(name)));
-  // Exactly the rules of the writer, at the same version, each once.
+  // The reader must have exactly the rules of the writer, each once, at the same version.
   await until('PostgreSQL answers', () => reader.live.health().databaseAway === undefined);
   expect(reader.ruleNames()).toEqual(writer.ruleNames());
   expect(reader.live.ruleset().version).toBe(writer.live.ruleset().version);

@@ -24,7 +24,7 @@ describe.each(Object.entries(TARGETS))('cut connections to %s', (where, start) =
   });
   afterAll(() => target?.stop());
 
-  test('every sum is exact, or too high by the unsettled part, wherever a connection is cut', async () => {
+  test('every used amount stays within its correct bounds, wherever a connection is cut', async () => {
     const { seen, used, slots, denied } = await runWith(target, undefined);
     expect(used).toEqual([40, 40, 40]);
     expect(slots).toBe(0);
@@ -39,7 +39,7 @@ describe.each(Object.entries(TARGETS))('cut connections to %s', (where, start) =
     }
   });
 
-  test('the breaker closes and every sum is exact, wherever the connection of a probe is cut', async () => {
+  test('the breaker closes and every used amount is exact, wherever the connection of a probe is cut', async () => {
     for (const point of POINTS) {
       // Each run cuts the next probe, until a run needs no further probe.
       for (let nth = 1; nth < MOST_PROBES; nth++) {

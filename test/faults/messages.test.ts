@@ -8,7 +8,9 @@ import { until } from '../helpers/until.js';
 import { ask, askAdmin, NOT_PATIENT, openStack, PRO, type Stack } from './stack.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
-/** Guaranteed time until a committed change is in force. The platform polls every second. */
+/**
+ * Guaranteed maximum time until a committed change is in force. The platform polls every second.
+ */
 const IN_FORCE_MS = 2000;
 
 let stack: Stack;
@@ -67,7 +69,7 @@ describe('platform without messages about changes', () => {
   it('P3: copies in a Redis that does not reply are requested once a second, and not by every lookup', async () => {
     const redis = new Redis(stack.toRedis.url);
     const shared = createSharedCache(redis, () => 'database');
-    // A busy machine may not have connected within the deadline of a copy.
+    // On a busy machine, connecting may take longer than the deadline for requesting a copy.
     await until('it is kept', async () => {
       await shared.set('name', 'text', 60_000);
       return (await shared.get('name')) === 'text';
@@ -75,7 +77,7 @@ describe('platform without messages about changes', () => {
     await stack.toRedis.set({ kind: 'black-hole' });
     const startedMs = performance.now();
     for (let times = 0; times < 50; times++) expect(await shared.get('name')).toBeUndefined();
-    // If each lookup waited for Redis, it would take 100 ms.
+    // If each of the 50 lookups waited 100 ms for Redis, they would take five seconds.
     expect(performance.now() - startedMs).toBeLessThan(2500);
     await stack.toRedis.set({ kind: 'pass' });
     await until('it answers again', async () => (await shared.get('name')) === 'text');

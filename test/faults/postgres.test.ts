@@ -41,7 +41,8 @@ describe('platform whose PostgreSQL fails', () => {
     stack = await openStack();
     platform = await stack.start({ DATABASE_URL: `${stack.toPostgres.url}?${SHORT}` });
     await liftAddressLimit(platform);
-    // Large buckets, so that no caller runs out of tokens, however many requests a round takes.
+    // The buckets are large, so that no caller runs out of tokens, however many requests a round
+    // takes.
     for (const name of ['free', 'pro']) {
       const input = `{ name: "${name}", capacity: 1000000000, refillAmount: 1000000, refillPeriodMs: 1000 }`;
       const { body } = await askAdmin(platform, `mutation { tierUpdate(input: ${input}) { userErrors { message } } }`);
@@ -89,7 +90,7 @@ describe('platform whose PostgreSQL fails', () => {
     const logged = () => chatty.output().slice(before);
     const askAtOnce = () => Promise.all([1, 2, 3, 4].map(() => askAdmin(chatty, TIERS)));
     await stack.toPostgres.set({ kind: 'refuse' });
-    // These fail before the platform has noticed the outage.
+    // These requests fail before the platform has noticed the outage.
     await askAtOnce();
     await until('the outage is logged', () => logged().includes('PostgreSQL cannot be used'));
     for (let round = 0; round < 5; round++) {
@@ -172,7 +173,8 @@ describe('platform whose PostgreSQL fails', () => {
       }
       const p99Ms = percentile(tookMs, 0.99);
       reportFigure(context, `look-ups next to reports: p99 ${p99Ms.toFixed(1)} ms`);
-      // The guarantee is 50 ms; the margin is for a machine that runs other tests at the same time.
+      // The guarantee is 50 ms. The test allows more, because the machine runs other tests at the
+      // same time.
       expect(p99Ms).toBeLessThan(1_000);
     } finally {
       await unlock();
@@ -219,8 +221,8 @@ describe('platform whose PostgreSQL fails', () => {
       context,
       `10,000 rules applied in ${(appliedMs / 1000).toFixed(1)} s, the longest login ${longestLoginMs.toFixed(0)} ms`,
     );
-    // The guarantees are 5 s and 1 s; the margin is for a machine that runs other tests at the same
-    // time.
+    // The guarantees are 5 s for the rules and 1 s for a login. The test allows more, because the
+    // machine runs other tests at the same time.
     expect(appliedMs).toBeLessThan(30_000);
     expect(longestLoginMs).toBeLessThan(5_000);
     await until('they are in force', async () => {
@@ -372,7 +374,7 @@ describe('start of a platform', () => {
   });
 });
 
-/** Makes every new connection to the database read-only or writable, and closes the others. */
+/** Makes new connections to the database read-only or writable, and closes all open connections. */
 async function setReadOnly(stack: Stack, isReadOnly: boolean): Promise<void> {
   const name = new URL(stack.databaseUrl).pathname.slice(1);
   await writeAnyhow(stack, `alter database "${name}" set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);

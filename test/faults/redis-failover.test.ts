@@ -143,7 +143,8 @@ describe('changes of a cluster', () => {
     const probe = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
     const slots = await Promise.all(users.map((user) => probe.cluster('KEYSLOT', `{u.${user}}`)));
     probe.disconnect();
-    // The test moves every other hash slot. The client must find the others at their old node.
+    // The test moves every second hash slot. The client must find the other slots at their old
+    // node.
     for (const slot of slots.filter((_, i) => i % 2 === 0)) {
       const from = await cluster.portOfSlot(slot);
       await cluster.moveSlot(slot, cluster.ports.slice(0, 3).find((port) => port !== from)!);

@@ -24,7 +24,7 @@ const CALLERS = Array.from({ length: 8 }, () => PRO);
 const COUNTRIES = '{ countries(first: 100) { name } }';
 const isRedisAway = (platform: Platform) => isDegraded(platform, 'Redis');
 
-/** Gives the tier a bucket that refills next to nothing while a test runs. */
+/** Gives the tier a bucket that refills almost nothing while a test runs. */
 async function giveProBucket(platform: Platform, capacity: number): Promise<void> {
   const refillPeriodMs = Math.min(86_400_000, 1e12 / capacity);
   const tier = `name: "pro", capacity: ${capacity}, refillAmount: 1, refillPeriodMs: ${refillPeriodMs}`;

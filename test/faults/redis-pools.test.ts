@@ -20,8 +20,8 @@ const pools = () => ({ TOLLGATE_POOLS: 'writes=type:MUTATION', REDIS_URL_WRITES:
 const key = { 'x-api-key': 'demo-pro' };
 const degradedBy = async (platform: Awaited<ReturnType<Stack['start']>>, query: string) => {
   const { status, body } = await ask(platform, key, query);
-  // Notes are limited: a rule of the sample API may deny one more. The response reports `degraded`
-  // in any case.
+  // A rule of the sample API limits notes, so it may deny this mutation. The response contains
+  // `degraded` in either case.
   expect([200, 429]).toContain(status);
   return body.extensions.cost.degraded as boolean;
 };

@@ -77,7 +77,7 @@ async function observe(options: LimiterOptions = {}): Promise<Observed> {
   return { limiter, states, classes, alarms };
 }
 
-/** Returns the amounts that Redis holds for users. Connects directly, without the proxy. */
+/** Returns the used amounts that Redis stores for users. Connects directly, without the proxy. */
 async function countedFor(users: readonly string[], url = redis.url): Promise<number[]> {
   const reader = createLimiter({ redis: url, ...PATIENT });
   const states = await Promise.all(users.map((user) => reader.peek({ subject: { user }, limits })));
@@ -194,7 +194,7 @@ test.for(
   running.timesMs.length = 0;
   const stalls = watchStalls();
   const isSlow = fault.kind !== 'delay' || fault.ms > DEADLINE_MS;
-  // Half-open: new connections pass, so Redis may be back before the breaker opens.
+  // The fault `half-open` lets new connections pass, so Redis may be back before the breaker opens.
   if (isSlow) await until('it goes on without', () => running.decisions.local > 100, 20_000);
   if (isSlow && fault.kind !== 'half-open') await until('the breaker opens', () => states.includes('OPEN'));
   await pause(1000);
@@ -222,8 +222,8 @@ test('R3: a charge with a lost reply changes its counter in Redis once, in 1,000
   for (let wave = 0; wave < WAVES; wave++) {
     // Each limiter has a separate connection, which is lost with the reply.
     const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
-    // Long enough for a busy machine to send the charge in time: a charge that was not sent changes
-    // no counter.
+    // The deadline is long enough to send the charge even on a busy machine. A charge that was not
+    // sent changes no counter.
     const deadlineMs = seenAs === 'reset' ? 5000 : 250;
     const fleet = await Promise.all(Array.from({ length: AT_ONCE }, () => observe({ deadlineMs })));
     await proxy.set({ kind: 'drop-replies', count: AT_ONCE, to: 'evalsha', seenAs });
@@ -233,7 +233,7 @@ test('R3: a charge with a lost reply changes its counter in Redis once, in 1,000
         users.push(user);
         const decision = await limiter.charge({ subject: { user }, limits });
         expect(decision).toMatchObject({ admitted: true, degraded: true });
-        // The settlement does not refund it in Redis either: a local decision is settled locally.
+        // The settlement refunds nothing in Redis, because a local decision is settled locally.
         if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
       }),
     );
@@ -287,7 +287,7 @@ test('R4: decisions continue and no charge is made twice when Redis restarts und
   const user = uniqueName('r4');
   const running = load(limiter, user);
   await until('it decides', () => running.decisions.remote > 100);
-  // A client that does not repeat the command after it has reconnected.
+  // This client does not repeat a command after it has reconnected.
   const once = new Redis(redis.url, { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 });
   once.on('error', () => {});
   once.call('DEBUG', 'RESTART').catch(() => once.disconnect());
@@ -421,7 +421,7 @@ test('R8: a Redis that comes back gets one probe at a time, however many charges
   };
   await admin.call('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
   const running = load(limiter, uniqueName('r8'), 20);
-  // At the second opening, no call from before the first opening is in flight any more.
+  // When the breaker opens for the second time, all calls from before the first time have ended.
   await until('a probe has failed', () => states.filter((state) => state === 'OPEN').length === 2);
   const before = { rejected: await rejected(), probes: states.filter((state) => state === 'HALF_OPEN').length };
   await until('four probes', () => states.filter((state) => state === 'HALF_OPEN').length >= before.probes + 4);
@@ -470,8 +470,9 @@ test('R8: a charge that was made without Redis refunds nothing in Redis once it 
 
 const FLEETS: [string, LimiterOptions, number][] = [
   ['that have a configured number of instances', { instances: 3 }, 0],
-  // An instance without a share admits at least one charge.
-  ['that have just been started without a configured number of instances', {}, 2],
+  // An instance without a share may admit one charge. So the two instances without a share may
+  // admit two charges more.
+  ['that have just been started without a configured number of instances, except one charge each', {}, 2],
 ];
 test.for(FLEETS)('R8: an outage admits at most one capacity and its refill, over all instances %s', async ([
   ,

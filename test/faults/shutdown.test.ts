@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Usage is stored every second; a batch takes a moment to arrive. */
+/** Maximum age of usage that is not stored yet. Usage is stored every second, in batches. */
 const LAST_MOMENTS_MS = 2500;
 /** Maximum time for closing while PostgreSQL hangs. */
 const CLOSE_MS = 8_000;
@@ -30,7 +30,7 @@ async function recordedRequests(): Promise<number> {
   return row!.count;
 }
 
-/** Opens a connection in the middle of a request, for which a drain has to wait. */
+/** Opens a connection and sends the beginning of a request, for which a drain has to wait. */
 async function beginRequest(platform: Platform): Promise<Socket> {
   const socket = openSocket(platform.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -44,7 +44,7 @@ describe('platform under load', () => {
   it('N2: a platform that is stopped interrupts no request, accepts no more, and exits with 0', async (context) => {
     const platform = await stack.start();
     let stopping = false;
-    // After the stop, only connections that fail with ECONNREFUSED are expected. Any other broken connection is a
+    // After the stop, new connections may fail with ECONNREFUSED. Any other broken connection is a
     // failure.
     const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak });
@@ -152,8 +152,8 @@ describe('platform under load', () => {
     const second = await stack.start();
     const after = stateOf(await ask(second, PRO, QUERY));
     const spent = before.throttleStatus.currentlyAvailable - after.throttleStatus.currentlyAvailable;
-    // The amount includes the charge of this operation, those of answered requests, and those in
-    // flight: at most one of each client.
+    // The amount includes the charge of this operation, the charges of all requests that got a
+    // response, and the charges in flight. Each client has at most one charge in flight.
     expect(spent).toBeGreaterThanOrEqual((requests + 1) * cost);
     expect(spent).toBeLessThanOrEqual((requests + 1 + CALLERS.length) * cost);
     const redis = new Redis(stack.redis.url);

@@ -12,7 +12,9 @@ export const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) 
 export const PRO = { 'x-api-key': 'demo-pro' };
 export const FREE = { 'x-api-key': 'demo-free' };
 
-/** The default deadline of decisions. Tests of other parts than Redis use a longer one. */
+/**
+ * The default deadline of decisions, for tests of a failing Redis. Other tests use a longer one.
+ */
 export const NOT_PATIENT = { TOLLGATE_REDIS_DEADLINE_MS: '25' };
 
 /** A Redis and a database for one test, each behind a proxy. */
@@ -25,7 +27,7 @@ export interface Stack {
   databaseUrl: string;
   /** Starts a platform with the sample API; it is stopped with the stack. */
   start(env?: Record<string, string>, folder?: string): Promise<Platform>;
-  /** Stops what was started, platforms first. */
+  /** Stops all platforms and then the servers. */
   stop(): Promise<void>;
 }
 
@@ -70,8 +72,8 @@ export function askAdmin(platform: Platform, query: string): Promise<Answer> {
 }
 
 /**
- * Replaces the limit per address and minute. All callers of a test have the same address, and the
- * number of requests that a test sends in a minute depends on the speed of the machine.
+ * Raises the limit per address and minute so far that it never denies. All callers of a test have
+ * the same address. The number of requests that they send depends on the speed of the machine.
  */
 export async function liftAddressLimit(platform: Platform): Promise<void> {
   const rule = 'name: "many-per-address", scope: IP, field: "*", measure: REQUESTS, priority: 10';

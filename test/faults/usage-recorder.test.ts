@@ -13,7 +13,9 @@ import { ask, FREE, openStack, PRO, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
 const CALLERS = Array.from({ length: 16 }, (_, index) => [PRO, FREE, {}][index % 3]!);
-/** A query whose actual cost is lower than its estimated cost: usage counts the actual cost. */
+/**
+ * A query whose actual cost is lower than its estimated cost, so that the two are distinguished.
+ */
 const QUERY = '{ countries(first: 20) { name borders { name } } }';
 
 let stack: Stack;
@@ -22,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Sums up the responses as the usage does. */
+/** Adds up the costs and denials in responses, in the form of the recorded usage. */
 function createTally() {
   const tally = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
   return {
@@ -65,7 +67,7 @@ async function startKnowing(onAnswer: ReturnType<typeof createTally>['onAnswer']
   return platform;
 }
 
-/** Returns all stored usage, after checking that the three levels agree. */
+/** Returns all stored usage. Checks that the sums per minute, per hour and per day are equal. */
 async function storedUsage(): Promise<Tally> {
   const levels = await Promise.all(
     ['usage_minute', 'usage_hour', 'usage_day'].map((table) =>
@@ -92,7 +94,7 @@ async function countOf(table: string, where = 'true'): Promise<number> {
   return row!.count;
 }
 
-/** Returns the number of the last batch of the writer that stored last. */
+/** Returns the number of the batch of usage that was stored last, or 0 if no batch was stored. */
 async function lastBatch(): Promise<number> {
   const [row] = await stack.db.query<{ last_batch: number }>(
     'select last_batch from usage_writers order by stored_at desc limit 1',
@@ -158,7 +160,7 @@ describe('recorded usage', () => {
         took.push(answer.tookMs);
       },
     });
-    /** Returns the duration of a thousand responses, and of the decisions meanwhile. */
+    /** Returns the durations of a thousand responses, and of the decisions in the same period. */
     const measure = async (what: string) => {
       took.length = 0;
       const earlier = await readMetrics(platform.url);

@@ -80,7 +80,7 @@ describe('usage and a PostgreSQL that fails', () => {
     for (const what of ['event', 'decision'] as const) {
       const { seen, stored, dropped, waiting } = numbers()[what];
       expect(seen).toBe(stored + dropped + waiting);
-      // One batch in flight, and one that is being collected.
+      // At most one full batch is in flight while another one is collected.
       expect(waiting).toBeLessThanOrEqual(2 * MAX_EVENTS);
       expect(dropped).toBeGreaterThan(before[what].dropped);
     }
@@ -92,7 +92,7 @@ describe('usage and a PostgreSQL that fails', () => {
     const { request, event } = numbers();
     expect(event.seen).toBe(event.stored + event.dropped);
     expect(await count('select count(*) from events')).toBe(event.stored);
-    // Totals are summed up in memory, so none of them is lost.
+    // Counts of requests are summed up in memory until they can be stored, so none of them is lost.
     expect(request).toMatchObject({ stored: request.seen, dropped: 0 });
     expect(await count('select sum(requests) as count from usage_minute')).toBe(request.stored);
     expect(await count('select sum(denied) as count from usage_minute')).toBe(event.seen);

@@ -48,7 +48,7 @@ const GITHUB: Case = {
   priced: [
     {
       query: '{ viewer { repositories(first: 10) { nodes { name } } } }',
-      // The viewer, the connection, and its nodes, of which the mocks create two.
+      // The viewer, the connection, and ten nodes. The mocks return two nodes.
       estimate: 1 + 1 + 10,
       actual: 1 + 1 + 2,
     },

@@ -41,8 +41,8 @@ describe('memory and signals of a gateway process', () => {
       String(port),
       '--observe',
       '--max-upstream-requests',
-      // One caller has a quarter of the slots, and the previous response may still occupy one of
-      // them.
+      // One caller may use a quarter of the upstream requests. The response of the previous test
+      // may still occupy one of them.
       String(4 * (SLOW_READERS + 8)),
     ];
     // Node 24 has semi-spaces of 32 MiB instead of 16 MiB, so its heap grows by 64 MiB more under
@@ -98,7 +98,7 @@ describe('memory and signals of a gateway process', () => {
     expect(grown).toBeLessThan(64);
   });
 
-  it('the memory of a gateway grows by less than 64 MiB for 256 more clients that read nothing of 1 GiB', async () => {
+  it('a second flood of 256 clients that read nothing increases the memory of a gateway by less than 64 MiB', async () => {
     answers.answerBytes = 4 * MEBIBYTE;
     const growthBySlowReaders = async () => {
       const readers: ReturnType<typeof ask>[] = [];
@@ -114,8 +114,8 @@ describe('memory and signals of a gateway process', () => {
       await Promise.all(closed);
       return grown;
     };
-    // During the first flood, V8 also enlarges its heap permanently. Measured growth on Node 20 and
-    // 24: 35 to 75 MiB, then 1 to 37 MiB in the second flood.
+    // During the first flood, V8 also enlarges its heap permanently. On Node 20 and 24, the memory
+    // grew by 35 to 75 MiB in the first flood, and by 1 to 37 MiB in the second one.
     expect(await growthBySlowReaders()).toBeLessThan(128);
     expect(await growthBySlowReaders()).toBeLessThan(64);
   });

@@ -5,8 +5,8 @@ export const MANY = '{ items(first: 40) { name } }';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
 /**
- * Faults of an upstream: the behavior, the status and code of the response, and the charge of an
- * estimate of 40.
+ * Faults of an upstream: its behavior, the status and code of the gateway's response, and the
+ * tokens that are charged for an operation with an estimate of 40.
  */
 export const FAULTS: [name: string, behave: RequestListener, status: number, code: string, paid: number][] = [
   ['resets the connection', (_, response) => response.socket!.resetAndDestroy(), 502, 'UPSTREAM_UNAVAILABLE', 40],

@@ -29,7 +29,7 @@ export interface UpstreamServer {
   lastBody: string;
   /** Handler that replaces the response. @default the server executes the request */
   behave: RequestListener | undefined;
-  /** Returns the number of open connections to it. */
+  /** Returns the number of open connections to the upstream. */
   connections(): Promise<number>;
   /** Makes the upstream unavailable from now on. */
   stop(): Promise<void>;
@@ -139,7 +139,8 @@ export async function openGateway(
   const config = loadConfig({
     env: { TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, TOLLGATE_DATA_DIR: join(folder, 'data'), ...env },
   });
-  // A day, or less for a bucket that would otherwise take longer than the maximum time to fill.
+  // The period is a day. It is shorter if the bucket would otherwise take longer to fill than the
+  // maximum fill time.
   const refillPeriodMs = Math.min(86_400_000, Math.floor(MAX_FILL_MS / capacity));
   const server = await startGateway({
     config: { ...config, port: 0, demo: false },

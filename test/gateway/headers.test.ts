@@ -20,7 +20,7 @@ function send(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** The connection may end before the operation is forwarded. */
+/** For requests whose connection may end before the gateway forwards the operation. */
 const AT_MOST_ONE = expect.toBeOneOf([0, 1]);
 
 const BODY = JSON.stringify({ query: '{ item { name } }' });
@@ -361,6 +361,6 @@ it('a gateway behind a trusted proxy forwards the protocol and the full address 
   for (const address of Object.keys(addresses)) await gateway.ask('{ item { name } }', { 'x-forwarded-for': address });
   const received = upstream.reached.map(({ headers }) => [headers['x-forwarded-for'], headers['forwarded']]);
   expect(received).toEqual(Object.values(addresses));
-  // The three neighbours still share one bucket.
+  // The three addresses in one IPv6 network still share one bucket.
   expect(await gateway.left('2001:db8:1:2::/64')).toBe((await gateway.left('192.0.2.77')) - 3);
 });

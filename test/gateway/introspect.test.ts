@@ -25,7 +25,7 @@ const SDL = /* GraphQL */ `
 `;
 const schema = buildSchema(SDL);
 
-/** Later additions to introspection, and the pattern of each in a query. */
+/** Parts that were added to introspection later, and the pattern that finds each in a query. */
 const LATER = {
   'args(includeDeprecated)': /args\(includeDeprecated/,
   'inputFields(includeDeprecated)': /inputFields\(includeDeprecated/,
@@ -69,7 +69,7 @@ function typesWithout(query: string, parts: readonly Later[]): unknown {
   return answer;
 }
 
-/** Returns the parts of `Later` that are in the schema by which the gateway prices. */
+/** Returns the later parts that the schema in an introspection result contains. */
 function findParts(answer: unknown): Later[] {
   const read = buildClientSchema((answer as { data: IntrospectionQuery }).data);
   const query: GraphQLFieldMap<unknown, unknown> = read.getQueryType()!.getFields();

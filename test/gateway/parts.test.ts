@@ -54,7 +54,7 @@ describe('incremental responses', () => {
     expect(text).not.toContain('incremental');
     goOn();
     while (!(await read()));
-    // The response contains one item, and ten of the forty items of the list.
+    // The response contains the single item, and ten of the forty estimated items of the list.
     expect(before - (await gateway.left())).toBe(11);
     expect(text).toContain('"hasNext":false,"extensions":{"cost":');
     expect(text).toMatch(/---\s*--\r\n$|-----\r\n$/);

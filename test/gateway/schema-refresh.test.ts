@@ -47,7 +47,7 @@ const priceOf = async (gateway: OpenGateway, query: string) =>
   (await gateway.ask(query)).body.extensions.cost.requestedQueryCost;
 const address = () => upstream.url.replace('http://', '');
 
-it('schemaRefresh puts a new schema and new prices in force and records who changed what', async () => {
+it('schemaRefresh puts a new schema and new prices in force and records the change', async () => {
   expect(await refresh()).toEqual({ isChanged: false, differences: [], warnings: [], userErrors: [] });
   expect(await history()).toEqual([]);
 

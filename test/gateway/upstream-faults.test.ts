@@ -29,7 +29,7 @@ describe('faults of an upstream', () => {
   });
   beforeEach(async () => {
     upstream.behave = undefined;
-    // Consecutive failures would open the circuit.
+    // Failures of the previous test may have opened the circuit. The test waits until it closes.
     await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
     upstream.reached = [];
   });
@@ -170,8 +170,8 @@ describe('faults of an upstream', () => {
     const failedBefore = (await gateway.metrics()).get(failures)!;
     const response = await fetch(gateway.url, {
       method: 'POST',
-      // The connection is persistent. On any other, fetch would treat the end of the connection as
-      // the end of the response.
+      // The connection must be persistent. Otherwise, fetch would treat the end of the connection
+      // as the end of the response.
       headers: { ...JSON_TYPE, accept: 'multipart/mixed, text/event-stream, application/json' },
       body: JSON.stringify({ query: DEFERRED }),
     });

@@ -9,7 +9,7 @@ import { openGateway, serveUpstream } from './gateway.js';
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-write-costs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Schema of an API whose owner has no annotations, with guesses of each kind. */
+/** Schema of an API without annotations, with guesses of each kind. */
 const SDL = `
   type Query { items: [Item!]! pages(first: Int): [Item!]! users(amount: Int): [Item!]! carts: [Cart!]! }
   type Cart { tags: [Tag!]! item: Item }
@@ -56,7 +56,7 @@ it('the log of a gateway advises entries of the price file and never an annotati
   expect(log.join('\n')).not.toMatch(/guess|look like/);
 });
 
-it('tollgate gateway --write-costs writes all advised entries as comments, keeps the file otherwise, and ends', async () => {
+it('tollgate gateway --write-costs writes all advised entries as comments, keeps the other content, and exits', async () => {
   const upstream = await serveUpstream();
   const file = join(folder, 'costs.yaml');
   const before = '# Ours\nQuery.items: { weight: 2, assumedSize: 50 } # checked\n';

@@ -139,7 +139,7 @@ describe('an API without prices', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('the pricer asks an API again after it was unreachable', async () => {
+  it('the pricer sends requests to an API again after it was unreachable', async () => {
     const { fetcher } = await start();
     let isAway = true;
     const priceOf = createPricer((...given) => (isAway ? Promise.reject(new Error('away')) : fetcher(...given)));

@@ -20,7 +20,7 @@ export async function restrict(redis: Redis): Promise<void> {
   await redis.call('ACL', 'LOG', 'RESET');
 }
 
-/** Returns the attempts that Redis denied to the documented user, with reason and object. */
+/** Returns a line for each entry in Redis' log of ACL violations: reason, object, context, user. */
 export async function deniedTo(redis: Redis): Promise<string[]> {
   const entries = (await redis.call('ACL', 'LOG')) as unknown[][];
   return entries.map((entry) => {

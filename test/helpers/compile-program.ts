@@ -14,10 +14,10 @@ const LIBRARIES = join(ts.getDefaultLibFilePath({}), '..');
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * Compiles `program.ts` in a folder like a user's TypeScript project, with the module resolution of
- * Node and with that of bundlers. It uses TypeScript 5 in this process, because a separate process
- * takes four times as long, and the native compiler of TypeScript 7. It leaves no files in the
- * folder.
+ * Compiles `program.ts` in a folder like a user's TypeScript project. It compiles four times: with
+ * the module resolution of Node and of bundlers, each with two compilers. TypeScript 5 runs in this
+ * process, because a separate process would take four times as long. The native compiler of
+ * TypeScript 7 runs in a separate process. No files remain in the folder.
  *
  * @throws Error with the compiler's findings and the module resolution.
  */

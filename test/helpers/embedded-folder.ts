@@ -12,9 +12,9 @@ import { prepareUsage } from '../../src/usage/record/start-usage.js';
 export type DatabaseState = 'empty' | 'migrated';
 
 /**
- * Puts a database of PGlite into a folder that does not exist yet. Creating a database takes
- * seconds of processor time, and copying one takes a fraction of a second. Therefore the first call
- * creates the database for the whole run.
+ * Copies a database of PGlite into a folder that does not exist yet. Creating a database takes
+ * seconds of processor time, but copying it takes a fraction of a second. Therefore the first call
+ * of a test run creates the database, and all calls copy it.
  */
 export async function copyEmbeddedDatabase(folder: string, state: DatabaseState = 'migrated'): Promise<void> {
   const made = join(inject('scratchFolder'), `pglite-${state}`);
@@ -29,7 +29,7 @@ export async function copyEmbeddedDatabase(folder: string, state: DatabaseState 
     try {
       renameSync(join(making, 'pglite'), made);
     } catch (error) {
-      // Another worker was first.
+      // Another worker has created the database in the meantime.
       if (!existsSync(made)) throw error;
     }
     rmSync(making, { recursive: true });

@@ -19,8 +19,8 @@ function program(name: string, script = ''): void {
 }
 
 /**
- * Runs the script with a PATH that contains only the programs of this folder. Debian's own folders
- * are searched too.
+ * Runs the script with a PATH that contains only `folder`. The script also searches Debian's
+ * folders for programs.
  */
 function ensure(env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {

@@ -11,9 +11,9 @@ const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', impor
 export type ExpectCost = (query: string, tokens: number, variables?: Record<string, unknown>) => void;
 
 /**
- * Returns a function that expects prices of the operations on a schema. A schema as text omits the
- * definitions of the cost directives. The brute-force analysis must give the same price, in case
- * the hand calculation is wrong.
+ * Returns a function that expects prices of operations on a schema. A schema given as text must not
+ * define the cost directives, because this function adds them. A brute-force analysis must compute
+ * the same price. This detects mistakes in the hand calculation.
  */
 export function createExpectCost(
   schemaOrText: GraphQLSchema | string,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 /**
  * Prevents a process from writing any file beyond its first 64 KiB, as if its disk were full.
  * PostgreSQL panics in the same way as on a full disk, and the helper needs no privileges. Node.js
- * ignores the signal of the limit, so writes fail with EFBIG.
+ * ignores SIGXFSZ, the signal of this limit, so its writes fail with EFBIG.
  * @returns the function that removes the limit
  */
 export function fillDiskOf(pid: number): () => void {

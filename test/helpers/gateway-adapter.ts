@@ -27,8 +27,8 @@ export function createGatewayAdapter(): GatewayAdapter {
     forwarded: () => forwarded,
     async open({ schema, tollgate, senderOf, maxBatchSize }) {
       const api = await serveUnprotected(schema, () => forwarded++);
-      // Large enough for a hundred simultaneous requests of one caller. The tests of the gateway
-      // check the bounds.
+      // `maxRequests` is large enough for a hundred simultaneous requests of one caller. The tests
+      // in test/gateway check smaller maximums.
       const upstream = createUpstream({ url: api.url, timeoutMs: PATIENT_MS, maxRequests: 1024 });
       const options = {
         upstream,

@@ -19,8 +19,8 @@ declare module 'vitest' {
 
 /**
  * Finds a real Redis and a real PostgreSQL for the whole run, and logs the choice. It uses the URLs
- * of the environment, otherwise containers if Docker is available, otherwise local binaries. It
- * skips no test: the run fails without one of the servers.
+ * of the environment, otherwise containers if Docker is available, otherwise local binaries. If a
+ * server is missing, the run fails instead of skipping tests.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];
@@ -93,7 +93,7 @@ async function inContainer(
   try {
     await getContainerRuntimeClient();
   } catch {
-    return undefined; // No Docker engine: local binaries are next.
+    return undefined; // The Docker engine does not run. The caller then starts local binaries.
   }
   const container = await new GenericContainer(image).withEnvironment(environment).withExposedPorts(port).start();
   return {

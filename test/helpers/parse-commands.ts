@@ -5,7 +5,9 @@ export interface SentCommand {
   raw: Buffer;
 }
 
-/** Splits the bytes of a client into commands. `rest` begins a command that is not complete yet. */
+/**
+ * Splits the bytes of a client into commands. `rest` contains the bytes of an incomplete command.
+ */
 export type CommandParser = (bytes: Buffer) => { commands: SentCommand[]; rest: Buffer };
 
 /** Returns the parser for a protocol. @param protocol protocol of the server's URL */
@@ -52,11 +54,14 @@ function nextOfRedis(bytes: Buffer, start: number): NextCommand | undefined {
   return { args, end: at };
 }
 
-/** Types of Parse, Bind, Describe, Execute, Close and Flush, which a Sync message follows. */
+/**
+ * Type letters of Parse, Bind, Describe, Execute, Close and Flush. The server replies completely
+ * only after the Sync message that follows them.
+ */
 const BEFORE_SYNC = 'PBDECH';
 
 /**
- * Parses messages up to the one that the server replies to. Source:
+ * Parses messages up to the first one that completes a request, such as Sync or Query. Source:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html. The messages that open a
  * connection have no type. They begin with a small length, whose first byte is 0.
  */

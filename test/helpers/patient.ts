@@ -1,11 +1,14 @@
 import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
 
-/** Deadline for tests that do not test slow responses: the machine may be busy with other tests. */
+/**
+ * Deadline for tests that do not test slow replies. It is long, because other tests may keep the
+ * machine busy.
+ */
 export const PATIENT_MS = 20_000;
 
 /**
- * Options of limiters for which Redis must decide. A failure of Redis fails the test that caused
- * it.
+ * Options of limiters for tests in which Redis must make all decisions. A failure of Redis fails
+ * the test that caused it.
  */
 export const PATIENT: Pick<LimiterOptions, 'deadlineMs' | 'observer'> = {
   deadlineMs: PATIENT_MS,

@@ -38,7 +38,7 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
       '',
     ].join('\n'),
   );
-  // PgBouncer does not run as root.
+  // PgBouncer does not run as root, so it runs as the user `postgres`.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) execFileSync('chown', ['-R', 'postgres', folder]);
   const child: ChildProcess = spawn(binary, [...(isRoot ? ['-u', 'postgres'] : []), file], {

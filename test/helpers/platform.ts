@@ -9,7 +9,7 @@ import { SHORT_LIVED } from './short-lived.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** A `tollgate start` in a separate process and folder. */
+/** A `tollgate start` or `tollgate gateway` in a separate process and folder. */
 export interface Platform {
   url: string;
   port: number;
@@ -28,7 +28,7 @@ export interface PlatformOptions {
   command?: 'start' | 'gateway';
   env?: Record<string, string>;
   args?: string[];
-  /** The working directory. @default a new temporary folder, removed when it stops */
+  /** The working directory. @default a new temporary folder, removed by `stop` */
   folder?: string;
   /** Streams of the process. @default pipes, which `output()` reads */
   stdio?: StdioOptions;

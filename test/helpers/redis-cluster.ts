@@ -63,8 +63,8 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
     return all('cluster_my_epoch').size === PRIMARIES && all('cluster_current_epoch').size === 1;
   };
   try {
-    // The epochs are set here, as redis-cli does. Otherwise all primaries have the same epoch, and
-    // each takes another one while they already serve.
+    // The epochs are set explicitly, as redis-cli does. Otherwise all primaries would begin with
+    // the same epoch, and would change their epochs while they already serve clients.
     await Promise.all(
       clients.slice(0, PRIMARIES).map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)),
     );
@@ -118,9 +118,9 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
         if (keys.length === 0) break;
         await clients[from]!.call('MIGRATE', '127.0.0.1', toPort, '', 0, 5000, 'KEYS', ...keys);
       }
-      // The new owner takes the next epoch. If it does not know the latest one, it takes an epoch
-      // that another node has. Then the old owner may get a later one and regain the slot, and the
-      // keys that were moved and charged meanwhile are deleted.
+      // The new owner takes the next epoch. If it does not know the latest epoch, it takes one that
+      // another node already has. Then the old owner may get a later epoch and regain the slot. The
+      // moved keys would be deleted, with the charges since the move.
       await until(knowEpochs);
       for (const i of [to, from]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       try {

@@ -16,14 +16,15 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-// A server listens on its port only seconds after the port was chosen. Until then no other process
-// may take the port. So each worker of vitest has its own ports. The system does not give these to
-// connections (32768 and above) or to the bus of a cluster (10,000 above the port of its node).
+// A server may listen on its port only seconds after the port was chosen. Until then, no other
+// process may use the port. Therefore, each worker of vitest has separate ports. They are below the
+// ports of outgoing connections (32768 and above) and of a cluster's bus (the node's port +
+// 10,000).
 const PORTS_EACH = 2_000;
 const FIRST_PORT = 12_000 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 5) * PORTS_EACH;
 let nextPort = Math.floor(Math.random() * PORTS_EACH);
 
-/** Returns a free port that no other caller gets for a long time. */
+/** Returns a free port, which it returns again only after trying all other ports of this worker. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + nextPort;
@@ -160,8 +161,8 @@ export async function stopChild(
 }
 
 /**
- * Returns the URL of a numbered database of a Redis, without the keys of the instances that other
- * tests run.
+ * Returns the URL of a numbered database of a Redis. Most tests use database 0. The heartbeats of
+ * their instances are not in this database.
  */
 export function redisDatabase(url: string, number: number): string {
   const database = new URL(url);

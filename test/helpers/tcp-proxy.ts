@@ -8,12 +8,12 @@ export type Fault =
   | { kind: 'pass' }
   /** Every reply is delayed by this time. */
   | { kind: 'delay'; ms: number }
-  /** Requests arrive and are executed; the replies wait until the fault ends. */
+  /** Requests arrive and are executed, but their replies wait until the fault ends. */
   | { kind: 'hold-replies' }
   /**
-   * Requests arrive and are executed; the replies are lost, and each lost reply also ends its
-   * connection, because the client would take the next reply for the lost one. Connections without
-   * a lost reply continue.
+   * Requests arrive and are executed, but their replies are lost. Each lost reply also ends its
+   * connection. Otherwise, the client would take the next reply for the lost one. Connections
+   * without a lost reply continue.
    */
   | {
       kind: 'drop-replies';
@@ -43,20 +43,20 @@ export type Fault =
   | { kind: 'black-hole' }
   /** The open connections are dead without an error; new ones pass. */
   | { kind: 'half-open' }
-  /** Every connection is reset, and each new one as soon as it is open. */
+  /** Every open connection is reset, and each new connection as soon as it is open. */
   | { kind: 'reset' }
-  /** Every connection is reset, and the port does not accept connections. */
+  /** Every open connection is reset, and the port does not accept new connections. */
   | { kind: 'refuse' };
 
 /**
- * Before the server receives the command, after it has been sent, or when its reply has arrived and
- * is lost.
+ * Time of a cut: before the proxy forwards the command, after it has forwarded the command, or when
+ * the reply arrives. With `reply`, the client does not get the reply.
  */
 export type CutPoint = 'before' | 'sent' | 'reply';
 
 /**
- * A proxy in front of a server, with faults that can be switched on and off. The server does not
- * notice them.
+ * A proxy in front of a server, with faults that can be switched on and off. The server itself runs
+ * without faults.
  */
 export interface TcpProxy {
   port: number;
@@ -77,7 +77,7 @@ export interface TcpProxy {
 interface Pair {
   near: Socket;
   far: Socket;
-  /** Bytes and ends of connection that wait to be forwarded, by direction. */
+  /** Bytes, and the end of the connection, that wait to be forwarded, by direction. */
   requests: Parcel[];
   replies: Parcel[];
   /** Whether the proxy has forwarded a request whose reply it will discard. */
@@ -100,8 +100,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let fault: Fault = { kind: 'pass' };
   let server: Server | undefined;
-  // Not an ephemeral port: the system might give it to a connection while the proxy does not
-  // listen.
+  // The port is no ephemeral port. The system might give an ephemeral port to a connection while
+  // the proxy does not listen.
   const port = await freePort();
   let dropped = 0;
   let left = 0;
@@ -119,8 +119,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     far.setNoDelay(true);
     receive(pair, near, pair.requests);
     receive(pair, far, pair.replies);
-    // If a fault hides the client's end from the server, the connection to the server ends with the
-    // proxy at the latest.
+    // A fault may hide from the server that the client has disconnected. Then `close` of the proxy
+    // ends the connection to the server at the latest.
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -142,7 +142,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     };
     from.on('data', put);
     from.on('error', () => {});
-    // The end of a connection is subject to the faults like any bytes: until it passes, the other
+    // Faults delay the end of a connection like any bytes. Until the proxy forwards it, the other
     // side stays open.
     from.once('end', () => (pair.dead ? from.destroy() : put('end')));
     from.once('close', () => put('end'));

@@ -153,7 +153,7 @@ export interface ProtectedApi {
   port: number;
   schema: GraphQLSchema;
   tollgate: Tollgate<ApiContext>;
-  /** Undefined with another adapter. */
+  /** The Apollo Server. Undefined with another adapter. */
   server: ApolloServer<ApiContext> | undefined;
   /** User of the requests that name no user. */
   user: string;
@@ -187,7 +187,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     identify: ({ contextValue }) => contextValue.subject,
     abortSignal: ({ clientGone }) => clientGone,
     batchPlace: ({ batchPlace }) => batchPlace,
-    // A period so long that no token is refilled while a test runs.
+    // The period is so long that no token is refilled while a test runs.
     tiers: [
       {
         name: 'free',

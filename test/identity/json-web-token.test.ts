@@ -175,7 +175,7 @@ describe('the keys of the issuer', () => {
     }
   });
 
-  it('unavailable keys of the issuer give 503, and never 401 or an anonymous caller', async () => {
+  it('unavailable keys of the issuer cause 503, and never 401 or an anonymous caller', async () => {
     const own = await startIssuer();
     own.state.status = 500;
     await expect(tokenOf().then(verifierOf({}, own.url))).rejects.toMatchObject({

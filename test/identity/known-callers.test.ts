@@ -213,7 +213,7 @@ describe('a protected server without PostgreSQL', () => {
     const forged = await tokenOf({ sub: 'grace' }, (await generateKeyPair('ES256')).privateKey);
     expect(await ask({ authorization: `Bearer ${forged}` })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await ask({ authorization: 'Basic Z3JhY2U6' })).toMatchObject({ status: 401 });
-    // One token for each of the two rejections.
+    // Each of the two rejections costs the fee of one token.
     expect(await used({ ip: '127.0.0.1' })).toBe(2);
   });
 
@@ -243,7 +243,7 @@ describe('a protected server without PostgreSQL', () => {
     expect(logged.warnings.filter((text) => /identity\.request/.test(text))).toHaveLength(1);
   });
 
-  it('`identity.request` gives the request if the context has it elsewhere', async () => {
+  it('`identity.request` returns the request if it is in another member of the context', async () => {
     const { ask, used } = await serve(
       { identity: { request: (context) => (context as { at: { req: import('node:http').IncomingMessage } }).at.req } },
       async ({ req }) => ({ at: { req } }) as Context,

@@ -107,7 +107,8 @@ describe('state in Redis', () => {
   });
   const open: MonitoredLimiter[] = [];
   afterAll(async () => {
-    // Limiters are closed first. Otherwise a heartbeat would fail because the connection is closed.
+    // The limiters are closed before the client. Otherwise a heartbeat would fail, because its
+    // connection is closed.
     await Promise.all(open.map((limiter) => limiter.close()));
     client?.disconnect();
     await server?.stop();
@@ -141,7 +142,7 @@ describe('state in Redis', () => {
       if (i % 100 === 0)
         largest = Math.max(largest, await client.strlen(`tg:{t.${subject.tenant}}:U:u.${subject.user}`));
     }
-    // A header of 15, a bucket of 30 and at most 63 windows of 23 bytes.
+    // A value has at most a header of 15 bytes, a bucket of 30 bytes and 63 windows of 23 bytes.
     expect(largest).toBeLessThanOrEqual(15 + 30 + 63 * 23);
     now += 8_000_000;
     await limiter.charge({ subject, limits: [bucket(1000, 1, 1000, 3)] });

@@ -50,7 +50,8 @@ const parameters = fc.oneof(
   fc.tuple(fc.constant('CONCURRENCY'), fc.record({ capacity: amounts, leaseMs: windows })),
 );
 /**
- * Rules with common members and a few variants of the parameters, as edits and tiers create them.
+ * Rules with common members and one to three variants of their parameters. In production, edits and
+ * tiers create such variants.
  */
 const rule = fc.record({ common, variants: fc.array(parameters, { minLength: 1, maxLength: 3 }) });
 const uses = fc.array(
@@ -149,7 +150,7 @@ test(
             model.settle(chosen.model, actual, clock);
           } else if (current.kind === 'charge') {
             const wave = current.wave.map(requestOf);
-            // The test peeks at charges that can never be admitted after the others.
+            // Charges that can never be admitted come last in the wave.
             wave.sort((a, b) => Number(isImpossible(a)) - Number(isImpossible(b)));
             // All charges of one call are decided at the same time: the latest time that one of
             // their partitions has seen.

@@ -53,7 +53,7 @@ describe.each(ENGINES)('late settlements with the $name engine', ({ start }) => 
     const states = await limiter.peek({ subject, limits: asked });
     expect(states.map(({ used }) => used)).toEqual([7, 7, 7, 7, 7, 0]);
     expect(states.map(({ violated }) => violated)).toEqual([true, true, true, true, false, false]);
-    // The log counts the entry from the time of the charge.
+    // The entry of the log expires a window after the charge, not after the settlement.
     clock.now += 60_000 - 11;
     expect(await limiter.peek({ subject, limits: [windows[3]!] })).toMatchObject([{ used: 7 }]);
     clock.now += 1;

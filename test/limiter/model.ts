@@ -61,7 +61,7 @@ interface Counter {
   entries: { endsAt: number; cost: number; charge: symbol }[];
   /**
    * For concurrency limits: the mean hold time in milliseconds, or 0 if unknown. `heldAt` is the
-   * time of its last use.
+   * time at which the counter was last written.
    */
   meanHold: number;
   heldAt: number;
@@ -84,8 +84,8 @@ export function createModel(): Model {
   let partitions = new Map<string, Partition>();
 
   /**
-   * Returns the time of the decision, which is the same for all affected partitions. Partitions
-   * with a time far ahead of the clock, from a wrong clock, are moved to the clock.
+   * Returns the time of the decision, which is the same for all affected partitions. If the time of
+   * a partition is more than 5 s ahead of the clock, the partition is moved to the clock.
    */
   function agree(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): number {
     let now = clock;
@@ -334,8 +334,8 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
   if (isList(limit)) return sum(entries.filter((entry) => entry.endsAt > time).map((entry) => entry.cost));
   const index = indexAt(limit, time);
   if (limit.strict) {
-    // A part counts in full as long as one of its milliseconds lies in the window that ends at
-    // `time`.
+    // A part counts in full as long as at least one of its milliseconds lies in the window that
+    // ends at `time`.
     const oldest = Math.floor((time - limit.windowMs! + 1) / partMs(limit));
     return sum([...counts].filter(([part]) => part >= oldest).map(([, count]) => count));
   }

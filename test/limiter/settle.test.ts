@@ -211,8 +211,8 @@ describe.each(ENGINES)('settlements of charges that no longer count, with the $n
       cost: 0,
       ...('windowMs' in kind ? { windowMs: 3333 } : { refillPeriodMs: 1 }),
     } as LimitCharge;
-    // At the first two of these times, the part of a strict window is still stored, although no
-    // window includes it any more.
+    // After 3,449 and 3,450 ms, Redis still stores the part of a strict window, although no window
+    // includes the part any more.
     for (const lateMs of kind.id === 'sliding' ? [6700] : [3449, 3450, 3667, 6700]) {
       const { limiter, clock } = start();
       clock.now += 123;

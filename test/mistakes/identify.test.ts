@@ -132,7 +132,7 @@ it.each([
   expect(resolved).toBe(0);
 });
 
-it('if identify never returns, the response is 503 after the timeout, it is logged once and counted, and nothing runs', async () => {
+it('if identify never settles, the response is 503 after the timeout, it is logged once and counted, and nothing runs', async () => {
   const late: (() => void)[] = [];
   const { status, error, logged, failures, resolved } = await askWith(
     () => new Promise((answer) => late.push(() => answer({ user: 'ann' }))),

@@ -57,7 +57,7 @@ it('the shadow report logs the first would-be denial of each limit immediately, 
   report.close();
 });
 
-it('the shadow report counts a flood of callers and limits in bounded memory, and names the caller with the most denials', () => {
+it('for a flood of callers and limits, the shadow report is bounded and names the caller with the most denials', () => {
   const { firstDenials, summaries, report, decide } = reporting();
   for (let number = 0; number < 20_000; number++) {
     decide({ user: `one-of-many-${number}` }, 'tier:free');
@@ -117,7 +117,7 @@ it('in SHADOW the response and the log do not name a rule that is in shadow mode
   const rule = (name: string, amount: number, mode: 'ENFORCE' | 'SHADOW') => ({
     name,
     mode,
-    // The shadow rule would replace the other one.
+    // If the shadow rule were enforced, it would replace the other rule.
     priority: mode === 'SHADOW' ? 1 : 100,
     scope: 'USER' as const,
     field: 'Query.items',

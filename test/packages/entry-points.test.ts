@@ -342,8 +342,8 @@ describe('tollgate', () => {
        // @ts-expect-error: an unknown mode
        createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
        export {};`;
-    // Here the types of the DOM declare AbortSignal and URL. In the other tests, the types of
-    // Node.js do.
+    // In this test, the types of the DOM declare AbortSignal and URL. In the other tests, the types
+    // of Node.js declare them.
     compile(withGraphqlAlone, program, { lib: ['es2023', 'dom'] });
   });
 

@@ -42,8 +42,8 @@ export async function openServerDatabase(state: DatabaseState = 'migrated'): Pro
 }
 
 /**
- * Returns the name of a migrated database without connections, which other databases are copied
- * from. The first call creates it for the whole test run.
+ * Returns the name of a migrated database that serves as the template of other databases. It has no
+ * connections. The first call creates it for the whole test run.
  */
 async function migratedTemplate(admin: Db): Promise<string> {
   const name = inject('templateDatabase');

@@ -4,7 +4,7 @@ const SMALL_TABLES = new Set(['tiers', 'rules', 'rule_tiers', 'rule_limits', 'ad
 const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
   {
     pattern: /^create (?:unique )?index (?!concurrently\b)(?:if not exists )?(?:\w+ )?on (?:only )?(?<table>\w+)/,
-    advice: 'create index concurrently, in a file of its own',
+    advice: 'create index concurrently, in a separate file',
   },
   { pattern: /^drop index (?!concurrently\b)(?<table>\w+)/, advice: 'drop index concurrently' },
   {
@@ -35,7 +35,7 @@ const CHECKS: readonly { pattern: RegExp; advice: string }[] = [
   },
   {
     pattern: /^(?:vacuum full|cluster|lock table|reindex (?!.*concurrently))(?: table| index)? ?(?<table>\w+)?/,
-    advice: 'leave it out: it shuts out all others',
+    advice: 'omit it: it blocks all other statements on the table',
   },
 ];
 

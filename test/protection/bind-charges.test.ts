@@ -65,7 +65,7 @@ test.each(['ENFORCE', 'SHADOW'] as const)('later requests do not change earlier 
   for (const { charges, expected } of all) expect(charges).toEqual(expected);
 });
 
-test('operations with equal costs share one charge object, even with different fields', () => {
+test('plans with the same fields in another order share one charge object per limit for equal costs', () => {
   const binder = createChargeBinder<string>({ mode: 'ENFORCE' });
   const charged = PLANS.slice(2).map((plan) => {
     const priced = { measure: () => ({ cost: 0, calls: 3 }) };

@@ -94,7 +94,7 @@ it('the actual cost stays the same if a plugin removes data from the response', 
   const ask = await serve({ plugins: [first] });
   const paid = await ask('{ search { name } group { search { name } must } }');
   expect(paid.errors).toMatchObject([{ message: 'something failed' }]);
-  // One item of the first list was returned. An error removed the second list, whose estimate
+  // One item of the first list was returned. An error removed the second list, so its estimate
   // remains charged.
   expect(paid).toMatchObject({ requested: 21, actual: 1 + 11, tokens: 12, searches: 1 });
 });

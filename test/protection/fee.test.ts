@@ -22,7 +22,7 @@ describe('rejection fee', () => {
     expect(denied.cost.fee).toBe(0);
   });
 
-  it('a server can charge only the fee with chargeFee', async () => {
+  it('chargeFee charges the fee without an operation, and returns a denial if the caller cannot pay it', async () => {
     const { tollgate } = await protectedApi({ ...POOR, fee: 2 });
     expect((await tollgate.chargeFee({ user: 'ann' })).denial).toBeUndefined();
     expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
@@ -34,7 +34,7 @@ describe('rejection fee', () => {
     expect((await ask('{')).status).toBe(429);
   });
 
-  it('shadow mode denies no operation that cannot pay the fee', async () => {
+  it('in shadow mode, an operation is not denied if its caller cannot pay the fee', async () => {
     const { ask } = await protectedApi({ ...POOR, mode: 'SHADOW' });
     for (let index = 0; index < 5; index++) expect((await ask('{')).status).toBe(400);
   });
@@ -55,7 +55,8 @@ describe('callers without an identity', () => {
 
 describe('batches that Apollo Server splits', () => {
   it('a split batch causes one warning, because its operations are charged separately', async () => {
-    // Here Apollo itself splits the batch, because the HTTP layer of the platform is not used.
+    // Apollo Server splits the batch, because this test does not use the HTTP layer of the
+    // platform.
     const { server, warnings } = await protectedApi({ apollo: { allowBatchedHttpRequests: true } });
     const headers = new HeaderMap([['content-type', 'application/json']]);
     const body = [{ query: ITEM }, { query: ITEM }];
@@ -88,7 +89,7 @@ describe('batches that Apollo Server splits', () => {
     const { headers, answers } = await ask('{ items(first: 20) { name } }', ITEM, '{ nothing }', ITEM);
     const [items] = answers;
     expect(items.extensions.cost.actualQueryCost).toBeGreaterThan(1);
-    // The other three operations cost one token each. One of these costs is the fee.
+    // The other three operations cost one token each. For the invalid operation, this is the fee.
     expect(headers.get('x-ratelimit-cost')).toBe(String(items.extensions.cost.actualQueryCost + 3));
     expect(headers.has('retry-after')).toBe(false);
     const many = (first: number) => `{ items(first: ${first}) { name } }`;

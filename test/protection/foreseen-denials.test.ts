@@ -147,7 +147,7 @@ test('in shadow mode, a caller with an empty bucket is admitted', async () => {
   for (let i = 0; i < 5; i++) expect((await api.ask(`{ a${i}: items(first: 7) { name } }`)).status).toBe(200);
 });
 
-test('a denial before validation is counted as a decision, with the type and name of the operation', async () => {
+test('a denial before validation is recorded as a decision, with the type and name of the operation', async () => {
   const decisions: DecisionRecord[] = [];
   const { ask } = await drained({ onDecision: (record) => void decisions.push(record) });
   decisions.length = 0;
@@ -241,7 +241,7 @@ test('while Redis is down, an operation is admitted by a limit that fails open a
   await until('it is settled', async () => before - (await api.left()) === 2);
 });
 
-test('no caller pays for a denied operation at any moment of a refill', async () => {
+test('a denied operation costs nothing, at whatever moment of its decision the bucket refills', async () => {
   const schema = buildSchema('type Query { item: Item } type Item { name: String }');
   const policy = parsePolicy({
     tiers: [{ name: 'free', capacity: 8, refillAmount: 8, refillPeriodMs: 1000, answer: 'FULL', isDefault: true }],
@@ -250,8 +250,8 @@ test('no caller pays for a denied operation at any moment of a refill', async ()
   if (policy.problems) throw new Error(policy.problems.join());
   const ruleset = createRuleset({ ...policy, version: 1 });
   const codes = new Set<unknown>();
-  // The clock jumps to a full bucket after `looks` readings. Each iteration tests another reading
-  // as the first one after the jump.
+  // After `looks` readings, the clock jumps by a second, in which the bucket refills completely.
+  // Each iteration puts the jump before another reading of the clock.
   for (let looks = 0; looks < 12; looks++) {
     let left = Number.POSITIVE_INFINITY;
     const limiter = createProtectionLimiter({ now: () => (left-- > 0 ? 1_700_000_000_000 : 1_700_000_001_000) });

@@ -12,8 +12,8 @@ const limitOf = (measure: Amount, amount: number, field = '*') => ({
 });
 
 /**
- * A query whose list has an estimate of ten items and returns half of them. A search costs more,
- * but counts as one call.
+ * A query whose list has an estimate of ten items and returns half of them. The field `search` has
+ * a field cost of 5, but counts as one call.
  */
 const QUERY = '{ items(first: 10) { parent { name } } search(text: "x") { name } }';
 
@@ -24,8 +24,8 @@ describe('limits on other amounts than tokens', () => {
     ['NODES', 22, 6],
     // The same objects, and 1 for the root of the operation.
     ['TYPE_COST', 23, 7],
-    // Estimate: 1 for `items`, 1 for each of the 10 parents, and 5 for the search. Returned are
-    // only 5 items.
+    // Estimate: 1 for `items`, 1 for `parent` of each of the 10 items, and 5 for the search. Only 5
+    // items were returned.
     ['FIELD_COST', 16, 11],
   ] as const)('a limit on %s is charged the estimate and settled to the amount of the returned data', async (measure, estimated, actual) => {
     const fits = await protectedApi({ rules: [limitOf(measure, estimated)] });

@@ -95,7 +95,7 @@ it('a preview names the pool that would decide, with its remaining tokens', asyn
   expect(await preview(ITEM)).toMatchObject({ pool: 'default', limits: [{ remaining: 1000 }] });
 });
 
-it('all operations and fees of a tenant with a separate Redis are charged there, and none of other callers', async () => {
+it('all operations and fees of a tenant with a separate Redis are charged there, but not those of other callers', async () => {
   const api = await serve({
     pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
     subjectOf: (user = '') => ({ user, ...(user.startsWith('acme') && { tenant: 'acme' }) }),
@@ -113,7 +113,7 @@ it('all operations and fees of a tenant with a separate Redis are charged there,
   expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
 });
 
-it('a flood of a tenant with a separate Redis writes nothing to the default Redis', async () => {
+it('a flood from a tenant with a separate Redis writes no counters to the default Redis', async () => {
   const api = await serve({
     capacity: 40,
     pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
@@ -158,7 +158,7 @@ it('a reset restores the full quotas of a subject in every pool', async () => {
   expect(await spent(api)).toEqual({ default: 0, writes: 0, search: 0 });
 });
 
-it('R2: a frozen Redis of one pool slows no operation of another', async () => {
+it('R2: a frozen Redis of one pool slows no operation of another pool', async () => {
   // The deadline is long. An operation that depended on the frozen Redis would wait until that
   // Redis continues.
   const api = await serve();

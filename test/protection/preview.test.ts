@@ -30,8 +30,7 @@ describe('previews', () => {
     const denied = await api.ask(ITEM);
     expect(preview).toMatchObject({ verdict: 'THROTTLED', deniedBy: 'one item' });
     expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'one item' } }]);
-    // The limits count denied operations, so the wait of the denied operation begins with its
-    // denial.
+    // The limits count denied operations, so the wait begins when the operation is denied.
     const waitedMs = Date.now() - before;
     const statedMs = Number(denied.errors![0]!.extensions['retryAfterMs']);
     expect(Math.abs(preview.retryAfterMs! - statedMs)).toBeLessThanOrEqual(waitedMs + 1);

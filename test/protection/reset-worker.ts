@@ -3,7 +3,7 @@ import type { MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 
-// A protected server without a port. It receives { user, times } and replies with the number of
+// A protected server without a port. It receives { user, times }. It replies with the number of
 // admitted operations, the number of denials without a call to Redis, and the tokens held in
 // leases. Remembered denials and leases outlive a test, so that only a reset can end them.
 

@@ -107,8 +107,8 @@ describe('more limits than a charge accepts', () => {
     const shadow = (await store.getRuleByName('rule 7'))!;
     expect(created).toMatchObject({ ok: true });
     expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject(rejection);
-    // An edit that adds no limits is accepted, because the stored limits of the rule do not count
-    // in addition.
+    // An edit that adds no limits is accepted, because the edited limits replace the stored limits
+    // of the rule and are not counted in addition to them.
     const first = (await store.getRuleByName('rule 0'))!;
     expect(await store.updateRule({ id: first.id, priority: 7 }, actor)).toMatchObject({ ok: true });
     expect(await store.retireRule({ id: first.id }, actor)).toMatchObject({ ok: true });

@@ -486,7 +486,7 @@ describe('rules in code', () => {
     expect(live.ruleset().rules[0]?.priority).toBe(100);
   });
 
-  it('rules in code are left out if the database has none of their tiers', async () => {
+  it('rules in code are omitted if the database has none of their tiers', async () => {
     const rulesInCode = inCode([
       { ...SEARCH, match: { tiers: ['gold'] } },
       { ...SEARCH, name: 'both', match: { tiers: ['gold', 'free'] } },

@@ -154,7 +154,7 @@ describe('the example policies of the docs', () => {
     });
     expect((await ask(login, { user: 'f', ip: '203.0.113.8' })).status).toBe(200);
     expect((await ask('mutation { save { name } }', at('a'))).status).toBe(200);
-    // A caller who keeps trying is denied for longer than a minute.
+    // Denied attempts count too, so a caller who keeps trying is denied for longer than a minute.
     for (let tries = 0; tries < 50; tries++) await ask(login, at('f'));
     wait(61_000);
     expect((await ask(login, at('f'))).status).toBe(429);
@@ -201,8 +201,8 @@ describe('the example policies of the docs', () => {
     const save = () => ask('mutation { save { name } }', { user: 'robot' }, 'nightly-import');
     const startedMs = performance.now();
     const answers = await Promise.all(Array.from({ length: 20 }, save));
-    // The clock of the limits stands still, but the delays are real. The longest delay is close to
-    // 200 ms.
+    // The simulated clock of the limits does not advance, but the delays are real. The longest
+    // delay is close to 200 ms.
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(150);
     const admitted = answers.filter(({ status }) => status === 200);
     expect(admitted.length).toBeGreaterThanOrEqual(3);
@@ -220,7 +220,7 @@ describe('the example policies of the docs', () => {
       expect(answer).toMatchObject({ status: 200, cost: { limits: [] } });
     }
     const parsed = parsePolicy(policies.get('A new limit, in shadow mode, for 10 % of companies')!);
-    if (parsed.problems) throw new Error('the policy is sound');
+    if (parsed.problems) throw new Error('expected a valid policy');
     const ruleset = createRuleset({ ...parsed, version: 1 });
     const operation = { type: 'QUERY' as const, name: undefined, coordinates: ['Query.items'] };
     const bound = ruleset.bind(ruleset.tier('free'), operation);

@@ -29,7 +29,8 @@ afterAll(async () => {
 });
 
 /**
- * Starts an instance that learns changes only from messages, because it practically never polls.
+ * Starts an instance that learns of changes only from messages, because it does not poll during the
+ * test.
  */
 async function start() {
   const db = await createPgDb({ url: database.url, maxConnections: 2 });

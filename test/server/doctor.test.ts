@@ -34,7 +34,7 @@ const doctor = (env: Record<string, string>) =>
 const failuresIn = (output: string) => output.match(/^failure.*$/gm);
 
 describe('tollgate doctor', () => {
-  it('doctor finds nothing wrong with healthy servers and exits with 0', async () => {
+  it('doctor reports no failure for healthy servers and exits with 0', async () => {
     await migrate(database.db);
     const { status, output } = await doctor({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     expect(output).toMatch(/^ok +Redis version +\d+\.\d+/m);

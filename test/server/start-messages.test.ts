@@ -42,7 +42,7 @@ function absentDatabase(): { url: string; name: string } {
 }
 
 describe('an embedded start', () => {
-  it('a start names the process that uses the data folder in one sentence', async () => {
+  it('a start names the process that uses the data folder in one line', async () => {
     const platform = await startEmbeddedPlatform();
     try {
       const place = join(platform.folder, '.tollgate', 'postgres');

@@ -112,7 +112,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
       ]);
     await passes(15_000);
     expect(await pidsBy(left)).toEqual([left.process.pid]);
-    // After a minute more, the row of the instance is deleted.
+    // When another minute has passed, the row of the instance is deleted.
     await passes(60_000);
     await until('it is removed', async () => {
       const rows = await database.db.query('select 1 from instances where pid = $1', [killed.process.pid!]);

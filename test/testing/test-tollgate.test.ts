@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('createTestTollgate', () => {
-  it('denies what a window does not have room for, and admits it after the clock has moved', async () => {
+  it('denies an operation that exceeds the limit of a window, and admits it once the clock has advanced', async () => {
     const tollgate = await open({ rules: [searchRule()] });
     const send = () => tollgate.send({ caller: { user: 'anna' }, query: SEARCH });
     expectAdmitted(await send());
@@ -52,7 +52,7 @@ describe('createTestTollgate', () => {
     expectAdmitted(await send());
   });
 
-  it('refills a bucket by the clock alone', async () => {
+  it('refills a bucket only when the test advances the clock', async () => {
     const tollgate = await open();
     const send = () => tollgate.send({ caller: { user: 'anna' }, query: '{ products(first: 60) { id } }' });
     const { requestedCost } = expectAdmitted(await send());
@@ -64,7 +64,7 @@ describe('createTestTollgate', () => {
     expectAdmitted(await send());
   });
 
-  it('keeps the counters of callers and tiers apart', async () => {
+  it('counts the operations of each caller separately, and applies a rule only to its tiers', async () => {
     const tollgate = await open({ rules: [searchRule({ match: { tiers: ['free'] } })] });
     for (const user of ['anna', 'ben']) {
       for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ caller: { user }, query: SEARCH }));
@@ -77,7 +77,7 @@ describe('createTestTollgate', () => {
     expectDenied(await tollgate.send({ query: SEARCH }), { by: 'search-per-user' });
   });
 
-  it('charges the actual cost of the data, or of what was executed, and else the estimate', async () => {
+  it('charges the actual cost of the given or executed data, and the estimate if there is no data', async () => {
     const tollgate = await open();
     const caller = { user: 'anna' };
     const remaining = async () => {
@@ -98,7 +98,7 @@ describe('createTestTollgate', () => {
     expect(await remaining()).toBe(100 - estimated.requestedCost - 2 * byData.paidCost);
   });
 
-  it('leaves an operation running that holds its concurrency slot until it is finished', async () => {
+  it('begins an operation that holds its concurrency slot until the test finishes it', async () => {
     const rules = [
       {
         name: 'one-at-a-time',
@@ -118,7 +118,7 @@ describe('createTestTollgate', () => {
     expectAdmitted(await tollgate.send(request));
   });
 
-  it('reports who would have denied in shadow mode, of the whole Tollgate or of one rule', async () => {
+  it('names the rule that would have denied, in shadow mode of that rule and of the whole Tollgate', async () => {
     const ofRule = await open({ rules: [searchRule({ mode: 'SHADOW' })] });
     for (let call = 0; call < 2; call++) await ofRule.send({ query: SEARCH });
     expect(expectAdmitted(await ofRule.send({ query: SEARCH })).shadowDeniedBy).toEqual(['search-per-user']);
@@ -144,7 +144,7 @@ describe('createTestTollgate', () => {
     expect(result.deniedBy).toBeUndefined();
   });
 
-  it('attributes decisions correctly when operations are sent at the same time', async () => {
+  it('returns for each of several concurrent operations its own result', async () => {
     const tollgate = await open({ rules: [searchRule()] });
     const results = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -157,14 +157,14 @@ describe('createTestTollgate', () => {
     expect(results[0]!.requestedCost).not.toBe(results[1]!.requestedCost);
   });
 
-  it('begins windows at the time that the test gives', async () => {
+  it('starts its clock at the time that the test gives, so that windows end as at that time', async () => {
     const tollgate = await open({ rules: [searchRule()], startsAt: '2026-05-01T12:00:50Z' });
     for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ query: SEARCH }));
     expectDenied(await tollgate.send({ query: SEARCH }), { retryAfterMs: 10_000 });
     expect(new Date(tollgate.nowMs()).toISOString()).toBe('2026-05-01T12:00:50.000Z');
   });
 
-  it('rejects mistakes with their place', async () => {
+  it('rejects invalid options and arguments with an error that names them', async () => {
     await expect(open({ startsAt: 'yesterday' })).rejects.toThrow(/startsAt: expected a date such as .*"yesterday"/);
     await expect(open({ rules: [searchRule({ scope: 'USERS' })] })).rejects.toThrow(/scope/);
     const tollgate = await open();
@@ -178,7 +178,7 @@ describe('createTestTollgate', () => {
 });
 
 describe('expectAdmitted and expectDenied', () => {
-  it('name the limit and the numbers when the result differs', async () => {
+  it('expectAdmitted and expectDenied name the expected and the actual values if they differ', async () => {
     const tollgate = await open({ rules: [searchRule()] });
     const admitted = await tollgate.send({ query: SEARCH });
     await tollgate.send({ query: SEARCH });
@@ -192,7 +192,7 @@ describe('expectAdmitted and expectDenied', () => {
     expect(() => expectDenied(denied, { code: 'X' })).toThrow(/the code X, got THROTTLED/);
   });
 
-  it('reject a promise, which would pass unchecked', async () => {
+  it('expectAdmitted and expectDenied reject a promise, because they cannot check its result', async () => {
     const tollgate = await open();
     const promise = tollgate.send({ query: SEARCH });
     expect(() => expectAdmitted(promise as never)).toThrow(/await it first/);

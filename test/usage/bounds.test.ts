@@ -42,7 +42,7 @@ describe('bounds of the usage in memory', () => {
     for (let minute = 0; minute < DAY_MINUTES; minute++) {
       const atMs = START + minute * 60_000;
       for (let index = 0; index < 9; index++) aggregate.add(asked({ user: 'ann' }, `Made${minute}_${index}`, atMs));
-      // `Home` is in use all day. `Written` is first sent in the last hour.
+      // This caller sends `Home` until the last hour, and only `Written` in the last hour.
       aggregate.add(asked({ user: 'ben' }, minute > DAY_MINUTES - 60 ? 'Written' : 'Home', atMs));
       count();
     }
@@ -50,7 +50,7 @@ describe('bounds of the usage in memory', () => {
     expect(names.get('ann')!.size).toBeGreaterThanOrEqual((10 * PER_HOUR) / 4);
     expect(names.get('ann')!.size).toBeLessThanOrEqual(((10 + 24) * PER_HOUR) / 4);
 
-    // Many callers together have a maximum too.
+    // The new names of all callers together also have a maximum.
     names.clear();
     for (let index = 0; index < 5_000; index++) {
       const atMs = START + (DAY_MINUTES + Math.floor(index / 5)) * 60_000;

@@ -177,7 +177,7 @@ describe.each(DATABASES)('stored documents of denied operations on $database', (
     await recorder.close();
     const keeping = createUsageRecorder({ db, flushMs: 3_600_000 });
     keeping.record(recordOf({ outline }));
-    // The same holds in an outage, when each decision is an event.
+    // The document is not printed in an outage either, although each decision is then an event.
     keeping.record(recordOf({ outline, degraded: true }));
     await keeping.close();
     expect(outline.printed).toBe(0);

@@ -277,7 +277,7 @@ describe('the simulation of a rule on the log of decisions', () => {
       simulate({ rule: policyOf([draft]).rules[0]!, range, warmUpFrom: range.from, limit: 100_000 });
     const nodes = sliding('USER', '*', 'NODES', 120);
     expect(await found(nodes)).toMatchObject({ decisions: all.length, leftOut: 0 });
-    // Simulates rows of an earlier version, which have no amounts.
+    // This creates rows like those of an earlier version, which have no amounts.
     const [{ count } = { count: 0 }] = await db.query<{ count: number }>(
       'with old as (update decisions set amounts = null where id % 3 = 0 returning 1) select count(*) as count from old',
     );

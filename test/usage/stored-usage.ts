@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/postgres/db.js';
 import type { UsageSubjectKind } from '../../src/usage/record/usage-levels.js';
 
-/** An operation with a response, and all amounts that usage counts. */
+/** A recorded operation with all amounts that usage counts. */
 export interface UsedOperation {
   at: Date;
   tenant: string;

@@ -17,8 +17,8 @@ const LEVELS = [
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * Returns the content that the tables must have after these operations. It adds the operations one
- * by one.
+ * Returns the content that the tables must have after these operations are recorded. It adds up the
+ * operations one by one.
  */
 export function expectedSums(records: readonly UsageRecord[]): Sums {
   const sums: Sums = {};

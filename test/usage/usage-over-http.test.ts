@@ -78,7 +78,7 @@ describe('stored usage of a platform that has stopped', () => {
     }
   });
 
-  it('the stored usage names the caller and operation, and counts requests that cost only the fee', async () => {
+  it('the stored usage names the operation and the tier, and counts requests that cost only the fee', async () => {
     const rows = await db.query<{ type: string; name: string; tier: string; requests: number }>(
       `select type, name, tier, sum(requests)::integer as requests
       from usage_operation_day join usage_operations on id = operation_id
@@ -107,7 +107,7 @@ describe('stored usage of a platform that has stopped', () => {
     }
   });
 
-  it('the stored usage has the estimated and the actual calls of each field', async () => {
+  it('the stored usage has the actual calls of each root field', async () => {
     const fields = await db.query<Record<string, number | string>>(
       `select coordinate, sum(actual_calls)::integer as calls from usage_field_day join usage_fields on id = field_id
       where coordinate like 'Query.%' group by coordinate order by coordinate`,
@@ -119,7 +119,7 @@ describe('stored usage of a platform that has stopped', () => {
     ]);
   });
 
-  it('decisions are logged with the charge of a limit on each field, and with their batch', async () => {
+  it('decisions are logged with the calls and the cost of a field, and with their batch', async () => {
     const decisions = await db.query<{ batch: number | null; estimated_cost: number; fields: number[] }>(
       `select batch, estimated_cost, fields from decisions where operation_name = 'One' or operation_name is null`,
     );

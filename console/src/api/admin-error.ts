@@ -3,7 +3,7 @@ import { commonText } from '../text/common-text.js';
 /** An error that the admin API returned, or the reason why it did not respond. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
-  /** Code as listed in the reference. UNREACHABLE: there was no response. */
+  /** Error code of the admin API, or UNREACHABLE if there was no response. */
   readonly code: string;
   readonly retryAfterMs: number | undefined;
 
@@ -27,7 +27,7 @@ export function isWithoutSchema({ message }: Error): boolean {
   return message.startsWith('service: no server has published its schema yet');
 }
 
-/** Returns the first error of a response. Undefined: it has none. */
+/** Returns the first error of a response, or undefined if the response has no error. */
 export function errorOfAnswer(answer: unknown): AdminError | undefined {
   const errors = (answer as { errors?: AnsweredError[] } | null)?.errors;
   const [first] = Array.isArray(errors) ? errors : [];

@@ -3,8 +3,8 @@ import { AdminError, errorOfAnswer } from './admin-error.js';
 import { sessionIsLost } from './ask-admin.js';
 
 /**
- * Fetches a file of the admin API by POST with JSON, because the session is only valid for
- * this.
+ * Fetches a file of the admin API by POST with JSON. The server accepts the session only in such a
+ * request.
  * @throws AdminError
  */
 export async function fetchDownload(

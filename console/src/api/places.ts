@@ -11,7 +11,7 @@ export interface Places {
 }
 
 /**
- * Derives the addresses.
+ * Returns all addresses, derived from two paths in the document.
  * @param baseHref value of `<base>`, such as `/tollgate/console/`
  * @param admin path of the admin API, such as `/tollgate`
  */

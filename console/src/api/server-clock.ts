@@ -1,13 +1,14 @@
 /**
- * Maximum difference that is ignored. Dates in responses have whole seconds, and responses take
- * time to arrive.
+ * Maximum difference between the clocks of the browser and the platform that is ignored, in
+ * milliseconds. Dates in responses have whole seconds, and responses take time to arrive.
  */
 const TOLERATED_MS = 30_000;
 
 let aheadMs = 0;
 
 /**
- * Records the platform's time from a response. Ranges of usage, resets and expiries depend on it.
+ * Records the platform's time from a response. The pages show ranges of usage, resets and expiries
+ * relative to this time.
  */
 export function noteServerTime({ headers }: Pick<Response, 'headers'>): void {
   const atMs = Date.parse(headers.get('date') ?? '');

@@ -21,8 +21,8 @@ export interface AskOptions {
    */
   isKept?: boolean;
   /**
-   * Identifier of the object that the page shows. While this object loads, the page does
-   * not show the response for another object: its actions would send the version of that object.
+   * Identifier of the object that the page shows. While this object loads, the page does not show
+   * the previous object, because the actions of the page would send the version of that object.
    * @default the previous response is shown until the next one arrives
    */
   about?: string | undefined;
@@ -63,7 +63,7 @@ export function useAdmin<Result, Variables>(
 }
 
 /**
- * Returns a mutation by the admin API. After it succeeds, all visible data is requested again.
+ * Returns a mutation of the admin API. After it succeeds, all visible data is requested again.
  */
 export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
   const client = useQueryClient();

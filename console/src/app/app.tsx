@@ -16,13 +16,13 @@ type State = { is: 'asking' } | { is: 'out'; why?: string } | { is: 'in'; sessio
 
 const queryClient = createQueryClient();
 /**
- * Maximum wait for a page without a placeholder. React keeps a placeholder for a while once it is
- * shown, so a short wait is better.
+ * Maximum time to wait for the code of a page before a placeholder is shown, in milliseconds. React
+ * keeps a placeholder for a while once it is shown, so the page appears sooner after a short wait.
  */
 const MOST_WAIT_MS = 500;
 
 /**
- * Shows the pages after the login, and the login form before.
+ * Shows the pages if there is a session, and the login form if there is none.
  * @param session resolves to the session that exists when the page is opened
  * @param page resolves when the requested page can be shown
  */

@@ -3,7 +3,7 @@ import { shellText } from '../text/shell-text.js';
 import { fetchFailedChunksAgain } from './in-chunk.js';
 
 interface Props {
-  /** Value whose change shows the children again. */
+  /** If this value changes after an error, the children are shown again. */
   resetOn?: unknown;
   children: ReactNode;
 }
@@ -13,8 +13,8 @@ interface State {
 }
 
 /**
- * Shows a notice in place of a part that threw. It is a class because React has no error boundaries
- * as functions.
+ * Shows a notice in place of a part that threw. It is a class, because React does not support
+ * functions as error boundaries.
  */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: undefined };

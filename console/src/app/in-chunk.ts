@@ -25,9 +25,9 @@ export interface InChunk<Props extends object> {
 }
 
 /**
- * Creates a component in a separate chunk. If the chunk is loaded already, the component is shown
- * at once. `lazy` alone would show the fallback first, and React keeps the fallback for 300 ms to
- * avoid flicker.
+ * Creates a component in a separate chunk. If the chunk is already loaded, the component is shown
+ * immediately. `lazy` alone would show the fallback first, and React keeps the fallback for 300 ms
+ * to avoid flicker.
  */
 export function inChunk<Props extends object>(load: () => Promise<ComponentType<Props>>): InChunk<Props> {
   let loaded: ComponentType<Props> | undefined;

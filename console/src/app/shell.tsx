@@ -54,7 +54,7 @@ export function Shell() {
 
   return (
     <div className="shell" data-open={isOpen}>
-      {/* No link to #main: that would lead to the <base>. */}
+      {/* This is a button, because a link to #main would be resolved against <base>. */}
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         {shellText.skipToContent}
       </button>

@@ -21,7 +21,7 @@ export function storeTheme(theme: Theme): void {
   }
 }
 
-/** Event for charts. They draw on a canvas, which does not follow CSS. */
+/** Event after a change of the theme. Charts draw again, because a canvas does not follow CSS. */
 export const THEME_CHANGED = 'tollgate:theme';
 
 export function applyTheme(theme: Theme): void {

@@ -12,7 +12,7 @@ const CALLER_KINDS: Record<CallerKind, string> = {
   USER: 'user',
 };
 
-/** Operation types of usage. `OperationType` lacks the last two. */
+/** Labels of the operation types of usage. OTHER and UNPRICED exist only in usage. */
 const OPERATION_TYPES: Readonly<Record<string, string>> = {
   MUTATION: 'mutation',
   OTHER: 'other',

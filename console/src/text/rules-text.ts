@@ -25,7 +25,7 @@ const WITHOUT_REDIS: Record<OnUnavailable, string> = {
   CLOSED: 'Deny all',
 };
 
-/** Singular and plural of what a limit counts. */
+/** Singular and plural of the unit that a limit counts. */
 const UNITS: Record<Measure, readonly [one: string, several: string]> = {
   COST: ['token', 'tokens'],
   CALLS: ['call', 'calls'],

@@ -217,7 +217,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     for (const selection of [settings, settings, tokens]) {
       expect((await admin(`{ ${selection} }`, token)).status).toBe(403);
     }
-    // The server does not wait for the entry if another field of the response has already failed.
+    // If another field of the response has already failed, the server responds without waiting for
+    // the entry. So the test polls.
     await until('both are on record', async () => (await denialsSince(since, 'VIEWER')).length >= 2);
     expect(await denialsSince(since, 'VIEWER')).toEqual(['adminTokens', 'settings']);
     countCases(context, 580);

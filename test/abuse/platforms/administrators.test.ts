@@ -5,7 +5,7 @@ import { until } from '../../helpers/until.js';
 import { countCases } from '../serve.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
 
-/** Paths that need no authentication. All others need the credentials of an administrator. */
+/** Paths that need no authentication. All other paths need the credentials of an administrator. */
 const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/admin/console'];
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const GUESS = { authorization: 'Bearer guess' };

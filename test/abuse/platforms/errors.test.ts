@@ -151,7 +151,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
       { first: 100, on: null },
       { first: -1, on: false },
     ]) {
-      // A different text, so that no actual cost of earlier operations is remembered.
+      // This operation has a different text, so Tollgate remembers no actual cost for it.
       const other = query.replace('query', `query Q${Math.abs(before.first)}${before.on}`);
       await post(`${platform.url}/graphql`, { query: other, variables: before }, PRO);
       const { body } = await post(`${platform.url}/graphql`, { query: other, variables: { first: 100 } }, PRO);
@@ -160,7 +160,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
     countCases(context, 7);
   });
 
-  it('A26: an operation that is rejected before it runs is refunded', async () => {
+  it('A26: an operation with a missing variable is rejected and costs at most one token', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
     const rejected = await api(query, PRO);
     expect(rejected.status).toBe(400);

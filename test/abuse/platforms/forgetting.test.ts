@@ -37,7 +37,8 @@ it('A32: a server denies a drained caller even after many others, and reports th
   const registry = new Registry();
   const { ask, warnings } = await protectedApi({ maxPartitions: 50, metrics: registry });
   const query = '{ items(first: 99) { name } }';
-  // A part of each estimate is refunded, but fewer tokens remain than another operation needs.
+  // A part of the estimate is refunded, but the remaining tokens do not suffice for the estimate of
+  // another operation.
   expect((await ask(query, { as: 'drained' })).status).toBe(200);
   expect((await ask('{ items(first: 45) { name } }', { as: 'drained' })).status).toBe(200);
   for (let i = 0; i < 300; i++) expect((await ask('{ item { name } }', { as: `other-${i}` })).status).toBe(200);
@@ -67,7 +68,8 @@ it('A32: a platform keeps the configured number of counters, including that of t
       });
     const writes = (count: number) =>
       `mutation { ${Array.from({ length: count }, (_, i) => `n${i}: noteSave(input: { place: "SWE", text: "x" }) { note { id } }`).join(' ')} }`;
-    // 30 writes are the maximum per minute. Another 20 exceed the limit for at least 40 seconds.
+    // The rule allows 30 writes per minute, and the first request uses all of them. For at least 40
+    // seconds after it, a request with 20 writes exceeds the limit.
     expect(await ask('203.0.113.1', writes(30))).toBe(200);
     expect(await ask('203.0.113.1', writes(20))).toBe(429);
     const others = Array.from({ length: 60 }, (_, i) => ask(`198.51.100.${i}`, '{ countries(first: 1) { name } }'));

@@ -114,7 +114,7 @@ describe('introspection of an API without settings for it', () => {
     expect(many.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
   });
 
-  it('A31: introspection has a small bucket of its own that other operations do not use', async () => {
+  it('A31: introspection has a separate small bucket that other operations do not use', async () => {
     const limits = { maxAliases: 1000, maxTokens: 20_000 };
     const api = await serveAbuseApi({ capacity: 100_000, documentLimits: limits });
     open.push(api);

@@ -10,7 +10,7 @@ import { until } from '../../helpers/until.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 import { countCases } from '../serve.js';
 
-/** Lists the folder and the paths in it, if users other than the owner may access them. */
+/** Returns the paths that users other than the owner may access, including the folder itself. */
 function exposedIn(folder: string): string[] {
   const all = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
   const modeOf = (path: string) => lstatSync(join(folder, path)).mode;

@@ -88,7 +88,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     '9007199254740993',
     '-2147483649',
     'Infinity',
-  ])('A15: a tier with a capacity of %s is not saved', async (value) => {
+  ])('A15: a tier with %s as capacity, refill amount or refill period is not saved', async (value) => {
     const before = (await admin('{ tier(name: "free") { capacity refillAmount refillPeriodMs } }')).body.data.tier;
     for (const field of ['capacity', 'refillAmount', 'refillPeriodMs']) {
       const mutation = `mutation { tierUpdate(input: { name: "free", ${field}: ${value} }) { userErrors { code } } }`;
@@ -137,7 +137,7 @@ describe('four processes on one Redis', () => {
     dispose = database.dispose;
     const env = { REDIS_URL: redis.url, DATABASE_URL: database.url };
     platforms = [await startPlatform({ env, args: ['--demo'] })];
-    // A caller for each run, with a bucket that holds ten writes and is not refilled.
+    // Creates a caller for each run, whose bucket holds ten writes and does not refill.
     const { body } = await post(`${platforms[0]!.url}/graphql`, WRITE, { 'x-api-key': 'demo-pro' });
     const { requestedQueryCost, actualQueryCost } = body.extensions.cost;
     expect(actualQueryCost).toBe(requestedQueryCost);

@@ -21,7 +21,7 @@ it('A28: a platform with a heap of 256 MB survives thousands of different docume
   const platform = await startEmbeddedPlatform({
     env: {
       NODE_OPTIONS: '--max-old-space-size=256',
-      // No fee, so that only the memory limits the attack.
+      // Without a fee, rejections do not empty the bucket, so only the memory limits the attack.
       TOLLGATE_FEE: '0',
       LOG_LEVEL: 'error',
     },

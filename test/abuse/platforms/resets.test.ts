@@ -36,7 +36,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   let opened: OpenPlatform;
   beforeAll(async () => {
     opened = await open();
-    // A period so long that no token is refilled while a test runs.
+    // The period is so long that no token is refilled while a test runs.
     const tier = '{ name: "free", capacity: 1000000, refillAmount: 1, refillPeriodMs: 1000000 }';
     const { body } = await post(
       `${opened.platform.url}/admin/graphql`,

@@ -96,7 +96,7 @@ describe('console sessions', () => {
     expect(await sessions.find(bobsSecret)).toBeUndefined();
   });
 
-  it('a console session ends if the settings have another token or none', async () => {
+  it('a console session is invalid while the settings have another token or none', async () => {
     const secret = await instance().open(SETTINGS_CALLER);
     expect(await instance('another-token').find(secret)).toBeUndefined();
     expect(await createConsoleSessions({ store, onError: fail }).find(secret)).toBeUndefined();
@@ -119,7 +119,7 @@ describe('console sessions', () => {
     ]);
   });
 
-  it('the database holds neither the secret of a console session nor the settings’ token', async () => {
+  it('the database stores neither the secret of a console session nor the settings’ token', async () => {
     const secret = await instance().open(SETTINGS_CALLER);
     const rows = await database.db.query('select to_jsonb(s) from console_sessions s');
     expect(rows).toHaveLength(1);

@@ -217,7 +217,8 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       await page.mouse.move(5, 5);
       await page.clock.runFor('00:11');
       await eventually(() => toasts(page).count()).toBe(0);
-      // The page polls in the time that the clock skips, which may exceed an administrator's budget.
+      // The page sends the polls of the skipped time in a moment. They may exceed an
+      // administrator's budget.
       expect(complaints.splice(0).filter((text) => !text.includes('429'))).toEqual([]);
     });
 

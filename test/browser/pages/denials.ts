@@ -24,7 +24,7 @@ async function groupsOf(page: Page): Promise<Group[]> {
   return data.violations.nodes;
 }
 
-/** Reads the exact count of the group of the demo caller, who is denied all the time. */
+/** Reads the exact count of the group of the demo scraper, which is denied continually. */
 async function countOfGreedy(page: Page): Promise<Group | undefined> {
   const all = await groupsOf(page);
   return all.find(({ caller, ruleName }) => caller.user === GREEDY && ruleName === 'tier:free');
@@ -44,7 +44,7 @@ export function describeDenials({ visit }: ConsoleKit) {
   describe('denials by caller and limit', () => {
     it('denials are grouped by caller and limit with exact counts, and a click on a group filters the single denials', async () => {
       const { page } = await visit('/console/denials?range=24h&live=off');
-      // A second group, by a caller who is not denied otherwise.
+      // This creates a second group, for a caller who has no other denials.
       await deny(page, 'demo-free', EXPENSIVE);
       await seldom(async () => (await groupsOf(page)).length).toBeGreaterThan(1);
       const before = await countOfGreedy(page);
@@ -76,7 +76,8 @@ export function describeDenials({ visit }: ConsoleKit) {
 
     it('an operation of a group filters the single denials by keyboard', async () => {
       const { page } = await visit('/console/denials?range=24h&live=off');
-      // Not the scraper: of its many denials, only the first ones of a minute are stored.
+      // The test does not use the demo scraper, because only the first of its many denials in a
+      // minute are stored.
       const name = 'EveryCountry';
       await deny(page, 'demo-free', `query ${name} ${EXPENSIVE}`);
       const groupOfName = async () =>

@@ -7,7 +7,7 @@ interface ObjectPage {
   path: string;
   /** Names of the objects that are shown one after the other. */
   names: readonly [string, string];
-  /** Mutation that creates an object of this name. Undefined if the sample API has the objects. */
+  /** Mutation that creates an object of this name. Undefined if both objects already exist. */
   create?: (name: string) => string;
   query: string;
   /** Roles and names of controls that change the object, or show that it can be changed. */

@@ -27,7 +27,8 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
         /Could not log out: .*You are still logged in/,
       );
       expect(await page.getByRole('heading', { name: 'Tiers', level: 1 }).isVisible()).toBe(true);
-      // A logout would end the session for all other tests, so the test itself responds.
+      // A real logout would end the session of all other tests, so the test responds instead of the
+      // server.
       await page.unroute('**/console/session');
       await page.route('**/console/session', (route) => route.fulfill({ status: 204 }));
       await page.getByRole('button', { name: 'Log out' }).click();

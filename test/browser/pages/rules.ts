@@ -276,7 +276,7 @@ export function describeRules({
       await page.getByText('Advanced').click();
       expect(await priority.isVisible()).toBe(false);
       await page.getByLabel('Name').fill('search-per-user');
-      // The browser rejects the empty number, which has to be visible for that.
+      // The browser can report the empty number only at a visible field, so the console shows it.
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await eventually(() => priority.isVisible()).toBe(true);
       expect(await barriersOf(page)).toEqual([]);

@@ -72,7 +72,7 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await tabTo(page, page.getByRole('combobox', { name: 'Mode' }));
       await page.keyboard.type('Enforce');
       await enter(page, button('Save'));
-      // If the demo traffic would have been denied, a warning comes first.
+      // The console shows a warning first if the rule would have denied demo traffic.
       const isEnforced = page.locator('.pill', { hasText: 'enforce' });
       await isEnforced.or(button('Enforce anyway')).waitFor();
       if ((await isEnforced.count()) === 0) await enter(page, button('Enforce anyway'));

@@ -26,15 +26,16 @@ export interface Run {
 }
 
 export interface FailedExecution {
-  /** The response. If an error ends it early, some resolvers still run. */
+  /** The response. If an error ends it early, some resolvers end only after it. */
   result: ExecutionResult;
-  /** All resolvers that ran, including those after the response. */
+  /** All resolvers that ran, including those that ended after the response. */
   runs: readonly Run[];
 }
 
 /**
- * Executes an operation whose resolvers throw, reject, or return null for a non-null type: some
- * immediately, some later than their siblings. No list is longer than its declared size.
+ * Executes an operation in which some resolvers throw, reject, or return null for a non-null type.
+ * Some fail immediately, and some later than their siblings. No list is longer than its declared
+ * size.
  */
 export async function executeWithFailures(
   random: Random,

@@ -34,7 +34,10 @@ function largestWithin(isWithinLimits: LimitCheck, make: (count: number) => stri
   return make(least);
 }
 
-/** Returns the same attacks with fragments, which may be merged with others on every path. */
+/**
+ * Returns the largest operation of each kind that `isWithinLimits` accepts. These attacks use
+ * fragments, some of which are merged with different fragments on every path.
+ */
 export function hostileFragments(isWithinLimits: LimitCheck): Record<string, string> {
   const kinds: Record<string, (count: number) => string> = {
     'fragments that are merged with others on every path': (count) => {
@@ -58,7 +61,9 @@ export function hostileFragments(isWithinLimits: LimitCheck): Record<string, str
   return Object.fromEntries(Object.entries(kinds).map(([kind, make]) => [kind, largestWithin(isWithinLimits, make)]));
 }
 
-/** Returns the largest operation of each kind that `isWithinLimits` accepts. */
+/**
+ * Returns the largest operation of each kind that `isWithinLimits` accepts. The kinds use aliases.
+ */
 export function hostileAliases(isWithinLimits: LimitCheck): Record<string, string> {
   const largest = (make: (count: number) => string): string => largestWithin(isWithinLimits, make);
   const nested = (depth: number, field: (level: number) => string): string =>

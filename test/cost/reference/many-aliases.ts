@@ -18,9 +18,9 @@ const MOST_COPIES = 60;
 const MOST_NODES_OF_A_COPY = 12;
 
 /**
- * Returns the same operation with fields below interfaces and unions selected again, under a dozen
- * aliases. Most copies differ in nothing else. Some differ in an argument, a condition or the
- * selections below, and some are selected twice.
+ * Returns the operation with additional copies of the fields below interfaces and unions, under a
+ * dozen aliases. Most copies differ from their original only in the alias. Some also differ in an
+ * argument, a condition or the selections below, and some are selected twice.
  */
 export function withManyAliases(random: Random, document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);
@@ -73,8 +73,8 @@ export function withManyAliases(random: Random, document: DocumentNode, schema: 
 }
 
 /**
- * Returns the same operation with no two equal selections. Each gets an `@include` with a different
- * argument `number`, which the directive ignores.
+ * Returns the operation without equal selections. Each selection gets an `@include` with a
+ * different argument `number`, which the directive ignores.
  */
 export function withoutAlikeSelections(document: DocumentNode): DocumentNode {
   let count = 0;

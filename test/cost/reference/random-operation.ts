@@ -17,8 +17,8 @@ export interface RandomOperation {
 const VARIABLES = `$b0: Boolean!, $b1: Boolean!, $b2: Boolean = true, $n0: Int, $n1: Int = 3, $n2: Int!, $in0: In, $in1: In = { size: 1, next: { flag: true } }, $ins0: [In], $f: Boolean`;
 
 /**
- * Returns an operation on a schema of `randomSchema`, with variables of the right types; mostly
- * valid.
+ * Returns an operation on a schema of `randomSchema`, with variables of the right types. Most of
+ * these operations are valid.
  */
 export function randomOperation(random: Random, schema: GraphQLSchema): RandomOperation {
   const composites = Object.values(schema.getTypeMap()).filter(

@@ -43,8 +43,8 @@ export function withTypenames(document: DocumentNode): DocumentNode {
 const HOSTILE_NAMES = ['a', 'b', 't', '__typename', '__tollgateType', 'constructor'];
 
 /**
- * Returns the same operation under response names that make one type look like another: equal names
- * for fields that may share them by the rules of GraphQL. The result is not always valid.
+ * Returns the operation with response names that make one type look like another. Fields get equal
+ * response names where the rules of GraphQL may allow it. The result is not always valid.
  */
 export function withHostileNames(random: Random, document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const types = new TypeInfo(schema);

@@ -25,8 +25,8 @@ export function randomSchema(random: Random): string {
   const objects = ['A', 'B', 'C', 'D'].slice(0, 2 + random.below(3));
   const interfaces = ['I', 'J'].slice(0, 1 + random.below(2));
   const unions = random.chance(0.7) ? ['U'] : [];
-  // Types that contain a page, types that lead to one through one or two objects, and a payload
-  // type without one.
+  // `Page` contains a page list. `Wrap` leads to a `Page` directly, and `Deep` leads to it through
+  // `Wrap`. `Fault` is a payload type without a page.
   const pages = ['Page', 'Wrap', 'Deep', 'Fault'];
   const composites = [...objects, ...interfaces, ...unions, ...random.some([...pages, 'Found'], 0.3)];
   const leaves = ['Int', 'String', 'Color', 'Json'];

@@ -33,8 +33,8 @@ import {
 /**
  * Options of the brute-force price of an operation. The reference goes through all runtime types of
  * every object, collects the fields as execution does, and adds up their prices. It takes the most
- * expensive type. It is slow, without caches or compilation, and shares no code with the engine, so
- * that it evidently follows the rules.
+ * expensive type. It is slow, because it has no caches and no compilation, but it evidently follows
+ * the rules. It shares no code with the engine.
  */
 export interface ReferenceOptions {
   profile: 'tokens' | 'apollo' | 'typeCost' | 'fieldCost' | 'nodes';
@@ -57,12 +57,15 @@ export class SlicingArgumentError extends Error {}
 
 export interface ReferenceSizing {
   /**
-   * Names, and paths such as `one { list }`. A number stands for the lists of a page, that many
-   * levels below the field.
+   * Names of the sized fields, and paths such as `one { list }`. A number n means the lists of a
+   * page that is n levels below the field.
    */
   fields: string[] | number;
   size: number;
-  /** Number of levels on which a size below the default one counts. */
+  /**
+   * Number of levels below the field on which a size may be smaller than the default. On deeper
+   * levels, the default size is the minimum.
+   */
   exactLevels: number;
 }
 
@@ -81,7 +84,8 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
   const read: { coerced?: Record<string, unknown> | undefined; variableValues?: Record<string, unknown> } =
     getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-  // graphql 17 wraps the values for its other functions.
+  // graphql 17 returns the values in an object that its other functions need, such as
+  // `getArgumentValues`. graphql 16 returns the plain values.
   const coerced = read.variableValues ?? read.coerced;
   if (coerced === undefined) throw new Error('the case has variables that cannot be coerced');
   const byName = (read.variableValues?.['coerced'] ?? coerced) as Record<string, unknown>;
@@ -136,7 +140,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
 
   function typeWeight(type: GraphQLNamedType): number {
     if (profile === 'fieldCost') return 0;
-    // Every object counts as one, with any weight.
+    // Every object counts as one, whatever its weight is.
     if (profile === 'nodes') return isObjectType(type) ? 1 : 0;
     return weight(type) ?? (isObjectType(type) ? objectDefault : 0);
   }
@@ -226,7 +230,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       if (defaultAt(definition, below) !== undefined) hasDefault = true;
       if (value === undefined || value === null) continue;
       if (typeof value === 'number' && value < 0) {
-        // Treated as absent.
+        // A negative size counts as absent, so the default of the argument applies.
         const instead = memberAt(definition, below);
         if (typeof instead === 'number' && instead >= 0) amounts.push(instead);
         continue;
@@ -285,7 +289,9 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return isObjectList(field) && !isAnnotated(type, field.name);
   }
 
-  /** Returns whether a page argument above applies below this field of an object. */
+  /**
+   * Returns whether the page argument of a field above this field also applies below this field.
+   */
   function leadsOn(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): boolean {
     if (isList(field.type) || !isCompositeType(getNamedType(field.type))) return false;
     if (Object.values(type.getFields()).some(isObjectList)) return false;
@@ -302,7 +308,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     );
   }
 
-  /** Returns the sizing that applies below a field on its paths. */
+  /** Returns the part of a sizing that applies below a field, or undefined if no part does. */
   function nestedSizing(
     sizing: ReferenceSizing | undefined,
     type: GraphQLObjectType,
@@ -434,7 +440,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const named = getNamedType(field.type);
     const { given, assumed, sizedFields, exactLevels } = listSize(type, node);
     const sizesBelow = typeof sizedFields === 'number' || sizedFields.length > 0;
-    // Sizes next to `sizedFields` are meant for the lists below, not for the field itself.
+    // If a field has `sizedFields`, its sizes apply to the lists below it, not to the field itself.
     const own = sizesBelow ? {} : { given, assumed };
     let outer = own.given ?? own.assumed ?? defaultListSize;
     if (!isList(field.type)) outer = 1;
@@ -449,7 +455,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const below = given ?? assumed;
     const sizingBelow = (): ReferenceSizing | undefined => {
       const nested = nestedSizing(sizing, type, field);
-      // An annotation above has precedence over the names of arguments.
+      // The sizing of a field above has precedence over a size inferred from an argument's name.
       if (!sizesBelow || (typeof sizedFields === 'number' && nested !== undefined)) return nested;
       return below === undefined ? undefined : { fields: sizedFields, size: below, exactLevels };
     };
@@ -533,8 +539,8 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const below = field.possible.map((each) => measure(each, field.sets, field.sizing, matches));
       const isMatch = field.coordinates.some(matches);
       if (isMatch) cost += fieldCost(field);
-      // Independent of how the price counts lists of lists: a match is called once for each item of
-      // all levels.
+      // A matching field is called once for each item of all list levels, even if the price counts
+      // only the items of the outermost level.
       else cost += field.all * Math.max(0, ...below.map((each) => each.cost));
       calls += (isMatch ? 1 : 0) + field.all * Math.max(0, ...below.map((each) => each.calls));
     }

@@ -22,7 +22,8 @@ beforeAll(async () => {
     configFile: false,
     base: './',
     logLevel: 'error',
-    // Users install the plugin as a separate package. Here it uses the packages of this folder.
+    // Users import the plugin from the installed package `tollgate`. This test imports the built
+    // file, and the file uses the packages of this folder.
     resolve: {
       alias: { 'tollgate/graphiql': ENTRY_POINT },
       dedupe: ['react', 'react-dom', '@graphiql/react', 'graphql'],

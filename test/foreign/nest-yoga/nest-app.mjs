@@ -21,7 +21,7 @@ export async function openNest({ schema, protect }) {
     subscriptions: { 'graphql-ws': true },
     logging: false,
   });
-  // Applies the decorator, which plain JavaScript cannot write above the class.
+  // Plain JavaScript has no decorators, so `Module` is called as a function.
   class AppModule {}
   Module({ imports: [graphql] })(AppModule);
   const app = await NestFactory.create(AppModule, { logger: false });

@@ -8,15 +8,15 @@ import {
 } from 'graphql';
 import type { Random } from '../../cost/reference/random.js';
 
-/** An object, with the size that a page argument above it requests. */
+/** An object, with the size that a page argument of the field above it requests. */
 interface Mocked {
   readonly size?: number | undefined;
 }
 
 /**
  * Returns a resolver of random values for every field. A list has at most the number of items that
- * a page argument of its field, or of the object above it, requests; any other list has at most
- * one.
+ * a page argument of its field, or of the field of its object, requests. Without such an argument,
+ * a list has at most one item.
  */
 export function resolvePage(random: Random): GraphQLFieldResolver<Mocked, unknown> {
   function mock(type: GraphQLOutputType, size: number | undefined): unknown {

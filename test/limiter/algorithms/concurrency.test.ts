@@ -39,8 +39,8 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     clock.now += 200;
     await take();
     expect(await denial()).toMatchObject({ retryAfterMs: 300, limits: [{ retryAfterMs: 300 }] });
-    // The first operation has already run longer than the mean, so the second one is expected to
-    // end first.
+    // The first operation has already run longer than the mean. It is expected to run for as long
+    // again, so the second operation is expected to end first.
     clock.now += 350;
     expect(await denial()).toMatchObject({ retryAfterMs: 150 });
   });

@@ -66,7 +66,7 @@ test('a remembered denial has current numbers for the denying limit and stored n
   const after = await limiter.charge({ subject, limits });
   expect(limiter.rememberedDenials.answered).toBe(2);
   expect(after.limits[0]).toMatchObject({ remaining: 2, retryAfterMs: 8000 });
-  // The log is empty by now, but the remembered denial still reports one entry.
+  // The entry of the log has expired, but the remembered denial still reports it.
   expect(after.limits.slice(1)).toEqual(before.limits.slice(1));
   expect(after.limits[2]).toMatchObject({ used: 1 });
   // A charge with another cost on the slot limit calls Redis.
@@ -125,8 +125,8 @@ test('one of many charges for a single refilled token calls Redis, and the other
     const { answered } = limiter.rememberedDenials;
     const decisions = await Promise.all(Array.from({ length: 50 }, () => limiter.charge({ subject, limits })));
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(1);
-    // The other charges get the same decision as a charge that Redis decides after the admitted
-    // one. A charge after the reply gets it too.
+    // The other charges get the decision that Redis makes for a charge after the admitted one. A
+    // charge that arrives after the reply gets the same decision.
     const inRedis = await exact.charge({ subject, limits });
     for (const decision of [...decisions.slice(1), await limiter.charge({ subject, limits })])
       expect(decision).toEqual(inRedis);
@@ -335,9 +335,9 @@ const history = fc.record({
  * Returns the members of a decision that must be equal with and without the memory of denials.
  *
  * If no other caller shares a counter (`isAlone`), these are all members except the states of
- * sliding counters that do not deny. Otherwise, charges of other callers to a shared limit that did
- * not deny become visible with the next call to Redis. Such a limit may deny in addition, or for
- * longer.
+ * sliding counters that do not deny. Otherwise, other callers may charge a shared limit that did
+ * not deny. Their charges become visible only with the next call to Redis. With them, the shared
+ * limit may deny too, or may lengthen the wait.
  */
 function promised(decision: Decision, { limits, isAlone }: { limits: readonly LimitCharge[]; isAlone: boolean }) {
   const { admitted, degraded } = decision;

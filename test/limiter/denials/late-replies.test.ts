@@ -11,8 +11,8 @@ import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memo
 import type { Watch } from '../../../src/limiter/redis/deadlines.js';
 import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
 
-// These tests put an instance in front of an engine that decides exactly. Each history defines how
-// long the calls and replies of the instance travel. Other callers use the engine without delay.
+// This test puts an instance in front of an engine that decides exactly. Each history defines how
+// long the calls and replies of the instance travel. Other instances use the engine without delay.
 // The test compares each denial with all decisions that the engine would have made in the meantime.
 
 /** Number of histories. For a longer search: HISTORIES=20000. */
@@ -54,8 +54,8 @@ const step = fc.oneof(
 );
 const history = fc.record({
   /**
-   * Whether only this instance changes the counters. Then the instance knows of every change
-   * immediately.
+   * Whether only this instance changes the counters. If so, the instance must apply each change to
+   * its remembered denials immediately.
    */
   isAlone: fc.boolean(),
   limits: fc.array(limit, { minLength: 3, maxLength: 3 }),
@@ -64,7 +64,10 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** A call on its way to the engine, and the reply on its way back. */
+/**
+ * A call on its way to the engine. `run` executes it and returns a function that delivers the
+ * reply.
+ */
 interface Message {
   run(): () => void;
   lose(): void;
@@ -233,8 +236,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
    *
    * Changes that this instance made before the charge must be included. Changes that it made while
    * the charge waited may be included, so each number of them is tried. Charges in flight may
-   * overtake each other and take each other's tokens, so any order is possible. The order in which
-   * they began is used.
+   * overtake each other and take each other's tokens, so any order would be valid. The function
+   * replays them in the order in which they began.
    */
   function isBehindOthers({ request, id, moments: recent, before, place }: Suspicion): boolean {
     return recent.some((moment) => {

@@ -11,8 +11,8 @@ import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 import { bucket, perDay } from './limits.js';
 
-// In these tests the process reads replies after the maximum age of a denial, like an overloaded
-// process.
+// In these tests, the process reads replies only after the maximum age of a denial has passed, as
+// an overloaded process does.
 
 const MAX_AGE_MS = 400;
 
@@ -20,7 +20,7 @@ let server: TestServer;
 let proxy: TcpProxy;
 let observer: Redis;
 beforeAll(async () => {
-  // A separate server, because the tests count the calls and no other test may send any.
+  // The tests count the calls to this server, so no other test may use it.
   server = await startRedisServer();
   proxy = await startTcpProxy(server.url);
   observer = new Redis(server.url);
@@ -56,7 +56,10 @@ type Request = Parameters<ProtectionLimiter['charge']>[0];
 /** Travel time of a reply, in milliseconds. */
 const REPLY_MS = 60;
 
-/** Returns a caller who was denied. The limiter has read the reply too late to use the denial. */
+/**
+ * Returns the request of a denied caller. The limiter has read the reply too late to use the denial
+ * for other charges.
+ */
 async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Promise<Request & { receipt: Receipt }> {
   const request = { subject: someone(), limits };
   const admitted = await limiter.charge({
@@ -116,7 +119,8 @@ test('charges that arrive while another one calls Redis share its result', async
   const decided = await Promise.all(decisions);
   expect(admittedOf(decided)).toBe(0);
   expect(limiter.rememberedDenials.answered - answered).toBe(99);
-  // Each wait is counted from the arrival of its charge.
+  // `retryAfterMs` is counted from the arrival of each charge. The last charge arrived MAX_AGE_MS
+  // after the first one.
   const retryAfterMs = decided.map((decision) => (decision as { retryAfterMs: number }).retryAfterMs);
   expect(retryAfterMs[0]! - retryAfterMs[99]!).toBe(MAX_AGE_MS);
 });

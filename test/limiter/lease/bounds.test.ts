@@ -15,7 +15,7 @@ const LEASE_MS = 100;
 const INSTANCES = 4;
 const CAPACITY = 400;
 const OF_A_DAY = 4000;
-/** Maximum size of one lease of a counter: one sixteenth of what other instances may still take. */
+/** Maximum number of tokens in one lease: one sixteenth of the tokens that are still available. */
 const MOST_HELD = CAPACITY / 16;
 const MS_PER_TOKEN = 5;
 
@@ -66,8 +66,8 @@ const step = fc.oneof(
   },
 );
 /**
- * Histories of two kinds. The second kind contains no settlement, reset or change of the clock, so
- * that every bound must hold.
+ * Histories of two kinds. The second kind contains no settlements, resets or changes of the clock.
+ * For histories of this kind, the test checks all bounds.
  */
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
@@ -190,7 +190,8 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       case 'settle':
         for (const { holder, decision, costs } of open.splice(0, current.count)) {
           if (holder.isDead || holder.isPaused) continue;
-          // No limit checks an actual cost above the estimate, so the bound does not cover it.
+          // The settled cost never exceeds the estimate. A settlement to a higher cost is never
+          // denied, so it could exceed the bounds.
           const actual = Object.fromEntries(
             Object.entries(costs).map(([id, cost]) => [id, Math.min(cost, current.actual)]),
           );

@@ -16,8 +16,8 @@ const START = 1_700_000_000_000;
 const redisUrl = redisDatabase(inject('redisUrl'), 4);
 
 /**
- * A limit that denies a caller for a second at a time, a limit that denies all callers for the rest
- * of its window, and a limit with room.
+ * Limits of the histories. `few` denies a caller for a second at a time. `window` denies all
+ * callers for the rest of its window. `day` never denies.
  */
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   few: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 12, refillAmount: 3, refillPeriodMs: 1000 },

@@ -121,8 +121,8 @@ describe('limits with precision LEASED on Redis', () => {
     const subject = someone();
     await untilLeased(limiter, subject, [bucket]);
     const { receipt } = charged(await limiter.charge({ subject, limits: [bucket] }));
-    // This charge is too expensive, so the limiter returns the lease. Then one charge takes the
-    // remaining tokens.
+    // This charge is too expensive, so the limiter returns the lease. Then the next charge takes
+    // all remaining tokens.
     const denial = await limiter.charge({ subject, limits: [{ ...bucket, cost: 1000 }] });
     charged(await limiter.charge({ subject, limits: [{ ...bucket, cost: denial.limits[0]!.remaining }] }));
     await limiter.settle(receipt, { bucket: 0 });

@@ -93,8 +93,8 @@ const shared = (precision: Precision, amount: number): LimitCharge => ({
 });
 
 /**
- * Returns the fate of a run: KILLED in one of 25 runs, PAUSED in one of three. A killed process is
- * replaced by a new one.
+ * Returns the fault of a run: KILLED in one of 25 runs, otherwise PAUSED in one of three runs,
+ * otherwise NONE. A new process replaces a killed process.
  */
 const fateOf = (run: number): Burst['fate'] => (run % 25 === 7 ? 'KILLED' : run % 3 === 1 ? 'PAUSED' : 'NONE');
 
@@ -142,7 +142,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
   );
 
   test(
-    `processes admit the whole amount of a window, apart from tokens still leased, in ${runs} histories`,
+    `processes admit at most a window's amount with leases, and exactly the amount without, in ${runs} histories`,
     async () => {
       for (let i = 0; i < runs; i++) {
         const amount = 200 + 53 * (i % 9);
@@ -154,7 +154,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
             continue;
           }
           expect(admitted).toBeLessThanOrEqual(amount);
-          // Tokens in leases of other processes are available again once the leases have lapsed.
+          // Unspent tokens are available again once all leases have lapsed.
           const rest = createLimiter({ redis: url, ...PATIENT });
           const request = { subject: someone(), limits: [limit] };
           await expect.poll(async () => (await rest.peek(request))[0]?.used, { timeout: 10_000 }).toBe(admitted);

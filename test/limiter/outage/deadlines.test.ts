@@ -77,8 +77,8 @@ describe('deadlines of calls', () => {
     const deadlines = start(20);
     const given: string[] = [];
     const watch = deadlines.watch(() => given.push('given up'));
-    // This simulates a reply that is read in the poll phase, after the timers. The deadlines must
-    // wait for that phase.
+    // This simulates a reply that Node.js reads in the poll phase, which follows the timers. The
+    // deadlines must wait for the poll phase.
     setTimeout(() => setImmediate(() => setImmediate(() => endWatch(watch))), 1);
     standStill(200);
     await new Promise<void>((resolve) => deadlines.watch(resolve));
@@ -105,8 +105,8 @@ describe('deadlines of calls', () => {
     const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
 
     /**
-     * Returns when the watch fires if the connection (`line`) replies every millisecond for
-     * `repliesForMs`, and whether the connection was silent then.
+     * Simulates a connection (`line`) that replies every millisecond for `repliesForMs`. Returns
+     * the time at which the watch fires, and whether the connection was silent at that time.
      */
     function giveUp(line: Line, repliesForMs: number): { atMs: number; metSilence: boolean | undefined } {
       const { deadlines, runUntil, now } = simulate();

@@ -215,7 +215,7 @@ describe('a frozen Redis', () => {
   });
 });
 
-test('a call in flight that may use up the limit makes its share unavailable, and the denial reports 0 left', async () => {
+test('calls in flight that may use up a limit make its local share unavailable, with 0 remaining', async () => {
   const server = await startRedisServer();
   const limiter = createProtectionLimiter({ redis: server.url, instances: 1 });
   limiters.push(limiter);

@@ -40,8 +40,8 @@ function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } 
 }
 
 /**
- * Returns the sum of the shares that the instances would use if Redis failed now. A divisor of 1000
- * means that the instance has no share yet.
+ * Returns the sum of the shares that the instances would use if Redis failed now. The whole limit
+ * is 1. A divisor of 1000 means that the instance has no share yet.
  */
 function wholeOf(all: Iterable<Instances>): number {
   let sum = 0;

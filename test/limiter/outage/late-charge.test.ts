@@ -10,7 +10,8 @@ import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
-// In these tests Redis replies after the deadline, so that this process has already decided.
+// In these tests, Redis replies after the deadline. By that time, this process has already decided
+// without Redis.
 
 const DEADLINE_MS = 200;
 const window = { scope: 'USER', windowMs: 86_400_000, cost: 1 } as const;
@@ -119,8 +120,8 @@ test('a charge that was denied locally is refunded once the limiter knows that R
   const subject = someone();
   const limits = LIMITS(1);
   await proxy.set({ kind: 'hold-replies' });
-  // Together, the two charges exceed the local share. Neither reserves the share while its result
-  // in Redis is unknown.
+  // Together, the two charges exceed the local share. While the result of a charge in Redis is
+  // unknown, its cost is not available in the share, so both charges are denied.
   const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
   expect(both.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
     [false, true],
@@ -215,7 +216,8 @@ test('the breaker does not open because of a long queue, but opens when the queu
     void queued.charge({ subject: someone(), limits: [limit!] });
     void queued.peek({ subject: someone(), limits: [limit!] });
   };
-  // Redis replies continuously. In the end, the calls that get replies are older than the deadline.
+  // Redis replies continuously, but the delay of its replies grows. In the end, each call is older
+  // than the deadline when its reply arrives.
   const asking = setInterval(ask, 10);
   for (let ms = 0; fallenBehind < 50; ms += stepMs) {
     await proxy.set({ kind: 'delay', ms: Math.min(ms, 2000 + deadlineMs) });

@@ -29,8 +29,8 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
 };
 
 /**
- * Starts one of several instances. Each has its own memory, which decides during an outage of
- * Redis.
+ * Starts one of several instances. Each instance has its own memory engine, which decides during an
+ * outage of Redis.
  */
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
@@ -93,7 +93,7 @@ describe.each(Object.entries(LIMITS))('share of a %s during an outage', (_, limi
     expect(admitted).toBeGreaterThanOrEqual(3 * 90);
   });
 
-  test('a share reports exactly when a denied operation will be admitted', () => {
+  test('a share reports the wait of a denied operation, exactly unless the counter is strict', () => {
     // The debt of a strict share restarts when its part leaves the window. Therefore, its wait is
     // only an estimate.
     const isExact = limit.strict !== true;

@@ -38,8 +38,8 @@ const LIMITS: LimitCharge[] = [
   places,
 ];
 /**
- * Actual costs of 0, which refund everything. A refund that is applied twice or late becomes
- * visible in the counters.
+ * Actual costs of 0, with which a settlement refunds the full charge. The counters then show
+ * whether a refund was applied twice or too late.
  */
 const NOTHING = Object.fromEntries(LIMITS.map(({ id }) => [id, 0]));
 
@@ -112,7 +112,7 @@ test.each([
   await away();
   await untilOpen();
   await limiter.settle(first!.receipt, NOTHING);
-  // This settlement does not end the slot, which stays in use until the release.
+  // This settlement sets the cost of the slot limit to 1, so the slot stays in use.
   await limiter.settle(second!.receipt, { ...NOTHING, places: 1 });
   await limiter.release(second!.receipt);
   await back();

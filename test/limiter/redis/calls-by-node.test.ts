@@ -59,8 +59,8 @@ test('charges of one tick need one call per node, whatever their hash slots, and
   expect(ofUsers).toBeLessThan(10);
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
   await chargeAll(limiter, users, [global, byAddress, byUser]);
-  // The chain needs at most one call for each pair of nodes in each of two steps, and the
-  // confirmations.
+  // The charges need at most one call for each pair of nodes in each of the two steps, and then the
+  // calls for the confirmations.
   expect((await scriptCalls()) - before - ofUsers).toBeLessThan(40);
   expect(await usedOf(limiter, users, [byUser, byAddress])).toEqual(users.flatMap(() => [3, 1]));
   expect(await limiter.peek({ subject: someone(), limits: [global] })).toMatchObject([{ used: USERS }]);
@@ -90,7 +90,7 @@ test('an address and its user are charged at the same time, and a denial by one 
   process.kill(pid, 'SIGSTOP');
   const charged = limiter.charge({ subject, limits });
   try {
-    // This must happen before the other nodes consider the stopped node failed.
+    // The charge must arrive before the other nodes consider the stopped node failed.
     await until('it is taken from the address', async () => (await usedByAddress()) === 1, 20_000);
   } finally {
     process.kill(pid, 'SIGCONT');

@@ -219,8 +219,8 @@ describe('limits on a Redis Cluster of six nodes', () => {
     }
 
     /**
-     * Charges like a process that dies before the last hash slot has replied. Then 3 of each limit
-     * are charged, and 5 more are pending.
+     * Charges like a process that dies before the last hash slot has replied. After that, each
+     * limit has a confirmed charge of 3 and a pending charge of 5.
      */
     async function chargeOnHold() {
       now = START;
@@ -273,7 +273,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       expect(await used()).toEqual(each(3));
     });
 
-    test('a settlement without a confirmation refunds the pending charge once', async () => {
+    test('a settlement corrects a pending charge that was not confirmed, and corrects it only once', async () => {
       for (const actual of [1, 9]) {
         const { settle, used } = await chargeOnHold();
         await settle(actual);

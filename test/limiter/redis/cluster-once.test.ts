@@ -26,8 +26,8 @@ async function countedFor(user: string): Promise<number> {
 }
 
 /**
- * Returns a user whose counters are on the node at that port. The function opens separate
- * connections.
+ * Returns a user whose counters are on the node at that port. The function does not use the
+ * connections of the tested limiter.
  */
 async function someoneOn(port: number): Promise<string> {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
@@ -57,7 +57,7 @@ async function portWithoutHeartbeats(): Promise<number> {
   return cluster.ports.slice(0, 3).find((port) => port !== counting)!;
 }
 
-/** Resolves to false when the node replies. In a race, this shows whether the reply was in time. */
+/** Resolves to false when the node replies. In a race with a pause, true means that it is busy. */
 async function isAnswered(client: Redis): Promise<boolean> {
   await client.ping().catch(() => {});
   return false;

@@ -36,7 +36,7 @@ export const TARGETS: Record<string, () => Promise<CutTarget>> = {
 };
 
 const START = 1_700_000_000_000;
-/** A time after which the deadline of every pending charge is over. */
+/** A time in milliseconds that is longer than the deadline of any pending charge. */
 const PAST_EVERY_DEADLINE_MS = 60_000;
 const OTHERS = 60;
 const CHARGED = 100;
@@ -113,8 +113,8 @@ async function askExactly<T>(target: CutTarget, now: () => number, ask: (limiter
 }
 
 /**
- * Runs the scenario. Others use 60 of each limit. Then one operation is settled from 100 to 40, and
- * a global limit denies another operation.
+ * Runs the scenario. First, a limiter without cuts charges 60 to each limit except the slot limit.
+ * Then one operation is settled from 100 to 40, and a global limit denies another operation.
  */
 export async function runWith(target: CutTarget, cut: Cut | undefined) {
   let now = START;

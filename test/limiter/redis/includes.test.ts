@@ -24,8 +24,8 @@ afterAll(async () => {
 });
 
 /**
- * Runs Lua includes without the rest of the scripts. They need only Lua itself, the shapes and
- * `setUp`.
+ * Runs Lua includes without the rest of the scripts. The code before them defines only the names
+ * that they use. `setUp` is Lua code that runs after the includes and before the expression.
  */
 async function call(includes: string | readonly string[], expression: string, setUp = ''): Promise<number[]> {
   const script = expand(`

@@ -291,8 +291,8 @@ describe('malformed requests to the scripts', () => {
   });
 
   test('a call after SCRIPT FLUSH is decided like any other call', async () => {
-    // A separate server, because calls of other tests could change the order of arrival: a later
-    // call could overtake the repeated one.
+    // The test uses a separate server. On the shared server, SCRIPT FLUSH would make other tests
+    // repeat calls, and a later call could overtake a repeated one.
     const server = await startRedisServer();
     const flushed = new Redis(server.url);
     const limiter = createLimiter({ redis: flushed, ...PATIENT });

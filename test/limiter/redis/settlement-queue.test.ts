@@ -61,8 +61,8 @@ describe('settlement queue', () => {
       log.push(name);
       settlements.add('slot', countOne());
       answers.push(settlements.sent());
-      // This simulates sockets that are read one after the other. The work after one read ends
-      // before the next read.
+      // This simulates sockets that Node.js reads one after the other. The work that follows one
+      // read ends before the next read.
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     await Promise.all(answers);

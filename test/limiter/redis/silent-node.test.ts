@@ -31,7 +31,7 @@ function nodeOf(subject: Subject, charge: LimitCharge): TcpProxy {
   return cluster.proxyOf(hashTag(keysFor(subject)(limit!)));
 }
 
-/** Returns a limit of this scope on another node than the node of the user. */
+/** Returns a limit of this scope whose counter is on another node than the counters of the user. */
 function elsewhere(scope: 'IP' | 'GLOBAL'): { subject: Subject; other: LimitCharge } {
   for (;;) {
     const subject = someone();

@@ -42,7 +42,7 @@ describe('lock of a folder', () => {
     unlock();
     for (const left of [`${child.pid}\n${space}\n7\n`, `${child.pid}`, '', `${process.pid}\n${space}\n7\n`]) {
       writeFileSync(lock, left);
-      // The long watch time shows that the lock is taken over without waiting.
+      // The watch time is an hour, so the call succeeds only if it does not wait for that time.
       (await lockFolder(folder, { watchMs: 3_600_000 }))();
     }
   });

@@ -4,7 +4,7 @@ import { createTopKeys } from '../../../src/observability/live/create-top-keys.j
 
 const counted = fc.array(fc.nat(30).map(String), { maxLength: 400 });
 
-it('the sketch of the busiest keys contains every key above its share, and its bounds always include the true count', () => {
+it('the sketch of the busiest keys contains every key above one share, and its bounds always include the true count', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), counted, (size, keys) => {
       const top = createTopKeys<string>(size);

@@ -116,7 +116,7 @@ it('the metrics count a bounded number of shadow rules separately, and the other
   expect(found.get('tollgate_shadow_denials_total{rule="(other)"}')).toBe(1600);
 });
 
-it('for an operation that is only priced, the metrics count the minimum cost that it paid', async () => {
+it('for an operation that is priced without execution, the metrics count the minimum cost that it paid', async () => {
   const { run, samples } = await protect();
   await run('{ items(first: 20) { name } }', { 'graphql-cost': 'validate' });
   const found = await samples();

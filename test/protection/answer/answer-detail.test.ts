@@ -80,7 +80,7 @@ describe('responses with answer BRIEF', () => {
     expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', available: 0 });
     expect(denied.cost.limits).toMatchObject([{ rule: 'one' }]);
     expect([denied.headers.get('x-ratelimit-limit'), denied.headers.get('x-ratelimit-remaining')]).toEqual(['1', '0']);
-    // This operation exceeds one limit permanently, and another limit has nothing left.
+    // This operation costs more than the capacity of one limit, and another limit is used up.
     const never = await ask(BODY);
     expect(never.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'writes' });
     expect(never.cost.limits).toMatchObject([{ rule: 'writes' }]);

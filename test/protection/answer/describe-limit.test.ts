@@ -80,7 +80,7 @@ describe('descriptions of limits', () => {
 });
 
 describe('wait texts', () => {
-  it('the wait text never states less than the wait, and less than one unit more', () => {
+  it('the wait text states at least the wait, and exceeds it by less than one unit', () => {
     const unitMs = new Map([
       ['s', SECOND],
       ['min', MINUTE],

@@ -52,7 +52,7 @@ describe('warnings about impossible names of operations and clients', () => {
     expect(warningsOf({ name: 'one', match: { operationNames: ['Get', '_x9'] } })).toEqual([]);
   });
 
-  it('a rule for a client name that a header cannot carry reliably gets a warning', () => {
+  it('a rule for a client name that a header may not transmit unchanged gets a warning', () => {
     expect(warningsOf({ name: 'one', match: { clients: ['web', 'ünï', ' web'] } })).toEqual([
       'rule "one" matches client names that a header may not transmit unchanged: "ünï", " web"; use printable ASCII without leading or trailing spaces',
     ]);

@@ -128,7 +128,7 @@ describe('policy files', () => {
     expect(await store.getTier('pro')).toMatchObject({ capacity: 20_000 });
   });
 
-  it('callers can change and log in while a policy file is written, and the policy is recorded after them', async () => {
+  it('callers can be changed while a policy file is written, and the policy is recorded after these changes', async () => {
     await apply('tiers: [{ name: free, capacity: 1000, refillAmount: 50, isDefault: true }]');
     const slow = createRulesStore({
       query: db.query,
@@ -210,7 +210,7 @@ describe('policy files', () => {
     expect(back).toMatch(/ {4}! limits\[0\] returns to the counter of version 1: usage in that counter counts again/);
   });
 
-  it('a policy file leaves unnamed rules and tiers in place, except with `prune`', async () => {
+  it('a policy file keeps the rules and tiers that it does not name, except with `prune`', async () => {
     await apply(POLICY);
     const part = 'tiers: [{ name: team, capacity: 5, refillAmount: 1, isDefault: true }]';
     const planned = await store.syncPolicy({ document: part }, ANN);

@@ -115,7 +115,7 @@ describe('the platform in production', () => {
     '/admin/graphql',
     '/healthz',
     '/nothing',
-  ])('responses at %s carry the security headers for browsers', async (path) => {
+  ])('responses at %s contain the security headers for browsers', async (path) => {
     const { headers } = await send({ path });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);

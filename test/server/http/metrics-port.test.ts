@@ -50,7 +50,7 @@ async function ask(host: string, port: string, headers: Record<string, string> =
 }
 
 describe('/metrics', () => {
-  it('/metrics answers only processes of this machine and does not trust forwarding headers', async () => {
+  it('/metrics serves only processes of this machine and does not trust forwarding headers', async () => {
     const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
     expect((await ask('127.0.0.1', port)).text).toContain('tollgate_decisions_total');
     // A request with a forwarding header came through a local proxy from elsewhere, even if the
@@ -70,7 +70,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('/metrics on a separate port answers every client and is absent from the API port', async () => {
+  it('/metrics on a separate port serves every client and is absent from the API port', async () => {
     const own = String(await freePort());
     const port = await start({ PORT: String(await freePort()), TOLLGATE_METRICS_PORT: own });
     for (const host of ['127.0.0.1', outer ?? '127.0.0.1']) {
@@ -109,7 +109,7 @@ describe('/metrics', () => {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } })).status).toBe(200);
   });
 
-  it('/metrics answers every client of the API port when the settings name the same port for both', async () => {
+  it('/metrics serves every client of the API port when the settings name the same port for both', async () => {
     const same = String(await freePort());
     const port = await start({ PORT: same, TOLLGATE_METRICS_PORT: same });
     const { text } = await ask(outer ?? '127.0.0.1', port, { 'x-forwarded-for': '192.0.2.7' });

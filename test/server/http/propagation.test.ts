@@ -254,8 +254,8 @@ describe.each([
 describe('a file of tiers', () => {
   const QUERY_OF_850 = '{ countries(first: 50) { borders { name } } }';
   /**
-   * Ceilings that are one below the cost of the operation: one token, one object, one token of type
-   * cost and one token of field cost.
+   * Ceilings that are one below the amounts of the operation: 850 tokens, 850 objects, a type cost
+   * of 851 and a field cost of 51.
    */
   const CEILINGS = [
     ['maxCostPerOperation', 'TOKENS', 849],

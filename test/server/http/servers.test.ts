@@ -56,7 +56,7 @@ describe('the platform on an external Redis and PostgreSQL', () => {
       expect(admitted).toHaveLength(Math.floor(100 / cost));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     } finally {
-      // A stop waits for idle connections, for as long as the server keeps them open.
+      // Each stop waits until the server closes its idle connections.
       expect(await Promise.all(platforms.map((platform) => platform.stop()))).toEqual([0, 0, 0, 0]);
     }
   });
@@ -80,7 +80,7 @@ describe('the platform on an external Redis and PostgreSQL', () => {
     }
   });
 
-  it('a start names the servers that it cannot reach, without their passwords, and fails', async () => {
+  it('a start names the server that it cannot reach, without its password, and fails', async () => {
     const { status, output } = await runToEnd(['start', '--port', '4998'], {
       REDIS_URL: redis.url,
       DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',

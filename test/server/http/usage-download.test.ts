@@ -72,7 +72,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/usage`;
   }
 
-  it('the export contains every group of every bucket and ends with the number of rows', async () => {
+  it('the export contains every group of every time bucket and ends with the number of rows', async () => {
     const url = await serve();
     const answer = await fetch(`${url}.ndjson?${RANGE}&bucket=HOUR&groupBy=CALLER,OPERATION`, { headers: VIEWER });
     expect(answer.status).toBe(200);

@@ -19,8 +19,8 @@ export function useSession(): SessionInUse {
 }
 
 /**
- * Returns a function that checks whether the user has the required role, and the console is not
- * read-only. The server makes the final decision.
+ * Returns a function that returns whether the user may make a change. The user needs the required
+ * role, and the console must not be read-only. The server makes the final decision.
  */
 export function useMay(): (required: AdminRole) => boolean {
   const { role, readOnly } = useSession();

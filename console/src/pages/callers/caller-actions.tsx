@@ -30,7 +30,7 @@ export interface CallerActionsProps {
 
 type Question = 'create' | 'reset' | 'raise' | 'tier' | 'block';
 
-/** Actions of an operator on a caller. Each asks in a dialog first, or can be undone. */
+/** Actions of an operator on a caller. Each action asks for confirmation, or can be undone. */
 export function CallerActions(props: CallerActionsProps) {
   const { who, subject, tiers, inherited, bucket, needed, isKnown } = props;
   const may = useMay();
@@ -44,7 +44,8 @@ export function CallerActions(props: CallerActionsProps) {
   const close = () => {
     setAsks(undefined);
     setProblem(undefined);
-    // Otherwise, a reload of the page would open the dialog again.
+    // The parameter is removed from the address. Otherwise, a reload of the page would open the
+    // dialog again.
     if (needed) setSearch((before) => withParam(before, 'raise', null), { replace: true });
   };
   const block = async (disabled: boolean) => {

@@ -32,7 +32,7 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[
   const mayChange = useMay()('OPERATOR');
   const showToast = useToast();
   const [isMaking, setMaking] = useState(false);
-  // A new secret, and the message after its dialog, which hides toasts.
+  // A new secret, and the toast to show when its dialog closes. The dialog would hide the toast.
   const [made, setMade] = useState<{ secret: string; message: string }>();
   const [asked, setAsked] = useState<{ key: Key; to: 'replace' | 'revoke' }>();
   const [problem, setProblem] = useState<string>();

@@ -18,12 +18,12 @@ import { type CallerInAddress, useCaller } from './use-caller.js';
 
 const { absent, allowance, kind, quota: quotaText } = callersText;
 
-/** Maximum number of limits that are shown at first. The limits with the least left come first. */
+/** Number of limits shown at first. The limits with the smallest remaining part come first. */
 const MOST_LIMITS = 8;
 
 /**
- * Shows the page of one caller: what is left now, the stored data, and the keys. For a caller that
- * does not exist, it only offers to create it.
+ * Shows the page of one caller: the remaining quota, the stored data, and the keys. If the caller
+ * does not exist, the page only offers to create the caller.
  */
 export function CallerPage() {
   const [search] = useSearchParams();
@@ -69,7 +69,7 @@ export function CallerPage() {
   );
 }
 
-/** Returns the tier of a caller without an assigned tier: that of its tenant, or else the default. */
+/** Returns the tier of a caller without an assigned tier: its tenant's tier or the default tier. */
 function inheritedTier({ tenantAsWhole, tiers }: StoredCallerQuery, current: TierBucketFragment) {
   const ofTenant = tenantAsWhole?.tier;
   const standard = tiers.nodes.find(({ isDefault }) => isDefault) ?? current;

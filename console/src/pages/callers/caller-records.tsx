@@ -30,8 +30,8 @@ const MOST_DENIALS = 10;
 const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== column.caller);
 
 /**
- * Returns the last thirty days as of the opening of the page. Values by day hardly change while it
- * is open.
+ * Returns the thirty days before the page was opened. The range does not move, because values by
+ * day hardly change while the page is open.
  */
 function useThirtyDays() {
   return useMemo(() => readRange('30d', serverNow()), []);

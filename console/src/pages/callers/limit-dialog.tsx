@@ -17,7 +17,7 @@ export interface LimitDialogProps {
   /** Cost of a denied operation. */
   needed: number | undefined;
   isPending: boolean;
-  /** Resolves to the reason if the change failed. Null: the bucket of the tier. */
+  /** Null restores the bucket of the tier. Resolves to the reason if the change failed. */
   onSave(bucket: Bucket | null): Promise<string | undefined>;
   onClose(): void;
 }

@@ -1,5 +1,6 @@
 /**
- * Runs a change. Returns the user errors or the error that prevented it. Undefined: it succeeded.
+ * Runs a change. Returns the messages of the errors that prevented it, or undefined if it
+ * succeeded.
  */
 export async function problemsOf(change: () => Promise<object>): Promise<string | undefined> {
   try {

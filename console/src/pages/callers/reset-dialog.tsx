@@ -80,7 +80,7 @@ function Counters({ effects }: { effects: ResetQuotaMutation['subjectResetQuota'
   );
 }
 
-/** Returns the counters that a reset changes. A difference names its limit by the position. */
+/** Returns the counters that a reset changes. The path of a difference has its limit's position. */
 function countersOf(effects: ResetQuotaMutation['subjectResetQuota']) {
   const limits = effects?.quota?.limits ?? [];
   return (effects?.differences ?? []).flatMap(({ path, before }) => {

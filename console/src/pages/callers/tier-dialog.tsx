@@ -13,7 +13,7 @@ export interface TierDialogProps {
   /** Label of the button that confirms. */
   action: string;
   tiers: readonly TierBucketFragment[];
-  /** Tier of a caller without an assigned tier: that of its tenant, or else the default tier. */
+  /** Tier of a caller without an assigned tier: the tier of its tenant, or the default tier. */
   inherited: { tier: TierBucketFragment; isOfTenant: boolean };
   /** Assigned tier of the caller. Null: none. Undefined: the caller is new. */
   assigned: string | null | undefined;

@@ -80,7 +80,7 @@ export function useCallerChanges(who: StoredName, stored: StoredState | undefine
 
   return {
     isPending: [assign, disable, override, reset, store].some(({ isPending }) => isPending),
-    /** Assigns a tier. Null: the tier of its tenant, or else the default tier. */
+    /** Assigns a tier. Null removes it, so that the tier of the tenant or the default applies. */
     changeTier: (tier: string | null, label: string) =>
       run(
         () => assignTier(versioned, tier),
@@ -93,7 +93,9 @@ export function useCallerChanges(who: StoredName, stored: StoredState | undefine
         (disabled ? text.blocked : text.unblocked)(name),
         (to) => setDisabled(to, !disabled),
       ),
-    /** Sets the own bucket, which expires with the previous one. Null: the bucket of the tier. */
+    /**
+     * Sets a custom limit, with the expiry of the previous one. Null restores the tier's bucket.
+     */
     limit: (bucket: Bucket | null) =>
       run(
         () => setOverride(versioned, bucket && { ...bucket, expiresAt: lasting?.expiresAt ?? null }),

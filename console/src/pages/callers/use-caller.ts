@@ -22,7 +22,7 @@ const REFILL_MS = 1000;
 /** Interval at which the page looks for the first request of an unknown caller, in milliseconds. */
 const SEEN_MS = 10_000;
 
-/** Days that usage is kept. The admin API reads no longer range. */
+/** Retention of usage, in days. The admin API accepts no longer range. */
 const USAGE_DAYS = 400;
 
 /**
@@ -42,7 +42,7 @@ export function useCaller(who: CallerInAddress, mostLimits: number | null) {
   );
   const quota = now.data?.quota;
   const own = ownScopes(who);
-  // Usage is recorded seconds after a request, but its counters change at once.
+  // Usage is recorded seconds after a request, but the counters change immediately.
   const spends = quota?.limits.some(({ scope, limit, remaining }) => own.includes(scope) && remaining < limit);
   // The quota of an API key is null if the key is not valid.
   const exists = Boolean(stored.data?.subject || spends || (apiKey !== undefined && quota));

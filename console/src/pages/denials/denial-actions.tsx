@@ -38,8 +38,8 @@ function explainPath({ document, variables, caller, requestedCost }: DenialRow):
 }
 
 /**
- * Shows a link to a larger bucket for the caller, with the cost of the operation. A larger bucket
- * only helps if the tier denied.
+ * Shows a link to a larger bucket for the caller, with the cost of the operation. It is shown only
+ * if the bucket denied the operation, because a larger bucket does not help otherwise.
  */
 function Raise({ denial: { caller, ruleName, requestedCost, code } }: { denial: DenialRow }) {
   const path = (caller.user || caller.tenant) && callerPath(caller);

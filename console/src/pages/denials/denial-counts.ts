@@ -1,11 +1,11 @@
-/** The part of a bucket of usage that the chart needs. */
+/** The part of a time bucket of usage that the chart needs. */
 export interface DenialPoint {
   from: string;
   denied: number;
   shadowDenied?: number | null;
 }
 
-/** Numbers of denials in each bucket of a range, with the starts of the buckets in seconds. */
+/** Numbers of denials in each time bucket of a range, with the starts of the buckets in seconds. */
 interface DenialCounts {
   times: number[];
   denied: number[];
@@ -13,8 +13,8 @@ interface DenialCounts {
 }
 
 /**
- * Returns the numbers for each bucket of the range. The API omits buckets without operations, which
- * become zero.
+ * Returns the numbers for each time bucket of the range. The API omits buckets without operations,
+ * which become zero.
  */
 export function denialCounts(
   points: readonly DenialPoint[],

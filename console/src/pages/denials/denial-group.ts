@@ -18,7 +18,8 @@ export function groupOf(caller: CallerParts, ruleName: string, operation?: strin
   if (caller.tenant) group.tenant = caller.tenant;
   group.rule = ruleName;
   if (operation) group.operation = operation;
-  // The router decodes the address twice. Without a percent sign, the second time has no effect.
+  // The router decodes the address twice. Without a percent sign, the second decoding has no
+  // effect.
   return JSON.stringify(group).replaceAll('%', '\\u0025');
 }
 

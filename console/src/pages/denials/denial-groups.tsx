@@ -22,8 +22,8 @@ const { groups } = denialsText;
 type Group = DeniedGroupsQuery['violations']['nodes'][number];
 
 /**
- * Shows the denials grouped by caller and limit, with their operations. A click on a group selects
- * the single denials of the page.
+ * Shows the denials grouped by caller and limit, with their operations. A click on a group filters
+ * the list of single denials by this group.
  */
 export function DenialGroups({ range, filter }: { range: RangeInUse; filter: DenialFilter }) {
   const { shadow, operation, ...others } = filter;
@@ -74,7 +74,7 @@ interface SelectProps {
   select(group: string): void;
 }
 
-/** Shows a button that selects the single denials of a group, or all of them again. */
+/** Shows a button that filters the single denials by a group, or removes this filter. */
 function Select({ group, title, selected, select }: SelectProps) {
   return (
     <button
@@ -93,7 +93,9 @@ const WHO: Column<Group>[] = [
   { title: column.limit, value: ({ ruleName }) => ruleName, show: ({ ruleName }) => <Name>{ruleName}</Name> },
 ];
 
-/** Returns the column of the operations. Each of them selects its single denials. */
+/**
+ * Returns the column of the operations. A click on an operation filters the single denials by it.
+ */
 function operationsColumn(selected: string | null, select: SelectProps['select']): Column<Group> {
   return {
     title: groups.operations,

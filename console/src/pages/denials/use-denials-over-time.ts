@@ -20,7 +20,7 @@ export function isRuleIgnored({ rule, shadow: _shadow, ...others }: DenialFilter
   return Boolean(rule) && Object.keys(others).length > 0;
 }
 
-/** Reads the exact numbers of denials in the buckets of the range, all pages of them. */
+/** Reads the exact numbers of denials in all time buckets of the range, page by page. */
 export function useDenialsOverTime(range: RangeInUse, { shadow: _shadow, rule, ...others }: DenialFilter) {
   const isByRule = Boolean(rule) && Object.keys(others).length === 0;
   const groupBy: UsageGroup[] = isByRule ? ['RULE'] : [];

@@ -2,7 +2,8 @@ import type { UsageBucket, UsageGroup } from '../../generated/graphql.js';
 import { exportText } from '../../text/export-text.js';
 
 /**
- * Groups that rows can be split by: any of the first four together, or one of the last two alone.
+ * Groups by which rows can be split. The first four can be combined. Each of the last two excludes
+ * all other groups.
  */
 export const GROUPS = ['CALLER', 'TENANT', 'TIER', 'OPERATION', 'FIELD', 'RULE'] as const satisfies UsageGroup[];
 const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE'];
@@ -17,7 +18,7 @@ export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule';
 /** The selection of an export. */
 export interface ExportChoice {
   format: ExportFormat;
-  /** Length of the buckets. Undefined: the shortest that the range allows. */
+  /** Length of the time buckets. Undefined: the shortest length that the range allows. */
   bucket: UsageBucket | undefined;
   groupBy: UsageGroup[];
   filter: Partial<Record<ExportFilter, string>>;
@@ -81,7 +82,9 @@ export function curlLine(url: string, parameters: Record<string, string>): strin
   return `curl -s -o ${file} -H "authorization: Bearer $TOLLGATE_ADMIN_TOKEN" '${url}?${query}'`;
 }
 
-/** Returns the number of rows in the last line of an export. Undefined: the export was cut off. */
+/**
+ * Returns the number of rows in the last line of an export, or undefined if that line is missing.
+ */
 export function rowsAtEnd(tail: string, format: ExportFormat): number | undefined {
   const pattern = format === 'csv' ? /(?:^|\n)# end, (\d+) rows\n$/ : /(?:^|\n)\{"end":true,"rows":(\d+)\}\n$/;
   const [, rows] = pattern.exec(tail) ?? [];

@@ -22,7 +22,10 @@ export function columnsOf(groups: readonly UsageGroup[], bucket: Bucket): Column
 
 const FROM: Column<Row> = { title: preview.from, value: ({ from }) => from, show: ({ from }) => <Moment at={from} /> };
 
-/** Column of the day. Days are in UTC: local time west of Greenwich would show the day before. */
+/**
+ * Column of the day. Days are in UTC. In local time, browsers west of Greenwich would show the
+ * previous day.
+ */
 const DAY: Column<Row> = {
   title: preview.day,
   value: ({ from }) => from,

@@ -1,5 +1,5 @@
 const ROOTS: Record<string, string> = { Query: 'query', Mutation: 'mutation' };
-/** Types without a selection, as far as the name of a type shows it. */
+/** Built-in scalar types. Fields of other types get a selection, even if the type is a scalar. */
 const LEAVES = /^(String|Int|Float|Boolean|ID)$/;
 
 /**

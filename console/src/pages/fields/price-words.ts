@@ -44,8 +44,8 @@ export function sizeWords({ sizeSource, isSizeInferred, sizeArguments, assumedSi
 }
 
 /**
- * Returns the annotation that would have priced the calls of a field correctly. Undefined: nothing
- * to set.
+ * Returns the annotation that would have priced the calls of a field correctly, or undefined if no
+ * annotation needs to change.
  */
 export function suggestion({
   suggestedAssumedSize,

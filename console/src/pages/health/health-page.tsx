@@ -37,7 +37,8 @@ type Health = HealthQuery['health'];
 export function HealthPage() {
   const hour = useRange('1h');
   const query = useAdmin(HealthDocument, {}, { everyMs: 5_000 });
-  // A separate request, because it fails while PostgreSQL is unavailable. Health must stay visible.
+  // Stored data has a separate request, which fails while PostgreSQL is unavailable. The health
+  // must stay visible then.
   const stored = useAdmin(StoredStateDocument, { hour: rangeInput(hour) }, { everyMs: 60_000 });
   return (
     <Page title={healthText.title} lead={healthText.lead}>

@@ -10,7 +10,9 @@ const DENIED = [{ title: chart.denied, color: '--denied' }];
 
 export interface TrafficChartProps {
   series: TrafficSeries;
-  /** Values of the period before, in as many buckets. Undefined: they are not shown. */
+  /**
+   * Values of the previous period, with as many points as `series`. Undefined: they are not shown.
+   */
   before?: TrafficSeries | undefined;
   /** Text alternatives of the two charts. */
   labels: { admitted: string; denied: string };

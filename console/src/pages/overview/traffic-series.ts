@@ -1,4 +1,4 @@
-/** The part of a bucket of usage that a chart needs. */
+/** The part of a time bucket of usage that a chart needs. */
 export interface UsagePoint {
   from: string;
   requests: number;
@@ -18,7 +18,7 @@ export interface TrafficTotals {
   degraded: number;
 }
 
-/** Returns the sums over all buckets. */
+/** Returns the sums over all time buckets. */
 export function totalsOf(points: readonly UsagePoint[]): TrafficTotals {
   const totals = { requests: 0, denied: 0, shadowDenied: 0, actualCost: 0, deniedCost: 0, degraded: 0 };
   for (const point of points) {
@@ -36,8 +36,8 @@ export function totalsOf(points: readonly UsagePoint[]): TrafficTotals {
 export type TrafficSeries = [times: number[], admitted: number[], denied: number[]];
 
 /**
- * Returns a value for each bucket of the range. The API omits buckets without operations, which
- * become zero.
+ * Returns a value for each time bucket of the range. The API omits buckets without operations,
+ * which become zero.
  */
 export function seriesOf(
   points: readonly UsagePoint[],

@@ -41,7 +41,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
         go(`/rule?${new URLSearchParams({ name })}`);
       },
     );
-  /** Restores the rule at once if there is no warning. Otherwise it asks for confirmation. */
+  /** Restores the rule immediately if there is no warning. Otherwise, asks for confirmation. */
   async function askToReactivate() {
     let warned: readonly string[] = [];
     const found = await problemsOf(async () => {

@@ -69,8 +69,8 @@ export function tierOfDraft(draft: TierDraft): TierCreateInput {
 }
 
 /**
- * Returns the members that the draft changes about the tier that it is based on. Changes of others
- * to other members stay.
+ * Returns the members of the draft that differ from the tier on which it is based. An update with
+ * only these members keeps the changes that other people have made to other members.
  */
 export function changesOf(draft: TierDraft, first: TierDraft): Partial<Values> {
   return changedMembers(valuesOf(draft), valuesOf(first));

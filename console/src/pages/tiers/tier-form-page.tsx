@@ -27,8 +27,8 @@ export function TierFormPage() {
   return (
     <Page title={text.editTitle} lead={text.lead}>
       <Load query={query} rows={8}>
-        {/* The key excludes the version. Changes of others must not discard the text that is being
-            written. */}
+        {/* The key excludes the version. Otherwise, a change by another person would discard the
+            text that the user is writing. */}
         {({ tier }) => (tier ? <TierForm key={tier.id} tier={tier} /> : <Empty title={page.notFound} />)}
       </Load>
     </Page>

@@ -29,8 +29,8 @@ const SHOWN_AT: Record<string, keyof TierDraft> = { refillPeriodMs: 'refillSecon
 export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   const [, go] = useLocation();
   const showToast = useToast();
-  // The stored tier that the draft is based on, to derive the changes. It moves forward when others
-  // have changed the tier.
+  // The stored tier on which the draft is based. The form sends only the differences. When the user
+  // resolves a conflict, the version of the other person becomes the new base.
   const [base, setBase] = useState(tier);
   const [draft, setDraft] = useState(tier ? draftOfTier(tier) : NEW_TIER);
   const [theirs, setTheirs] = useState<TierFactsFragment>();
@@ -46,7 +46,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
     return (await update.mutateAsync({ input })).tierUpdate;
   }
   async function save(): Promise<readonly Problem[]> {
-    // The first attempt is a dry run: unintended effects are shown before they become real.
+    // The first attempt is a dry run. It shows unintended effects before the change is made.
     const isConfirmed = warnings.length > 0;
     let payload = await send(!isConfirmed);
     const warned = isConfirmed ? [] : (payload?.warnings ?? []);
@@ -171,8 +171,8 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
             <input
               type="checkbox"
               checked={draft.isDefault}
-              // The default moves when another tier becomes the default. Without a default, callers
-              // would be on no tier.
+              // The default tier stays the default until another tier is made the default. Without
+              // a default tier, some callers would have no tier.
               disabled={base?.isDefault ?? false}
               onChange={(event) => set({ isDefault: event.target.checked })}
             />
@@ -197,7 +197,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
           {message}
         </p>
       ))}
-      {/* At the end of the form, where users look after saving. */}
+      {/* The notice is at the end of the form, where users look after saving. */}
       {theirs && base && (
         <Conflict
           what="tier"

@@ -6,8 +6,8 @@ import type { StackedChartProps } from './stacked-chart.js';
 const { component: Chart, load } = inChunk<StackedChartProps>(
   async () => (await import('./stacked-chart.js')).StackedChart,
 );
-// The chunk loads while the page requests its data. If it fails, the error is shown with the first
-// chart.
+// The chunk loads while the page requests its data. If loading fails, the first chart shows the
+// error.
 load().catch(() => {});
 
 /**

@@ -7,7 +7,7 @@ import { short } from '../text/format.js';
 import { utcDay } from '../text/moments.js';
 
 export interface StackedChartProps {
-  /** Times in seconds, then the series. Each series includes the sum of those below it. */
+  /** Times in seconds, then the series. Each series includes the values of all layers below it. */
   data: [number[], ...number[][]];
   /** Layers from the bottom up. A color is the name of a custom property. */
   layers: readonly { title: string; color: string }[];
@@ -18,17 +18,19 @@ export interface StackedChartProps {
    * the browser is.
    */
   isByDay?: boolean;
-  /** Values of the period before, in as many buckets, shown as a dashed line. */
+  /** Values of the previous period, with as many points as `data`, shown as a dashed line. */
   before?: readonly number[] | undefined;
-  /** Whether the chart has two thirds of the usual height, next to others. @default false */
+  /**
+   * Whether the chart has two thirds of the usual height, for two charts in a card. @default false
+   */
   isLow?: boolean;
   /** Receives the range that the user has selected with the pointer. */
   onSelect?: (fromMs: number, toMs: number) => void;
 }
 
 /**
- * Shows a stacked area chart over time. It is drawn on a canvas, so that a thousand points cost as
- * much as ten.
+ * Shows a stacked area chart over time. It is drawn on a canvas, so that a thousand points take
+ * about as much work as ten.
  */
 export function StackedChart(props: StackedChartProps) {
   const { data, layers, label, isByDay = false, before, isLow = false, onSelect } = props;
@@ -139,7 +141,9 @@ function optionsOf(
 /** Distances of ticks in a chart by day, in seconds. */
 const DAYS = [1, 2, 3, 7, 14, 28, 56].map((days) => days * 86_400);
 
-/** Formats ticks as days if they are at least half a day apart, else as hours and minutes. */
+/**
+ * Formats ticks as days if they are at least half a day apart, and otherwise as times of the day.
+ */
 function timesOf(seconds: number[]): string[] {
   const [first = 0, second = first] = seconds;
   const show = second - first >= 43_200 ? DAY : TIME;

@@ -5,7 +5,7 @@ import { Icon } from '../text/icon.js';
 export interface CopyButtonProps {
   text: string | (() => string);
   label: string;
-  /** Whether the label is visible. @default the icon alone */
+  /** Whether the label is visible next to the icon. @default false */
   isWide?: boolean;
   /** Visible text if the label is too long. */
   short?: string;

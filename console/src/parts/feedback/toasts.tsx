@@ -4,7 +4,10 @@ import { Icon } from '../text/icon.js';
 
 const { toast: text } = commonText;
 
-/** Time after which a toast disappears, in milliseconds. It stays while it has the pointer or the focus. */
+/**
+ * Time after which a toast disappears, in milliseconds. A toast with the pointer or the focus does
+ * not disappear.
+ */
 const SHOWN_MS = 10_000;
 
 /**
@@ -13,7 +16,7 @@ const SHOWN_MS = 10_000;
  */
 const ANNOUNCED_AFTER_MS = 100;
 
-/** Maximum number of toasts at once. The oldest ones go first. */
+/** Maximum number of toasts at the same time. A further toast removes the oldest one. */
 const MOST_TOASTS = 3;
 
 /** A message about a change that was made. */
@@ -36,7 +39,10 @@ export function useToast(): (message: ToastMessage) => void {
   return useContext(ToastContext);
 }
 
-/** Shows the toasts of all pages, above the pages. F6 moves the focus to the newest toast, and back. */
+/**
+ * Shows its children and the toasts above them. F6 moves the focus to the newest toast, and back to
+ * the page.
+ */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
   const list = useRef<HTMLElement>(null);
@@ -163,7 +169,7 @@ function Toast({ toast, onUndone, onDismiss, onExpire }: ToastProps) {
         )}
       </p>
       {undo && (
-        // Disabling it would take its focus away.
+        // `disabled` would remove the focus from the button, so only `aria-disabled` is set.
         <button type="button" className="button button-small" aria-disabled={isUndoing} onClick={() => void start()}>
           {text.undo}
         </button>

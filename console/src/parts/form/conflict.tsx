@@ -16,8 +16,8 @@ export interface ConflictProps {
 }
 
 /**
- * Shows a notice that another person has saved first. It shows their changes and the effect of the
- * draft on top, and offers both. The draft is kept until the user discards it.
+ * Shows a notice that another person has saved first. It shows the changes of that person, and the
+ * result of applying the draft to them. The user applies or discards the draft.
  */
 export function Conflict({ what, first, stored, merged, onTakeStored, onKeepMine }: ConflictProps) {
   const { conflict } = commonText;

@@ -38,7 +38,7 @@ export function ExpiryField({ value, problems, onChange }: ExpiryFieldProps) {
   );
 }
 
-/** Returns the time at which a secret expires that is created now. Null: it never expires. */
+/** Returns the expiry of a secret that is created now, or null if the secret never expires. */
 export function expiryAfter(days: ExpiryDays): string | null {
   return days === '' ? null : new Date(serverNow() + Number(days) * DAY_MS).toISOString();
 }

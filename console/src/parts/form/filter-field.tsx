@@ -11,8 +11,8 @@ export function FilterField({ name, label }: { name: string; label: string }) {
   const current = search.get(name) ?? '';
   const [text, setText] = useState(current);
 
-  // A value that this field has written is not read back. The parameter is trimmed, and the user
-  // may have typed more since then.
+  // The field does not read back a parameter that it has written itself. The parameter is trimmed,
+  // and the user may have typed more letters since it was written.
   const written = useRef(current);
 
   useEffect(() => {

@@ -7,8 +7,8 @@ export interface NumberInputProps extends Omit<InputHTMLAttributes<HTMLInputElem
 }
 
 /**
- * Shows an input of a number. It can be emptied while the user types, and then reports NaN: a 0 in
- * its place would come before the next digit.
+ * Shows an input of a number. The user can empty the input, which then reports NaN. If it became 0
+ * instead, the next typed digit would follow the 0.
  */
 export function NumberInput({ value, onChange, ...rest }: NumberInputProps) {
   return (

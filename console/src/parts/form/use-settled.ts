@@ -3,7 +3,10 @@ import { useEffect, useState } from 'react';
 /** Time without a change before a text is used, in milliseconds. */
 const PAUSE_MS = 400;
 
-/** Returns the text as it was before the current burst of changes: a request per key is too many. */
+/**
+ * Returns the text after a pause in its changes, and its previous value until then. So a page does
+ * not send a request for each key press.
+ */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Length of the buckets of a range. */
+/** Length of the time buckets of a range. */
 export type Bucket = 'MINUTE' | 'HOUR' | 'DAY';
 
 export const BUCKET_MS: Record<Bucket, number> = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
@@ -32,7 +32,7 @@ export interface TimeRange {
 /**
  * Reads a range from the address: `1h`, `yesterday`, or two moments,
  * `2026-01-31T12:00:00Z~2026-01-31T13:00:00Z`. An invalid value means the default. A range that
- * ends now moves forward in steps of its buckets, so that requests within a step are identical.
+ * ends now moves forward in steps of one time bucket, so that requests within a step are identical.
  */
 export function readRange(text: string | null, nowMs: number, defaultPreset: Preset = '1h'): TimeRange {
   const isYesterday = text === YESTERDAY;
@@ -56,8 +56,8 @@ function dayBefore(nowMs: number): [fromMs: number, toMs: number] {
 }
 
 /**
- * Returns the bucket length that the platform uses: minutes up to three hours, hours up to eight
- * days. It keeps minutes for three days and hours for 35.
+ * Returns the length of the time buckets that the platform uses for a range. Up to three hours, it
+ * uses minutes, and up to eight days, hours. It keeps minutes for three days and hours for 35 days.
  */
 function bucketFor(lengthMs: number, ageMs: number): Bucket {
   if (lengthMs <= 3 * 3_600_000 && ageMs <= 3 * 86_400_000) return 'MINUTE';

@@ -29,7 +29,9 @@ export interface DataTableProps<Row> {
   isSelected?: (row: Row) => boolean;
   /** Whether the rows are a preview that cannot be exported. @default false */
   isPreview?: boolean;
-  /** Cursor of the next page. Null: this is the last page. Left out: the list has one page only. */
+  /**
+   * Cursor of the next page. Null: this is the last page. Undefined: the list has only one page.
+   */
   next?: string | null;
 }
 
@@ -96,7 +98,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {shownRows.map((row, position) => (
-              // Rows of a log may be identical in all visible values.
+              // Rows of a log may be identical in all visible values, so the key has the position.
               <tr
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
                 key={`${keyOf(row)} ${position}`}
@@ -137,7 +139,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** Whether a click hit a link or a button, which has its own effect. */
+/**
+ * Returns whether a click hit a link or a button. Such a click does not count as one on the row.
+ */
 function isOfControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('a, button') !== null;
 }

@@ -1,4 +1,4 @@
-/** Names of a caller that their address contains. */
+/** Names of a caller in the address of their page. */
 export interface CallerParts {
   user?: string | null;
   tenant?: string | null;

@@ -19,8 +19,8 @@ export function short(value: number): string {
 }
 
 /**
- * Formats a measured rate per second, without the unit. It comes from about ten seconds, plus or
- * minus some milliseconds. More digits than tenths would be false precision: one per second would
+ * Formats a measured rate per second, without the unit. The rate is measured over about ten
+ * seconds, with an error of some milliseconds. With more digits than tenths, one per second would
  * appear as `0.999`.
  */
 export function measuredRate(perSecond: number): string {
@@ -29,8 +29,8 @@ export function measuredRate(perSecond: number): string {
 }
 
 /**
- * Formats a fraction as a percentage: `12.3%`. `<0.1%` means almost nothing, and `>99%` not quite
- * all.
+ * Formats a fraction as a percentage: `12.3%`. A fraction above 0 never appears as `0%`, and a
+ * fraction below 1 never appears as `100%`.
  */
 export function percent(part: number): string {
   if (part >= 0.995 && part < 1) return '>99%';
@@ -69,8 +69,8 @@ export function rate(amount: number, periodMs: number): string {
 }
 
 /**
- * Returns the relative difference to the previous number. Undefined: there is nothing to compare
- * with.
+ * Returns the relative difference to the previous number, or undefined if the previous number is
+ * zero.
  */
 export function change(now: number, before: number): number | undefined {
   return before > 0 ? (now - before) / before : undefined;

@@ -1,4 +1,4 @@
-/** Icons of this console, on a grid of 16 with one stroke width. */
+/** SVG paths of the icons, on a grid of 16 x 16 units. */
 const PATHS = {
   overview: 'M2 13h12M3.5 13V8.5M8 13V3.5M12.5 13V6.5',
   denied: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 1 0 8 2.2M4 4l8 8',

@@ -17,7 +17,9 @@ export function utcDay(at: string | number): string {
   return UTC_DAY.format(new Date(at));
 }
 
-/** Formats a moment: without the day if it is today, and with the year if it is another one. */
+/**
+ * Formats a moment. A moment of today has no day, and a moment of another year has the year.
+ */
 export function momentOf(at: string | number, nowMs = serverNow()): string {
   const [date, now] = [new Date(at), new Date(nowMs)];
   if (date.toDateString() === now.toDateString()) return TIME.format(date);

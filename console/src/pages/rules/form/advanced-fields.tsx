@@ -43,7 +43,8 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
       className="card advanced"
       open={isOpen || hasProblem}
       onToggle={(event) => setOpen(event.currentTarget.open)}
-      // A browser cannot show its message at an invalid input that is folded, and does not submit.
+      // A browser does not submit a form with an invalid input. It cannot show its message at a
+      // folded input, so the fields unfold.
       onInvalidCapture={() => setOpen(true)}
     >
       <summary>{text.advanced}</summary>
@@ -53,8 +54,8 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
             <input
               {...control}
               className="input"
-              // The key is the content, because the draft may be merged into a version that
-              // another person has stored.
+              // The input is created again when the tiers of the draft change, such as after a
+              // merge with the version that another person has stored.
               key={(draft.match?.tiers ?? []).join()}
               defaultValue={(draft.match?.tiers ?? []).join(', ')}
               // The value is read on blur. A normalization while typing would change unfinished

@@ -13,7 +13,7 @@ export function FieldInput({ value, onChange, ...rest }: FieldInputProps) {
   const list = useId();
   const settled = useSettled(value.trim());
   const startsWith = settled === '' ? 'Query.' : settled;
-  // A pattern such as `*.posts` is not the beginning of a field.
+  // A pattern such as `*.posts` is not the beginning of a field, so it has no completions.
   const { data } = useAdmin(FieldNamesDocument, { startsWith }, { enabled: !startsWith.includes('*') });
   return (
     <>

@@ -47,7 +47,7 @@ export interface LimitFieldsProps {
   onRemove(): void;
 }
 
-/** Shows the form fields of one limit of a rule. Members without a field stay as they are. */
+/** Shows the form fields of one limit of a rule. Members without a form field keep their values. */
 export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
   const [kind, values] = Object.entries(limit)[0] as [LimitKind, Record<string, unknown>];
   return (

@@ -17,7 +17,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
     <>
       <Card title={text.rule}>
         <div className="card-body">
-          {/* It changes with each key, so screen readers read it only on request. */}
+          {/* The sentence changes with each key press, so screen readers do not announce it. */}
           <p className="rule-sentence">{ruleSentence(draft)}</p>
           <div className="fields">
             <Labelled label={text.name} problems={of('name')}>

@@ -29,8 +29,8 @@ export function RuleFormPage() {
       <Load query={query} rows={8}>
         {({ rule }) =>
           rule?.source === 'STORED' ? (
-            // The key excludes the version. Changes of others must not discard the text that is
-            // being written.
+            // The key excludes the version. Otherwise, a change by another person would discard the
+            // text that the user is writing.
             <RuleForm key={rule.id} rule={rule} />
           ) : (
             <Empty title={text.notEditable}>{text.notEditableHint}</Empty>

@@ -40,7 +40,7 @@ const SHOWN: readonly string[] = [
 const { copy, create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
 const { simulation: simulationText } = rulesText;
 
-/** Initial draft of a new rule. In shadow, it counts and denies no caller before it is enforced. */
+/** Initial draft of a new rule. In shadow mode, the rule counts but denies no operation. */
 const NEW_RULE: RuleCreateInput = {
   name: '',
   field: '*',
@@ -58,19 +58,21 @@ const NEW_RULE: RuleCreateInput = {
  */
 export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   const [, go] = useLocation();
-  // The stored rule that the draft is based on, to derive the changes. It moves forward when others
-  // have changed the rule.
+  // The stored rule on which the draft is based. The form sends only the differences. When the user
+  // resolves a conflict, the version of the other person becomes the new base.
   const [base, setBase] = useState(rule);
   const [draft, setDraft] = useState(rule ? draftOfRule(rule) : NEW_RULE);
   const [theirs, setTheirs] = useState<RuleFactsFragment>();
   const [problems, setProblems] = useState<readonly Problem[]>([]);
-  // Warnings that must be seen before saving. A second click on save confirms them.
+  // Warnings that the user must see before the draft is saved. A second click on Save confirms
+  // them.
   const [warnings, setWarnings] = useState<readonly string[]>();
   const [found, setFound] = useState<Simulation>();
   const [isBusy, setBusy] = useState(false);
   const create = useChange(CreateRuleDocument);
   const update = useChange(UpdateRuleDocument);
-  // A new rule is usually enforced later, so its form shows what it would do then.
+  // A new rule in shadow mode is usually enforced later, so the form shows the warnings about the
+  // enforced rule.
   const isForLater = !base && draft.mode === 'SHADOW';
   const early = useRuleWarnings(
     base ? changeOf(draft, base) : { ...given(draft), ...(isForLater && { mode: 'ENFORCE' }) },
@@ -97,8 +99,8 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
   }
   async function save(): Promise<readonly Problem[]> {
     let payload = await send(warnings === undefined);
-    // The first attempt is a dry run: unintended effects and denied callers are shown before they
-    // become real.
+    // The first attempt is a dry run. It shows unintended effects and denied callers before the
+    // change is made.
     if (warnings === undefined && payload?.userErrors.length === 0) {
       const warned = [...payload.warnings];
       const denies = draft.mode === 'ENFORCE' && (await wouldDeny(warned));
@@ -152,7 +154,7 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
           {message}
         </p>
       ))}
-      {/* At the end of the form, where users look after saving. */}
+      {/* The notice is at the end of the form, where users look after saving. */}
       {theirs && base && (
         <Conflict
           what="rule"
@@ -209,7 +211,9 @@ function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateIn
   } as RuleUpdateInput;
 }
 
-/** Returns the draft with its state of use: another person may have retired the rule. */
+/**
+ * Returns the draft with the time of its retirement, because another person may have retired it.
+ */
 function asShown(draft: RuleCreateInput, { retiredAt }: RuleFactsFragment): object {
   return { ...draft, retiredAt };
 }

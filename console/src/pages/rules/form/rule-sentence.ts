@@ -15,7 +15,7 @@ export function ruleSentence(draft: RuleCreateInput): string {
 }
 
 function limitSentence({ measure = 'COST', scope, limits, mode, action }: RuleCreateInput, field: string): string {
-  // Calls at a time are not a number of times.
+  // A concurrency limit allows calls at the same time, so "three times" would be wrong.
   const isCall = measure === 'CALLS' && field !== '*' && limits.every(({ concurrency }) => !concurrency);
   const use = isCall
     ? text.call(field, limitWords(limits, { units: text.times, whose: '' }))

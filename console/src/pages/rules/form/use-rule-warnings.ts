@@ -9,8 +9,8 @@ import {
 import { useSettled } from '../../../parts/form/use-settled.js';
 
 /**
- * Returns the warnings that a dry run of the input reports. It runs while the form is filled in,
- * after each pause. An incomplete input has no warnings.
+ * Returns the warnings that a dry run of the input reports. The dry run is sent after each pause in
+ * typing. An incomplete input has no warnings.
  */
 export function useRuleWarnings(input: RuleCreateInput | RuleUpdateInput): readonly string[] {
   const settled = useSettled(completeText(input));
@@ -31,7 +31,7 @@ const REQUIRED = new Set(['name', 'newName', 'field']);
 function completeText(input: RuleCreateInput | RuleUpdateInput): string {
   let isComplete = true;
   const text = JSON.stringify(input, (name, value: unknown) => {
-    // JSON has no NaN, which stands for an empty number.
+    // An empty number is NaN, which JSON cannot represent.
     const isMissing = typeof value === 'string' ? REQUIRED.has(name) && value.trim() === '' : Number.isNaN(value);
     if (isMissing) isComplete = false;
     return value;

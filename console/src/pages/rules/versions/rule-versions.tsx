@@ -60,7 +60,7 @@ export function RuleVersions({ rule }: { rule: FullRule }) {
   );
 }
 
-/** Returns the version that a change has created. The stored object includes it. */
+/** Returns the version that a change has created. The recorded object contains this number. */
 function versionOf({ after }: Change): number {
   return (after as { version: number }).version;
 }
