@@ -33,6 +33,12 @@ export const ERRORS = {
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /**
+   * Redis has not answered in time, and operations that are in flight may use up a limit. Nothing was
+   * charged. After `retryAfterMs`, the server decides without Redis.
+   * @extensions `retryAfterMs`, `deniedBy`
+   */
+  UNDECIDED: { status: 503, message: 'The limiter could not decide in time' },
+  /**
    * The database or the token issuer is unavailable, and no cache can verify the credential. The
    * caller does not count as anonymous.
    */

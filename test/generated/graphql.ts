@@ -311,7 +311,7 @@ export type DenialCode =
   | 'MAX_COST_EXCEEDED'
   /** A limit was used up at that time. */
   | 'THROTTLED'
-  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable. */
+  /** The counters of the limit were unavailable: `onUnavailable` is `CLOSED`, or operations in flight to Redis could use the limit up. */
   | 'UNAVAILABLE';
 
 /** Conditions for denials. A denial must meet all of them. */

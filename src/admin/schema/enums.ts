@@ -237,6 +237,6 @@ registerEnumType(DenialCodes, {
   valuesConfig: {
     THROTTLED: { description: 'A limit was used up at that time.' },
     MAX_COST_EXCEEDED: { description: 'The operation costs more than the limit can hold.' },
-    UNAVAILABLE: { description: 'The counters of a limit with `onUnavailable: CLOSED` were unavailable.' },
+    UNAVAILABLE: { description: 'The counters of the limit were unavailable: `onUnavailable` is `CLOSED`, or operations in flight to Redis could use the limit up.' },
   },
 });

@@ -13,6 +13,10 @@ export interface Receipt {
   readonly [receiptBrand]: true;
 }
 
+/**
+ * Reason of a denial. `UNAVAILABLE`: the limit could not be checked. With `retryAfterMs`, calls in
+ * flight to Redis may use it up, and this process decides after that time.
+ */
 export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE';
 
 export interface Admission {
