@@ -237,6 +237,9 @@ registerEnumType(DenialCodes, {
   valuesConfig: {
     THROTTLED: { description: 'A limit was used up at that time.' },
     MAX_COST_EXCEEDED: { description: 'The operation costs more than the limit can hold.' },
-    UNAVAILABLE: { description: 'The counters of the limit were unavailable: `onUnavailable` is `CLOSED`, or operations in flight to Redis could use the limit up.' },
+    UNAVAILABLE: {
+      description:
+        'The counters of the limit were unavailable: `onUnavailable` is `CLOSED`, or operations in flight to Redis could use the limit up.',
+    },
   },
 });

@@ -10,9 +10,8 @@ import { keysFor } from '../redis/keys-for.js';
  * counter. The share is therefore available only if everything in flight, on all instances, fits
  * into the whole limit. A limit for which Redis has just denied a request has no share.
  *
- * Rejected alternative: to use the share from the first late call on, whatever is in flight. A slow
- * Redis cannot be told from a frozen one before it replies. R10 then admitted 74 of a burst on a
- * limit of 50.
+ * Rejected alternative: to use the share from the first late call on, whatever is in flight. Until
+ * it replies, a slow Redis looks like a frozen one. R10 then admitted 74 of a burst on a limit of 50.
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
