@@ -47,8 +47,10 @@ export function describeOperations({ visit }: ConsoleKit) {
       expect((await costs()).every((cost) => cost >= 0)).toBe(true);
       await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Most expensive first');
       await eventually(() => fields.locator('.table-group').count()).toBe(0);
-      await eventually(async () => (await costs()).join()).toMatch(/\d/);
-      expect(await costs()).toEqual((await costs()).sort((a, b) => b - a));
+      await eventually(async () => {
+        const shown = await costs();
+        return shown.length > 1 && shown.join() === [...shown].sort((a, b) => b - a).join();
+      }).toBe(true);
     });
 
     it('the field pages show spent tokens and the annotation that would correct a price', async () => {
