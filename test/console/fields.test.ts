@@ -21,7 +21,7 @@ test('the price of a field is shown as numbers, each with its source', () => {
   expect(priceWords({ ...FIELD, weight: 2.5, callCost: 2.5, typeWeight: 3, itemCost: 3 })).toBe(
     '2.5 per call (@cost), 3 per object (@cost)',
   );
-  // Of the types of a union, one without an annotation is the most expensive.
+  // The most expensive type of this union has no annotation.
   expect(priceWords({ ...FIELD, typeWeight: 0.5, itemCost: 1 })).toBe('1 per object (default)');
   expect(priceWords({ ...FIELD, type: '[Int!]!', callCost: 1, itemCost: 2, typeWeight: 2 })).toBe(
     '1 per call (default), 2 per value (@cost)',

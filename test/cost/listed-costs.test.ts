@@ -36,7 +36,7 @@ describe.each([
   const isRejected = (coordinate: string) => profile === 'ibm' && coordinate === 'Query.first';
   test.each(
     fields.filter(({ coordinate }) => !isRejected(coordinate)),
-  )('an operation that selects only $coordinate costs what its listing says', ({ coordinate, type, cost }) => {
+  )('an operation that selects only $coordinate has the cost of its listing', ({ coordinate, type, cost }) => {
     const selection = /Item|Found/.test(type) ? '{ __typename }' : '';
     const base = costOf('{ __typename }');
     expect(costOf(`{ ${coordinate.slice('Query.'.length)} ${selection} }`) - base).toBe(cost);

@@ -12,9 +12,9 @@ import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { freePort, startRedisServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// What a new user does: they install the packed packages into an empty folder, protect an API
-// without annotations as docs/getting-started.md describes, and write and enforce a rule in the
-// console. Redis, PostgreSQL and the browser are real.
+// This test follows a new user. They install the packed packages into an empty folder, and protect an
+// API without annotations as docs/getting-started.md describes. Then they write and enforce a rule in
+// the console. Redis, PostgreSQL and the browser are real.
 
 const SCHEMA = `
 import { makeExecutableSchema } from '@graphql-tools/schema';
@@ -212,7 +212,7 @@ it('a new user sees in shadow mode what a rule would deny, and enforcing it deni
   execFileSync('npm', ['install', ...flags, ...tarballs, ...own], { cwd: folder, stdio: 'pipe' });
   step('installed');
 
-  // The API runs in shadow mode. The first response above the budget says what would deny it.
+  // The API runs in shadow mode. The first response above the budget names the limit.
   let api = await start(['server.js'], SHADOW, READY);
   step('the API runs');
   const costs: { left: number; price: number; wouldDeny: string | undefined }[] = [];

@@ -8,7 +8,7 @@ export const fieldsText = {
 
   all: {
     title: 'Prices in force',
-    costHint: 'Cost of one call without arguments and nested fields; lists have their default size',
+    costHint: 'Cost: one call without arguments and nested fields. Lists have their default size.',
     byCoordinate: 'By type',
     byCost: 'Most expensive first',
     computed: 'computed',

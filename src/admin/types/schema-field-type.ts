@@ -22,7 +22,7 @@ registerEnumType(Sources, {
 });
 
 const Orders = { COORDINATE: 'COORDINATE', COST: 'COST' } as const;
-export type SchemaFieldOrder = keyof typeof Orders;
+type SchemaFieldOrder = keyof typeof Orders;
 
 registerEnumType(Orders, {
   name: 'SchemaFieldOrder',

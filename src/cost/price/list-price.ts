@@ -2,7 +2,7 @@ import type { FieldModel } from '../schema/schema-model.js';
 import { callWeight, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/cost-profile.js';
 
 /** Price of a field in force, without arguments, directives and nested fields. */
-export interface ListPrice {
+interface ListPrice {
   /** Cost of one call, without the returned objects. */
   readonly callCost: number;
   /** Cost of each returned value. For an object it is that of the most expensive possible type. */

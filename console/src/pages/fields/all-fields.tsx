@@ -43,16 +43,19 @@ export function AllFields({ service }: { service: string | null }) {
       >
         <Load query={query} rows={8}>
           {({ schemaFields }) => (
-            <DataTable
-              name="fields"
-              rows={schemaFields.nodes}
-              columns={COLUMNS}
-              keyOf={({ coordinate }) => coordinate}
-              {...(orderBy === 'COORDINATE' && { groupOf: typeOf })}
-              next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
-              actions={links}
-              empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
-            />
+            <>
+              <DataTable
+                name="fields"
+                rows={schemaFields.nodes}
+                columns={COLUMNS}
+                keyOf={({ coordinate }) => coordinate}
+                {...(orderBy === 'COORDINATE' && { groupOf: typeOf })}
+                next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
+                actions={links}
+                empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
+              />
+              {schemaFields.nodes.length > 0 && <p className="card-note">{all.costHint}</p>}
+            </>
           )}
         </Load>
       </Card>
