@@ -19,7 +19,7 @@ const APART = [
 ].map((files) => `test/${files}.test.ts`);
 
 /** They install packages by the hundred, as users do: `npm run test:installed`. */
-const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/entry-points'].map(
+const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/{entry-points,first-hour}'].map(
   (files) => `test/${files}.test.ts`,
 );
 /** Attacks on whole platforms, each of them three times: `npm run test:faults`. */

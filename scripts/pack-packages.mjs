@@ -1,4 +1,4 @@
-// Packs Tollgate and its client in the same way as for publishing, for the examples and the tests.
+// Packs Tollgate, its client and its platform in the same way as for publishing, for the examples and the tests.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,15 +7,20 @@ import { bundleEntryPoints } from './bundle-entry-points.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(ROOT, 'packages/client');
+const PLATFORM = join(ROOT, 'packages/platform');
 
 /**
- * Packs the packages into the folder and returns their tarballs by name. Needs `dist/` of Tollgate.
- * Builds `dist/` of the client, which takes seconds.
+ * Packs the packages into the folder and returns their tarballs by name. Needs `dist/` of Tollgate
+ * and of its platform. Builds `dist/` of the client, which takes seconds.
  */
 export async function packPackages(folder) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'packages/client'], { cwd: ROOT, stdio: 'inherit' });
-  return { tollgate: await packTollgate(folder), 'tollgate-client': pack(CLIENT, folder) };
+  return {
+    tollgate: await packTollgate(folder),
+    'tollgate-client': pack(CLIENT, folder),
+    'tollgate-platform': pack(PLATFORM, folder),
+  };
 }
 
 /** Packs Tollgate into the folder and returns the tarball. Needs `dist/` and does not change it. */

@@ -34,10 +34,16 @@ const NINETY_DAYS: UsagePopulation = {
   events: 500_000,
 };
 const RANGES = ['1h', '24h', '90d'];
+/** A custom range of a week that ended three days ago: `2026-01-01T10:17:00.000Z~...`. */
+const CUSTOM = [10, 3].map((days) => new Date(Date.now() - days * 86_400_000).toISOString()).join('~');
 const PAGES = [
   ...RANGES.flatMap((range) =>
     ['', 'denials', 'callers', 'operations', 'fields?tab=costs'].map((path) => withRange(path, range)),
   ),
+  ...['?compare=on', 'denials', 'callers', 'operations'].map((path) => withRange(path, CUSTOM)),
+  withRange('?compare=on', 'yesterday'),
+  withRange('?compare=on', '90d'),
+  withRange('denials?user=user-77', '24h'),
   'callers?name=caller-77',
   'caller?user=user-77&tenant=tenant-77',
   'caller?user=caller-77&tenant=tenant-77',
@@ -48,12 +54,17 @@ const PAGES = [
   'tiers',
   'tier?name=tier-1',
   'fields',
+  'fields?by=COST',
+  withRange('fields?tab=inaccurate', '90d'),
   'explorer',
   'export?range=90d',
   'health',
   'tokens',
   'history',
+  'history?name=rule-77',
 ];
+
+const PATH_WIDTH = 46;
 
 const isFew = process.argv.includes('--few');
 const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length) ?? '';
@@ -102,7 +113,7 @@ async function logIn(browser: Browser, platform: Platform): Promise<Session> {
  * processes may use the machine meanwhile.
  */
 async function measurePages(browser: Browser, session: Session, { url }: Platform): Promise<void> {
-  console.log(`\n${'page'.padEnd(40)} first paint, ms    useful, ms (worst)   shift   longest list`);
+  console.log(`\n${'page'.padEnd(PATH_WIDTH)} first paint, ms    useful, ms (worst)   shift   longest list`);
   for (const path of PAGES.filter((one) => one.includes(only))) {
     const rounds: PageFigures[] = [];
     for (let round = 0; round < ROUNDS; round++)
@@ -118,7 +129,7 @@ async function measurePages(browser: Browser, session: Session, { url }: Platfor
     };
     const { paintMs, usefulMs, shift, mostNodes } = figures;
     console.log(
-      `/${path}`.padEnd(40),
+      `/${path.replace(CUSTOM, 'custom')}`.padEnd(PATH_WIDTH),
       `${Math.round(paintMs)}`.padStart(10),
       `${Math.round(usefulMs)} (${Math.round(most('usefulMs'))})`.padStart(22),
       shift.toFixed(3).padStart(10),

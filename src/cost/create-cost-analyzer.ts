@@ -19,6 +19,7 @@ import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
 import { type ExpandedOverlay, expandOverlay } from './overlay/expand-overlay.js';
+import { listPrice } from './price/list-price.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
 import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-analyzer-options.js';
@@ -200,7 +201,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     check: () => checkSchema().problems,
     guesses: () => groupGuesses(checkSchema().guesses, { schema, overlay: options.overlay, defaultListSize }),
     fieldPrice: createFieldPrices(model),
-    fields: () => listFields(model),
+    fields: () => listFields(model, (field) => listPrice(field, profile)),
     cachedPlans: () => ({ count: byHash.size, bytes: byHash.calculatedSize }),
   };
 }

@@ -34,6 +34,12 @@ export const ERRORS = {
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /**
+   * Redis did not respond in time, and operations in flight may use up a limit. Nothing was charged.
+   * After `retryAfterMs`, the server decides without Redis.
+   * @extensions `retryAfterMs`, `deniedBy`
+   */
+  UNDECIDED: { status: 503, message: 'The limiter could not decide in time' },
+  /**
    * The database or the token issuer is unavailable, and the credential is in no cache. Tollgate
    * does not treat the caller as anonymous.
    */

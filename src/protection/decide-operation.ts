@@ -147,7 +147,8 @@ async function payFee(
   operation.limits = limits;
   operation.states = paid.states;
   if (paid.denial) {
-    const code = paid.denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+    const isUndecided = ['UNAVAILABLE', 'UNDECIDED'].includes(String(paid.denial.extensions['code']));
+    const code = isUndecided ? 'UNAVAILABLE' : 'THROTTLED';
     recordDecision(protection, operation, code, paid.deniedBy);
   }
   return paid.denial;

@@ -232,7 +232,8 @@ describe('lists of the admin API', () => {
     }
   });
 
-  it('`schemaFields` lists the weight of each field and the source of its list size', async () => {
+  it('`schemaFields` lists the cost of each field and the source of its list size, also by cost', async () => {
+    const costOf = ({ cost }: { cost?: number | null }) => cost ?? Number.MAX_VALUE;
     const seen: string[] = [];
     let after: string | null = null;
     for (let more = true; more; ) {
@@ -250,8 +251,19 @@ describe('lists of the admin API', () => {
       isSizeInferred: false,
     });
     expect(data!.schemaFields.nodes.every(({ coordinate }) => coordinate.startsWith('Query.'))).toBe(true);
+    const all = (await run(SchemaFieldsDocument, { first: 100 })).data!.schemaFields.nodes.map(costOf);
+    const byCost: number[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const variables = { first: 7, orderBy: 'COST' as const, ...(after && { after }) };
+      const page: SchemaFieldsQuery = (await run(SchemaFieldsDocument, variables)).data!;
+      byCost.push(...page.schemaFields.nodes.map(costOf));
+      ({ hasNextPage: more, endCursor: after = null } = page.schemaFields.pageInfo);
+    }
+    expect(byCost).toEqual(all.sort((a, b) => b - a));
     const borders = (await run(SchemaFieldsDocument, { first: 1, startsWith: 'Country.borders' })).data!.schemaFields;
-    expect(borders.nodes).toMatchObject([{ sizeSource: 'ASSUMED_SIZE', assumedSize: 16, sizeArguments: [] }]);
+    expect(borders.nodes).toMatchObject([
+      { sizeSource: 'ASSUMED_SIZE', assumedSize: 16, sizeArguments: [], callCost: 0, itemCost: 1, cost: 16 },
+    ]);
   });
 
   it('`schemaFields` lists the rules of each field, in one statement for all', async () => {

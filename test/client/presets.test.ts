@@ -21,6 +21,14 @@ describe('budget reports of APIs', () => {
     });
   });
 
+  it('readTollgate reads a wait from a server that could not decide, because no resolver has run', () => {
+    const undecided = { extensions: { code: 'UNDECIDED', retryAfterMs: 1025, deniedBy: 'searches' } };
+    expect(readTollgate({ errors: [undecided] }, http(503)).denial).toEqual({
+      retryAfterMs: 1025,
+      deniedBy: 'searches',
+    });
+  });
+
   it('readTollgate reads a denial from the status and Retry-After when the body has no known code', () => {
     expect(
       readTollgate({ errors: [{ extensions: { code: 'SLOW_DOWN' } }] }, http(429, { 'retry-after': '3' })),

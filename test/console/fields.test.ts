@@ -7,14 +7,25 @@ const FIELD: PricedField = {
   weight: null,
   typeWeight: null,
   isComputed: false,
+  callCost: 0,
+  itemCost: 0,
+  type: 'Item',
   isSizeInferred: false,
   sizeArguments: [],
 };
 
-test('the price of a field is shown as annotated, computed in code or set by the profile', () => {
-  expect(priceWords(FIELD)).toBe('default');
-  expect(priceWords({ ...FIELD, weight: 0 })).toBe('0 per call');
-  expect(priceWords({ ...FIELD, weight: 2.5, typeWeight: 3 })).toBe('2.5 per call, 3 per object');
+test('the price of a field is shown as numbers, each with its source', () => {
+  expect(priceWords(FIELD)).toBe('0 (default)');
+  expect(priceWords({ ...FIELD, itemCost: 1 })).toBe('1 per object (default)');
+  expect(priceWords({ ...FIELD, weight: 0 })).toBe('0 per call (@cost)');
+  expect(priceWords({ ...FIELD, weight: 2.5, callCost: 2.5, typeWeight: 3, itemCost: 3 })).toBe(
+    '2.5 per call (@cost), 3 per object (@cost)',
+  );
+  // The most expensive type of this union has no annotation.
+  expect(priceWords({ ...FIELD, typeWeight: 0.5, itemCost: 1 })).toBe('1 per object (default)');
+  expect(priceWords({ ...FIELD, type: '[Int!]!', callCost: 1, itemCost: 2, typeWeight: 2 })).toBe(
+    '1 per call (default), 2 per value (@cost)',
+  );
   expect(priceWords({ ...FIELD, weight: 2, isComputed: true })).toBe('computed in code');
 });
 
@@ -28,7 +39,7 @@ test('the size of a list is shown with its source, and a default size is called 
   const inferred = { sizeSource: 'ARGUMENTS', sizeArguments: ['first'], isSizeInferred: true } as const;
   expect(size({ ...inferred, assumedSize: 20 })).toBe('first (inferred), default 20');
   expect(size({ sizeSource: 'ASSUMED_SIZE', assumedSize: 1000 })).toBe('1,000 (@listSize)');
-  expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10 (default)');
+  expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('default 10');
 });
 
 test('a suggestion is an annotation, even of size zero, and is absent if no value is suggested', () => {

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AbuseApi, serveAbuseApi } from '../abuse/serve.js';
-import { startRedisServer } from '../helpers/servers.js';
+import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 
@@ -25,6 +26,52 @@ afterAll(async () => {
   await api.close();
   await proxy.close();
   await redis.stop();
+});
+
+interface Sent {
+  status: number;
+  retryAfter: string | null;
+  error: { message: string; extensions: Record<string, unknown> } | undefined;
+}
+
+async function send(query: string, user: string): Promise<Sent> {
+  const answer = await fetch(api.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-user': user },
+    body: JSON.stringify({ query }),
+  });
+  const body = (await answer.json()) as { errors?: Sent['error'][] };
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), error: body.errors?.[0] };
+}
+
+test('R2: a frozen Redis gets no caller a 429 who is within their budget: they are admitted, or get 503 with a wait that is true', async () => {
+  const user = uniqueName('frozen');
+  // Half of the bucket, so three at the same time are more than it holds.
+  const half = '{ items(first: 499999) { id } }';
+  await until('Redis decides', async () => (await send('{ item { id } }', user)).status === 200);
+  redis.process.kill('SIGSTOP');
+  try {
+    const one = await send('{ item { id } }', uniqueName('single'));
+    expect(one.status).toBe(200);
+    const burst = await Promise.all([half, half, half].map((query) => send(query, user)));
+    expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([503]));
+    for (const { error, retryAfter } of burst) {
+      expect(error!.extensions).toEqual({ code: 'UNDECIDED', retryAfterMs: expect.any(Number), deniedBy: 'tier:free' });
+      expect(error!.message).toBe(
+        'The limiter could not decide in time: operations in flight may use up "tier:free". ' +
+          'Nothing was charged; try again in 2 s',
+      );
+      expect(retryAfter).toBe('2');
+    }
+    await pause(Math.max(...burst.map(({ error }) => Number(error!.extensions['retryAfterMs']))));
+    expect((await send(half, user)).status).toBe(200);
+  } finally {
+    redis.process.kill('SIGCONT');
+  }
+  await until(
+    'Redis decides',
+    async () => (await send('mutation { login(password: "x") { id } }', user)).status === 200,
+  );
 });
 
 test.each([

@@ -311,7 +311,7 @@ export type DenialCode =
   | 'MAX_COST_EXCEEDED'
   /** A limit was used up at that time. */
   | 'THROTTLED'
-  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable. */
+  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable, or operations in flight to Redis could use up the limit. */
   | 'UNAVAILABLE';
 
 /** Conditions for denials. A denial must meet all of them. */
@@ -663,6 +663,13 @@ export type RuleUpdateInput = {
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
+
+/** Order of fields. */
+export type SchemaFieldOrder =
+  /** By coordinate. */
+  | 'COORDINATE'
+  /** Most expensive first. Fields without a fixed cost (`cost` is null) come first. */
+  | 'COST';
 
 /** Options of a schema refresh. */
 export type SchemaRefreshInput = {
@@ -1220,10 +1227,11 @@ export type SchemaFieldsQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   startsWith?: InputMaybe<Scalars['String']['input']>;
+  orderBy?: InputMaybe<SchemaFieldOrder>;
 }>;
 
 
-export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, callCost?: number | null, itemCost: number, cost?: number | null, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type FieldsWithRulesQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -2149,14 +2157,22 @@ export const TotalsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<TotalsQuery, TotalsQueryVariables>;
 export const SchemaFieldsDocument = new TypedDocumentString(`
-    query SchemaFields($first: Int, $after: String, $startsWith: String) {
-  schemaFields(first: $first, after: $after, startsWith: $startsWith) {
+    query SchemaFields($first: Int, $after: String, $startsWith: String, $orderBy: SchemaFieldOrder) {
+  schemaFields(
+    first: $first
+    after: $after
+    startsWith: $startsWith
+    orderBy: $orderBy
+  ) {
     nodes {
       coordinate
       type
       weight
       typeWeight
       isComputed
+      callCost
+      itemCost
+      cost
       sizeSource
       isSizeInferred
       sizeArguments

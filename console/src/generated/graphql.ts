@@ -311,7 +311,7 @@ export type DenialCode =
   | 'MAX_COST_EXCEEDED'
   /** A limit was used up at that time. */
   | 'THROTTLED'
-  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable. */
+  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable, or operations in flight to Redis could use up the limit. */
   | 'UNAVAILABLE';
 
 /** Conditions for denials. A denial must meet all of them. */
@@ -663,6 +663,13 @@ export type RuleUpdateInput = {
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
+
+/** Order of fields. */
+export type SchemaFieldOrder =
+  /** By coordinate. */
+  | 'COORDINATE'
+  /** Most expensive first. Fields without a fixed cost (`cost` is null) come first. */
+  | 'COST';
 
 /** Options of a schema refresh. */
 export type SchemaRefreshInput = {
@@ -1264,11 +1271,12 @@ export type ServicesQuery = { __typename?: 'Query', services: Array<{ __typename
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
   service?: InputMaybe<Scalars['String']['input']>;
+  orderBy: SchemaFieldOrder;
   after?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
-export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null, rules: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, rolloutPercent: number, field: string }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, callCost?: number | null, itemCost: number, cost?: number | null, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null, rules: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, rolloutPercent: number, field: string }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TopFieldsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -2434,11 +2442,12 @@ export const ServicesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ServicesQuery, ServicesQueryVariables>;
 export const SchemaFieldsDocument = new TypedDocumentString(`
-    query SchemaFields($startsWith: String, $service: String, $after: String) {
+    query SchemaFields($startsWith: String, $service: String, $orderBy: SchemaFieldOrder!, $after: String) {
   schemaFields(
-    first: 50
+    first: 100
     startsWith: $startsWith
     service: $service
+    orderBy: $orderBy
     after: $after
   ) {
     totalCount
@@ -2448,6 +2457,9 @@ export const SchemaFieldsDocument = new TypedDocumentString(`
       weight
       typeWeight
       isComputed
+      callCost
+      itemCost
+      cost
       sizeSource
       isSizeInferred
       sizeArguments

@@ -7,7 +7,12 @@ export const fieldsText = {
   api: 'API',
 
   all: {
-    title: 'By coordinate',
+    title: 'Prices in force',
+    costHint: 'Cost: one call without arguments and nested fields. Lists have their default size.',
+    byCoordinate: 'By type',
+    byCost: 'Most expensive first',
+    computed: 'computed',
+    byParent: 'by parent',
     count: (fields: string) => `${fields} fields`,
     startsWith: 'Begins with',
     empty: 'No field matches',
@@ -16,9 +21,12 @@ export const fieldsText = {
 
   price: {
     computed: 'computed in code',
+    free: '0 (default)',
+    perCall: (weight: string, source: string) => `${weight} per call (${source})`,
+    perObject: (weight: string, source: string) => `${weight} per object (${source})`,
+    perValue: (weight: string, source: string) => `${weight} per value (${source})`,
+    annotated: '@cost',
     default: 'default',
-    perCall: (weight: number) => `${weight} per call`,
-    perObject: (weight: number) => `${weight} per object`,
   },
 
   size: {
@@ -27,7 +35,7 @@ export const fieldsText = {
     parent: 'parent field',
     annotated: (size: string) => `${size} (@listSize)`,
     default: 'default size',
-    defaultOf: (size: string) => `${size} (default)`,
+    defaultOf: (size: string) => `default ${size}`,
   },
 
   costs: {

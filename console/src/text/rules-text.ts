@@ -186,7 +186,7 @@ export const rulesText = {
     yaml: 'YAML',
     graphql: 'GraphQL',
     copyYaml: (version: number) => `Copy version ${version} as YAML`,
-    copyMutation: (version: number) => `Copy version ${version} as mutation`,
+    copyMutation: (version: number) => `Copy version ${version} as GraphQL mutation`,
     restore: 'Restore',
     restoreVersion: (version: number) => `Restore version ${version}`,
     restoreTitle: (version: number) => `Restore version ${version}?`,

@@ -3,13 +3,16 @@ import type { BucketReport, BudgetReport, GraphqlAnswer, GraphqlAnswerError, Htt
 /** Upper bound of plausible numbers. Sums of larger numbers would not be exact. */
 const MOST = 1e15;
 
+/** Codes of operations that have not run, and may be sent again after a wait. */
+const RETRIED: ReadonlySet<unknown> = new Set(['THROTTLED', 'UNDECIDED']);
+
 /**
- * Reads Tollgate's responses: `extensions.cost`, the extensions of a `THROTTLED` error, and
- * `Retry-After`.
+ * Reads Tollgate's responses: `extensions.cost`, the extensions of a `THROTTLED` or `UNDECIDED`
+ * error, and `Retry-After`.
  */
 export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
-  const throttled = errorsOf(answer).find(({ extensions }) => extensions?.['code'] === 'THROTTLED')?.extensions;
+  const throttled = errorsOf(answer).find(({ extensions }) => RETRIED.has(extensions?.['code']))?.extensions;
   const priced = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
   if (hasRun(answer)) return { requestedCost: priced, bucket };

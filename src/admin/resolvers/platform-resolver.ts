@@ -148,14 +148,17 @@ export class PlatformResolver {
 
   @Requires('VIEWER')
   @Query(() => SchemaFieldConnectionType, {
-    description: 'The fields of the schema in force, by coordinate, with their weights and the sources of list sizes.',
+    description: 'The fields of the schema in force, with their costs, weights and the sources of list sizes.',
   })
-  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, ...args }: SchemaFieldsArgs) {
+  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, orderBy, ...args }: SchemaFieldsArgs) {
     const page = toPage(args);
     const { fields } = await this.sources.apis.apiOf(service);
-    const { after = '' } = page;
-    const all = startsWith ? fields().filter(({ coordinate }) => coordinate.startsWith(startsWith)) : fields();
-    const rows = all.filter(({ coordinate }) => coordinate > after).slice(0, page.limit);
+    const found = startsWith ? fields().filter(({ coordinate }) => coordinate.startsWith(startsWith)) : fields();
+    const all = orderBy === 'COST' ? [...found].sort((a, b) => costForOrder(b) - costForOrder(a)) : found;
+    const last = page.after === undefined ? -1 : all.findIndex(({ coordinate }) => coordinate === page.after);
+    if (page.after !== undefined && last < 0)
+      throw badQuery('after: the schema no longer has the last field: start again');
+    const rows = all.slice(last + 1, last + 1 + page.limit);
     return toConnection(
       page,
       rows,
@@ -189,4 +192,12 @@ function toOperation({ query, variables, operationName }: CostExplainInput) {
   if (variables && (typeof variables !== 'object' || Array.isArray(variables)))
     throw badQuery('variables: expected an object');
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+}
+
+/**
+ * Returns the position of a field by its cost. A cost that depends on a function or on a parent field
+ * may be the highest.
+ */
+function costForOrder({ cost }: { cost: number | null }): number {
+  return cost ?? Number.MAX_VALUE;
 }

@@ -241,6 +241,9 @@ registerEnumType(DenialCodes, {
       description:
         'The operation costs more than the capacity of the limit, or more than the tier allows for one operation.',
     },
-    UNAVAILABLE: { description: 'The counters of a limit with `onUnavailable: CLOSED` were unavailable.' },
+    UNAVAILABLE: {
+      description:
+        'The counters of a limit with `onUnavailable: CLOSED` were unavailable, or operations in flight to Redis could use up the limit.',
+    },
   },
 });

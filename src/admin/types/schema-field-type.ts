@@ -21,6 +21,18 @@ registerEnumType(Sources, {
   },
 });
 
+const Orders = { COORDINATE: 'COORDINATE', COST: 'COST' } as const;
+type SchemaFieldOrder = keyof typeof Orders;
+
+registerEnumType(Orders, {
+  name: 'SchemaFieldOrder',
+  description: 'Order of fields.',
+  valuesConfig: {
+    COORDINATE: { description: 'By coordinate.' },
+    COST: { description: 'Most expensive first. Fields without a fixed cost (`cost` is null) come first.' },
+  },
+});
+
 @ObjectType('SchemaField', { description: 'A field of a protected API with its current price.' })
 export class SchemaFieldType implements FieldListing {
   @Field(() => String, { description: 'Coordinate of the field: `Type.field`.' })
@@ -37,12 +49,32 @@ export class SchemaFieldType implements FieldListing {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Annotated cost of one returned object; null if the profile sets it.',
+    description:
+      'Annotated cost of one returned value; for an interface or union, the highest of its types. Null if the profile sets it.',
   })
   typeWeight!: number | null;
 
   @Field(() => Boolean, { description: 'Whether a complexity function in code prices the field.' })
   isComputed!: boolean;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Cost of one call in force, without the returned objects and without arguments. It is `weight`, or else the default of the profile; null if a function computes it.',
+  })
+  callCost!: number | null;
+
+  @Field(() => Float, {
+    description: 'Cost of each returned value in force; for an object, of the most expensive possible type.',
+  })
+  itemCost!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Cost of one call in force, without arguments and nested fields; a list has its default size. Null if a function computes the cost, or if a parent field sets the size.',
+  })
+  cost!: number | null;
 
   @Field(() => Sources, {
     nullable: true,
@@ -75,4 +107,7 @@ export class SchemaFieldsArgs extends PageArgs {
 
   @Field(() => String, { nullable: true, description: SERVICE })
   service?: string | null;
+
+  @Field(() => Orders, { defaultValue: 'COORDINATE', description: 'Order of the fields.' })
+  orderBy!: SchemaFieldOrder;
 }

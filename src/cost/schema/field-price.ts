@@ -27,12 +27,21 @@ export interface FieldListing {
   /** Annotated weight of one call. Null if the default of the profile applies. */
   readonly weight: number | null;
   /**
-   * Annotated weight of one returned object. Null if the default of the profile applies, or if the
-   * field returns no objects.
+   * Annotated weight of one returned value; for an interface or union, the highest weight of its
+   * types. Null if the default of the profile applies.
    */
   readonly typeWeight: number | null;
   /** Whether a price function determines the price of the calls. */
   readonly isComputed: boolean;
+  /** Cost of one call in force, without the returned objects. Null if a function computes it. */
+  readonly callCost: number | null;
+  /** Cost in force of each returned value; for an object, of the most expensive possible type. */
+  readonly itemCost: number;
+  /**
+   * Cost in force of one call without arguments and nested fields. A list has its default size. Null
+   * if a function computes the cost, or if a field above sizes the list.
+   */
+  readonly cost: number | null;
   /** Source of the list size. Null if the field is not a list. */
   readonly sizeSource: SizeSource | null;
   /** Whether the size is inferred from the names of arguments of this field or of a field above. */
@@ -45,8 +54,17 @@ export interface FieldListing {
   readonly assumedSize: number | null;
 }
 
-/** Returns all fields of the object types of a schema, sorted by coordinate. */
-export function listFields(model: SchemaModel): FieldListing[] {
+/** Numbers of a field that depend on the profile. */
+type ProfilePrice = Pick<FieldListing, 'callCost' | 'itemCost' | 'cost'>;
+
+/**
+ * Returns all fields of the object types of a schema, sorted by coordinate.
+ * @param priceOf returns the price of a field by the profile
+ */
+export function listFields(
+  model: SchemaModel,
+  priceOf: (field: FieldModel) => { [Name in keyof ProfilePrice]: number },
+): FieldListing[] {
   const sized = findSizedLists(model);
   const types = Object.values(model.schema.getTypeMap()).filter(
     (type) => isObjectType(type) && !isIntrospectionType(type),
@@ -56,11 +74,18 @@ export function listFields(model: SchemaModel): FieldListing[] {
       (name) => model.composite(type.name)?.field(name) ?? [],
     ),
   );
-  return fields.map((field) => listingOf(field, sized)).sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
+  return fields
+    .map((field) => listingOf(field, sized, priceOf(field)))
+    .sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
 }
 
-function listingOf(field: FieldModel, sized: SizedCoordinates): FieldListing {
+function listingOf(
+  field: FieldModel,
+  sized: SizedCoordinates,
+  { callCost, itemCost, cost }: { [Name in keyof ProfilePrice]: number },
+): FieldListing {
   const isList = field.listDepth > 0;
+  const isComputed = field.complexity !== undefined;
   const source = (): SizeSource => {
     if (field.slicing.length > 0) return 'ARGUMENTS';
     if (sized.has(field.coordinate)) return 'PARENT';
@@ -70,13 +95,23 @@ function listingOf(field: FieldModel, sized: SizedCoordinates): FieldListing {
     coordinate: field.coordinate,
     type: String(field.definition.type),
     weight: field.weight ?? null,
-    typeWeight: field.child?.weight ?? null,
-    isComputed: field.complexity !== undefined,
+    typeWeight: annotatedItemWeight(field),
+    isComputed,
+    callCost: isComputed ? null : callCost,
+    itemCost,
+    cost: isComputed || (isList && source() === 'PARENT') ? null : cost,
     sizeSource: isList ? source() : null,
     isSizeInferred: isList && (field.slicing.length > 0 ? field.isSizeInferred : sized.get(field.coordinate) === true),
     sizeArguments: field.slicing.map(({ argument, below }) => [argument.name, ...below].join('.')),
     assumedSize: isList ? field.fallbackSize : null,
   };
+}
+
+/** Returns the highest annotated weight of a value that the field returns; null if there is none. */
+function annotatedItemWeight({ child, leafWeight }: FieldModel): number | null {
+  if (child === undefined) return leafWeight ?? null;
+  const weights = child.possible.types.flatMap(({ weight }) => weight ?? []);
+  return weights.length === 0 ? null : Math.max(...weights);
 }
 
 /**

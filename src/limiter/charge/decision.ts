@@ -16,7 +16,8 @@ export interface Receipt {
 /**
  * Reason of a denial. `THROTTLED`: a limit has no room for the cost now. `COST_EXCEEDS_CAPACITY`:
  * the cost is above the capacity of a limit, so it can never be admitted. `UNAVAILABLE`: Redis is
- * unavailable, and a limit has `onUnavailable: CLOSED`.
+ * unavailable, and a limit has `onUnavailable: CLOSED`; with `retryAfterMs`: calls in flight to Redis
+ * may use up a limit, and this process decides after that time.
  */
 export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE';
 

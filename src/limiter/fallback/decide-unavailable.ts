@@ -14,14 +14,15 @@ import {
 } from '../charge/decision.js';
 import { toLimitStates } from '../charge/to-limit-states.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
+import type { Taken } from './set-aside.js';
 
 /**
  * Decides without Redis, by the `onUnavailable` of each limit. CLOSED takes precedence over LOCAL,
  * and LOCAL over OPEN. A CLOSED limit must not be skipped, so it denies. A LOCAL limit is charged
  * in this process, with the share that `shareOf` returns, and denies when that share is used up. An
  * OPEN limit admits without being charged.
- * @param takenForMs returns how long the share of the limit at this index is unavailable, in
- * milliseconds; 0 if it is available
+ * @param taken returns why the share of the limit at this index is unavailable; undefined if it is
+ * available
  */
 export function decideUnavailable(
   request: CheckedRequest,
@@ -29,11 +30,11 @@ export function decideUnavailable(
   pool: string,
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
-  takenForMs: (index: number) => number = () => 0,
+  taken: (index: number) => Taken | undefined = () => undefined,
 ): Decision {
   const local = localPartOf(request, shareOf);
-  const waitMs = (i: number) => (isLocal(request, i) ? takenForMs(i) : 0);
-  const denial = denyClosed(request, local, memory) ?? denyTaken(request, local, memory, waitMs);
+  const takenBy = request.limits.map((_, i) => (isLocal(request, i) ? taken(i) : undefined));
+  const denial = denyClosed(request, local, memory) ?? denyTaken(request, local, memory, takenBy);
   if (denial !== undefined) return denial;
   const result = memory.charge(local, chargeId, local.impossible);
   const receipt = receiptOf(local, result, chargeId, pool, true);
@@ -92,20 +93,22 @@ function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: Memo
 
 /**
  * Returns the denial by limits whose share is unavailable while calls are in flight; undefined if
- * there are none.
+ * there are none. If Redis has denied because of one of them, the limit is used up. Otherwise, it
+ * is not known whether the caller has used it up, so the denial must not claim that.
  */
 function denyTaken(
   request: CheckedRequest,
   local: CheckedRequest,
   memory: MemoryEngine,
-  waitMs: (index: number) => number,
+  takenBy: readonly (Taken | undefined)[],
 ): Denial | undefined {
-  const denial = denyBy(request, local, memory, (i) => waitMs(i) || undefined);
+  const denial = denyBy(request, local, memory, (i) => takenBy[i]?.forMs);
   if (denial === undefined) return undefined;
   const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
   // `remaining` is 0 because the caller cannot spend the tokens of a share that is unavailable.
   const limits = denial.limits.map((state) => (state.violated ? { ...state, remaining: 0 } : state));
-  return { ...denial, code: 'THROTTLED', limits, retryAfterMs };
+  const code = takenBy.some((taken) => taken?.isDenied) ? 'THROTTLED' : 'UNAVAILABLE';
+  return { ...denial, code, limits, retryAfterMs };
 }
 
 /** Returns the denial by all limits that deny, each with its wait. */

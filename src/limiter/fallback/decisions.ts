@@ -137,8 +137,8 @@ export class Decisions {
 
   #decideLocally(request: CheckedRequest, chargeId: string, call?: CallUnderWay): Decision {
     const { pool, memory } = this.#options;
-    const takenForMs = (i: number) => this.#setAside.takenForMs(request, i, call);
-    return decideUnavailable(request, chargeId, pool, memory, this.#shareOf, takenForMs);
+    const taken = (i: number) => this.#setAside.taken(request, i, call);
+    return decideUnavailable(request, chargeId, pool, memory, this.#shareOf, taken);
   }
 
   #lateChargeOf(request: CheckedRequest, chargeId: string, decision: Decision): LateCharge {

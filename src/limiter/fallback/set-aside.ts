@@ -9,6 +9,9 @@ import { keysFor } from '../redis/keys-for.js';
  * in flight. Redis may still charge those calls, and those of all other instances, to the shared
  * counter. The share is therefore available only if everything in flight, on all instances, fits
  * into the whole limit. A limit for which Redis has just denied a request has no share.
+ *
+ * Rejected alternative: to use the share from the first late call on, whatever is in flight. Until
+ * it replies, a slow Redis looks like a frozen one. R10 then admitted 74 of a burst on a limit of 50.
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
@@ -22,17 +25,25 @@ export interface SetAside {
   /** Records the limits for which Redis denied a request. */
   denied(request: CheckedRequest, states: readonly LimitState[]): void;
   /**
-   * Keeps a call that was given up and admitted here. It counts until it ends, or for the longest
-   * time that a call can take.
+   * Keeps a call that was given up and admitted here, until it ends or for the longest time that a
+   * call can take. It is no demand: its cost was charged to the share of this process.
    */
   admitted(call: CallUnderWay): void;
   /**
-   * Returns the maximum time for which the share of the limit at this index is unavailable, in
-   * milliseconds; 0 if it is available.
+   * Returns why the share of the limit at this index is unavailable, and for how long at most.
+   * Undefined if it is available.
    *
    * @param call the call that was made for the request, if any
    */
-  takenForMs(request: CheckedRequest, index: number, call?: CallUnderWay): number;
+  taken(request: CheckedRequest, index: number, call?: CallUnderWay): Taken | undefined;
+}
+
+/** Reason for which the share of a limit is unavailable. */
+export interface Taken {
+  /** Maximum time for which it is unavailable, in milliseconds. */
+  forMs: number;
+  /** Whether Redis has denied a request because of the limit. Otherwise, the outcome is unknown. */
+  isDenied: boolean;
 }
 
 /** One call in flight. Plain data, because every charge creates one. */
@@ -44,6 +55,8 @@ export interface CallUnderWay {
   place: number;
   /** Whether the call was denied here. It then counts until `untilMs`. */
   isGivenUp: boolean;
+  /** Whether the call was admitted here. Its cost is then part of the used share. */
+  isAdmitted: boolean;
 }
 
 interface SetAsideOptions {
@@ -72,7 +85,8 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   function demandOf(counter: string): number {
     if (demand === undefined) {
       demand = new Map();
-      for (const { request } of underWay) {
+      for (const { request, isAdmitted } of underWay) {
+        if (isAdmitted) continue;
         const nameOf = counterNames(request);
         request.limits.forEach((limit, i) => {
           const name = nameOf(limit);
@@ -106,7 +120,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   }
 
   function keepFor(call: CallUnderWay): void {
-    // `takenForMs` also drops them, but is not called for all limits, such as those that deny while
+    // `taken` also drops them, but is not called for all limits, such as those that deny while
     // Redis is unavailable. Without this line, calls for such limits would stay here permanently.
     dropEnded();
     call.untilMs = clock() + keepMs;
@@ -115,7 +129,13 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
 
   return {
     began(request) {
-      const call = { request, untilMs: Number.POSITIVE_INFINITY, place: underWay.length, isGivenUp: false };
+      const call = {
+        request,
+        untilMs: Number.POSITIVE_INFINITY,
+        place: underWay.length,
+        isGivenUp: false,
+        isAdmitted: false,
+      };
       underWay.push(call);
       demand = undefined;
       return call;
@@ -129,9 +149,14 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       call.isGivenUp = true;
       keepFor(call);
     },
-    // If Redis hangs, these calls may never end, so they count for a limited time. Their costs are
-    // also charged to the counters in the memory of this process.
-    admitted: keepFor,
+    // If Redis hangs, these calls may never end, so they are kept for a limited time. If they were
+    // demand too, a caller who sends one operation after the other would pay twice for each: with
+    // the share and with the room for calls in flight.
+    admitted(call) {
+      call.isAdmitted = true;
+      demand = undefined;
+      keepFor(call);
+    },
 
     denied(request, states) {
       const nameOf = counterNames(request);
@@ -144,20 +169,20 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       });
     },
 
-    takenForMs(request, index, call) {
+    taken(request, index, call) {
       // If no call is in flight, Redis has been unavailable for a while. All shares are available.
       dropEnded();
-      if (underWay.length === 0) return 0;
+      if (underWay.length === 0) return undefined;
       const limit = request.limits[index]!;
       const cost = request.costs[index]!;
-      if (cost === 0 || limit.shadow) return 0;
+      if (cost === 0 || limit.shadow) return undefined;
       const name = counterNames(request)(limit);
       const fullForMs = (fullUntilMs.get(name) ?? 0) - clock();
-      if (fullForMs > 0) return fullForMs;
+      if (fullForMs > 0) return { forMs: fullForMs, isDenied: true };
       const all = demandOf(name) + (call !== undefined && call.place !== -1 ? 0 : cost);
       // If this is the only call for the counter, nothing else in flight can use up the limit, so
       // the share is available.
-      return all > cost && all * instances() > limit.wholeCapacity ? keepMs : 0;
+      return all > cost && all * instances() > limit.wholeCapacity ? { forMs: keepMs, isDenied: false } : undefined;
     },
   };
 }

@@ -61,6 +61,16 @@ export function denialError({
   const retryAfterMs = decision.retryAfterMs;
   const headers = new Map<string, string>();
   if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
+  if (decision.code === 'UNAVAILABLE' && retryAfterMs !== undefined) {
+    const { message } = ERRORS.UNDECIDED;
+    const wait = `; try again in ${waitText(retryAfterMs)}`;
+    if (detail === 'NONE') return errorOf('UNDECIDED', `${message}${wait}`, { extensions: { retryAfterMs }, headers });
+    const why = `operations in flight may use up "${name}". Nothing was charged`;
+    return errorOf('UNDECIDED', `${message}: ${why}${wait}`, {
+      extensions: { retryAfterMs, deniedBy: name },
+      headers,
+    });
+  }
   if (decision.code === 'UNAVAILABLE') {
     if (detail === 'NONE') return errorOf('UNAVAILABLE', ERRORS.UNAVAILABLE.message, { headers });
     const message = `${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked at the moment`;

@@ -25,7 +25,7 @@ export function describeOperations({ visit }: ConsoleKit) {
       const { page } = await visit('/console/fields?field=Country.borders');
       await loaded(page, 'Fields');
       const borders = page.getByRole('row', { name: /Country\.borders/ });
-      expect(await borders.innerText()).toMatch(/default\s+16 \(@listSize\)\s+borders-per-user/);
+      expect(await borders.innerText()).toMatch(/16\s+1 per object \(default\)\s+16 \(@listSize\)\s+borders-per-user/);
       await page.getByRole('searchbox', { name: 'Begins with' }).fill('Query.countries');
       await page
         .getByRole('row', { name: /Query\.countries / })
@@ -33,6 +33,24 @@ export function describeOperations({ visit }: ConsoleKit) {
         .click();
       await loaded(page, 'Explorer');
       await eventually(() => page.getByTestId('cost').textContent()).toMatch(/^\d+$/);
+    });
+
+    it('the fields are grouped by type, and are sorted over all pages by what they cost', async () => {
+      const { page } = await visit('/console/fields');
+      await loaded(page, 'Fields');
+      const fields = page.getByRole('region', { name: 'Prices in force' });
+      await fields.getByRole('columnheader', { name: 'Country', exact: true }).waitFor();
+      const costs = async () =>
+        (await fields.locator('tbody tr:not(.table-group) td:nth-child(2)').allInnerTexts()).map((text) =>
+          text === 'by parent' ? Number.POSITIVE_INFINITY : Number(text.replace(',', '')),
+        );
+      expect((await costs()).every((cost) => cost >= 0)).toBe(true);
+      await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Most expensive first');
+      await eventually(() => fields.locator('.table-group').count()).toBe(0);
+      await eventually(async () => {
+        const shown = await costs();
+        return shown.length > 1 && shown.join() === [...shown].sort((a, b) => b - a).join();
+      }).toBe(true);
     });
 
     it('the field pages show spent tokens and the annotation that would correct a price', async () => {

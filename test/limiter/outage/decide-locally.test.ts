@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
@@ -195,6 +196,52 @@ describe('a frozen Redis', () => {
     expect(states.at(-1)).toBe('CLOSED');
   });
 
+  test('a caller who sends one operation after the other is admitted by the share from the first call to a frozen Redis on', async () => {
+    const { server, limiter, subject } = await frozen(25);
+    // The bucket is full again after a millisecond. Four operations are more than it holds.
+    const bucket: LimitCharge = {
+      id: 'bucket',
+      scope: 'USER',
+      algorithm: 'TOKEN_BUCKET',
+      capacity: 1000,
+      refillAmount: 1000,
+      refillPeriodMs: 1,
+      cost: 300,
+    };
+    await limiter.charge({ subject, limits: [{ ...bucket, cost: 0 }] });
+    server.process.kill('SIGSTOP');
+    for (let sent = 0; sent < 20; sent++) {
+      expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: true, degraded: true });
+      await pause(2);
+    }
+  });
+
+  test('a caller cannot get more than the share by freezing Redis, however many operations are in flight', async () => {
+    const { server, limiter, subject } = await frozen(25);
+    const limits = [{ ...local, amount: 10 }];
+    await limiter.charge({ subject, limits: [{ ...local, amount: 10, cost: 0 }] });
+    server.process.kill('SIGSTOP');
+    let admitted = 0;
+    const codes = new Set<string>();
+    const charge = async () => {
+      const decision = await limiter.charge({ subject, limits });
+      if (decision.admitted) admitted++;
+      else codes.add(decision.code);
+    };
+    // First one after the other, then in bursts, until the process decides by the share alone.
+    for (let sent = 0; sent < 4; sent++) await charge();
+    await until('the share is used up', async () => {
+      await Promise.all(Array.from({ length: 20 }, charge));
+      return codes.has('THROTTLED');
+    });
+    expect(admitted).toBe(10);
+    server.process.kill('SIGCONT');
+    await until('Redis decides', async () => !(await limiter.charge({ subject: someone(), limits })).degraded);
+    // The calls to the frozen Redis are counted, as far as they were admitted.
+    await until('nothing else is counted', async () => (await limiter.peek({ subject, limits }))[0]!.used <= 10);
+    expect((await limiter.peek({ subject, limits }))[0]!.used).toBeGreaterThanOrEqual(4);
+  });
+
   test('a stall of the process does not count as a failure of Redis', async () => {
     const { limiter, states, failures, subject } = await frozen(200);
     const limits = [{ ...local, amount: 1000 }];
@@ -228,7 +275,8 @@ test('calls in flight that may use up a limit make its local share unavailable, 
     const denied = all.filter(({ admitted }) => !admitted);
     expect(denied.length).toBeGreaterThan(0);
     for (const decision of denied) {
-      expect(decision).toMatchObject({ code: 'THROTTLED', degraded: true, limits: [{ limit: 10, remaining: 0 }] });
+      expect(decision).toMatchObject({ code: 'UNAVAILABLE', degraded: true, limits: [{ limit: 10, remaining: 0 }] });
+      expect(decision).toHaveProperty('retryAfterMs');
     }
   } finally {
     server.process.kill('SIGCONT');

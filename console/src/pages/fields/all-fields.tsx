@@ -5,30 +5,37 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { FilterField } from '../../parts/form/filter-field.js';
+import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Coordinate } from '../../parts/text/coordinate.js';
-import { whole } from '../../parts/text/format.js';
+import { short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { fieldsText } from '../../text/fields-text.js';
 import { explorerPath } from './explorer-path.js';
-import { priceWords, sizeWords } from './price-words.js';
+import { hasOwnPrice, priceWords, sizeWords } from './price-words.js';
 
 const { all } = fieldsText;
 const { column } = commonText;
 
 type Field = SchemaFieldsQuery['schemaFields']['nodes'][number];
 
-/** Fields of the schema in force, by coordinate. */
+const ORDERS = { COORDINATE: all.byCoordinate, COST: all.byCost } as const;
+
+const typeOf = ({ coordinate }: Field) => coordinate.split('.')[0]!;
+
+/** Fields of the schema in force with the numbers of their prices, by type or by cost. */
 export function AllFields({ service }: { service: string | null }) {
   const [search] = useSearchParams();
   const startsWith = search.get('field') || null;
-  const query = useAdmin(SchemaFieldsDocument, { startsWith, service, after: search.get('after') });
+  const orderBy = useOrder(ORDERS, 'COORDINATE');
+  const query = useAdmin(SchemaFieldsDocument, { startsWith, service, orderBy, after: search.get('after') });
   return (
     <>
       <search className="filters">
         <FilterField name="field" label={all.startsWith} />
+        <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card
         title={all.title}
@@ -36,20 +43,29 @@ export function AllFields({ service }: { service: string | null }) {
       >
         <Load query={query} rows={8}>
           {({ schemaFields }) => (
-            <DataTable
-              name="fields"
-              rows={schemaFields.nodes}
-              columns={COLUMNS}
-              keyOf={({ coordinate }) => coordinate}
-              next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
-              actions={links}
-              empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
-            />
+            <>
+              <DataTable
+                name="fields"
+                rows={schemaFields.nodes}
+                columns={COLUMNS}
+                keyOf={({ coordinate }) => coordinate}
+                {...(orderBy === 'COORDINATE' && { groupOf: typeOf })}
+                next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
+                actions={links}
+                empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
+              />
+              {schemaFields.nodes.length > 0 && <p className="card-note">{all.costHint}</p>}
+            </>
           )}
         </Load>
       </Card>
     </>
   );
+}
+
+function costText({ cost, isComputed }: Field) {
+  if (cost != null) return short(cost);
+  return <span className="muted">{isComputed ? all.computed : all.byParent}</span>;
 }
 
 function links(field: Field) {
@@ -74,12 +90,15 @@ const COLUMNS: Column<Field>[] = [
     ),
   },
   {
+    title: column.cost,
+    value: ({ cost }) => cost,
+    show: (field) => costText(field),
+    isNumber: true,
+  },
+  {
     title: column.price,
-    value: ({ weight }) => weight,
-    show: (field) => {
-      const isOwn = field.isComputed || field.weight != null || field.typeWeight != null;
-      return <span className={isOwn ? '' : 'muted'}>{priceWords(field)}</span>;
-    },
+    value: priceWords,
+    show: (field) => <span className={hasOwnPrice(field) ? '' : 'muted'}>{priceWords(field)}</span>,
   },
   {
     title: all.listSize,

@@ -2,6 +2,11 @@ const ROOTS: Record<string, string> = { Query: 'query', Mutation: 'mutation' };
 /** Built-in scalar types. Fields of other types get a selection, even if the type is a scalar. */
 const LEAVES = /^(String|Int|Float|Boolean|ID)$/;
 
+/** Returns whether a type in SDL has no selection, as far as its name shows it. */
+export function isLeaf(type: string): boolean {
+  return LEAVES.test(type.replace(/[[\]!]/g, ''));
+}
+
 /**
  * Returns the address of the explorer with an operation that selects a root field. Undefined for
  * other fields.
@@ -9,6 +14,6 @@ const LEAVES = /^(String|Int|Float|Boolean|ID)$/;
 export function explorerPath({ coordinate, type }: { coordinate: string; type: string }): string | undefined {
   const [parent = '', field = ''] = coordinate.split('.');
   if (!Object.hasOwn(ROOTS, parent)) return undefined;
-  const selection = LEAVES.test(type.replace(/[[\]!]/g, '')) ? '' : ' {\n    __typename\n  }';
+  const selection = isLeaf(type) ? '' : ' {\n    __typename\n  }';
   return `/explorer?${new URLSearchParams({ query: `${ROOTS[parent]} {\n  ${field}${selection}\n}\n` })}`;
 }

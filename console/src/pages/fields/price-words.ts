@@ -1,5 +1,6 @@
-import { whole } from '../../parts/text/format.js';
+import { short, whole } from '../../parts/text/format.js';
 import { fieldsText } from '../../text/fields-text.js';
+import { isLeaf } from './explorer-path.js';
 
 const { price, size } = fieldsText;
 
@@ -7,20 +8,38 @@ export interface PricedField {
   weight?: number | null;
   typeWeight?: number | null;
   isComputed: boolean;
+  callCost?: number | null;
+  itemCost: number;
+  cost?: number | null;
+  /** Type that the field returns, in SDL. */
+  type: string;
   sizeSource?: 'ARGUMENTS' | 'PARENT' | 'ASSUMED_SIZE' | 'DEFAULT' | null;
   isSizeInferred: boolean;
   sizeArguments: readonly string[];
   assumedSize?: number | null;
 }
 
-/** Describes the price of a field: its annotation, or that it is the default of the profile. */
-export function priceWords({ weight, typeWeight, isComputed }: PricedField): string {
+/** Describes the numbers of a price in force, each with its source: `@cost` or the default. */
+export function priceWords(field: PricedField): string {
+  const { weight, typeWeight, isComputed, callCost, itemCost, type } = field;
   if (isComputed) return price.computed;
+  const per = isLeaf(type) ? price.perValue : price.perObject;
   const parts = [
-    ...(weight == null ? [] : [price.perCall(weight)]),
-    ...(typeWeight == null ? [] : [price.perObject(typeWeight)]),
+    ...(weight != null || callCost ? [price.perCall(short(callCost ?? 0), sourceOf(weight))] : []),
+    ...(typeWeight != null || itemCost
+      ? [per(short(itemCost), sourceOf(typeWeight === itemCost ? typeWeight : null))]
+      : []),
   ];
-  return parts.length > 0 ? parts.join(', ') : price.default;
+  return parts.length > 0 ? parts.join(', ') : price.free;
+}
+
+/** Returns whether an annotation or a function prices the field. */
+export function hasOwnPrice({ weight, typeWeight, isComputed }: PricedField): boolean {
+  return isComputed || weight != null || typeWeight != null;
+}
+
+function sourceOf(annotated: number | null | undefined): string {
+  return annotated == null ? price.default : price.annotated;
 }
 
 /** Describes the source of the size of a list. Undefined: the field returns no list. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { commonText } from '../../text/common-text.js';
 import { Icon } from '../text/icon.js';
@@ -20,6 +20,8 @@ export interface DataTableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
+  /** Returns the group of a row. Rows that are not sorted have a title for each group. */
+  groupOf?: (row: Row) => string;
   /** Renders the buttons of a row. */
   actions?: (row: Row) => ReactNode;
   empty: ReactNode;
@@ -40,13 +42,20 @@ export interface DataTableProps<Row> {
  * select the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { name, rows, columns, keyOf, actions, empty, onRow, isSelected, next, isPreview = false } = props;
+  const { name, rows, columns, keyOf, actions, empty, onRow, isSelected, next, groupOf, isPreview = false } = props;
   const [search, setSearch] = useSearchParams();
   const [sortedBy, direction] = (search.get(`sort-${name}`) ?? '').split('.');
   const after = search.get('after');
 
   const column = columns.find(({ title }) => title === sortedBy);
   const shownRows = column ? sortRows(rows, column.value, direction === 'desc') : rows;
+
+  /** Returns the title above a row; undefined within a group. */
+  const groupAt = (position: number): string | undefined => {
+    if (groupOf === undefined || column !== undefined) return undefined;
+    const group = groupOf(shownRows[position]!);
+    return position > 0 && groupOf(shownRows[position - 1]!) === group ? undefined : group;
+  };
 
   if (rows.length === 0 && !after) return <>{empty}</>;
   const sort = (title: string, isNumber: boolean) => {
@@ -98,21 +107,29 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {shownRows.map((row, position) => (
-              // Rows of a log may be identical in all visible values, so the key has the position.
-              <tr
-                // biome-ignore lint/suspicious/noArrayIndexKey: see above
-                key={`${keyOf(row)} ${position}`}
-                data-clickable={onRow !== undefined || undefined}
-                data-selected={isSelected?.(row) || undefined}
-                onClick={onRow && ((event) => !isOfControl(event.target) && onRow(row))}
-              >
-                {columns.map((column) => (
-                  <td key={column.title} className={column.isNumber ? 'number' : ''}>
-                    {column.show ? column.show(row) : column.value(row)}
-                  </td>
-                ))}
-                {actions && <td className="number">{actions(row)}</td>}
-              </tr>
+              // Rows of a log may be identical in all visible values.
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              <Fragment key={`${keyOf(row)} ${position}`}>
+                {groupAt(position) !== undefined && (
+                  <tr className="table-group">
+                    <th scope="colgroup" colSpan={columns.length + (actions ? 1 : 0)}>
+                      {groupAt(position)}
+                    </th>
+                  </tr>
+                )}
+                <tr
+                  data-clickable={onRow !== undefined || undefined}
+                  data-selected={isSelected?.(row) || undefined}
+                  onClick={onRow && ((event) => !isOfControl(event.target) && onRow(row))}
+                >
+                  {columns.map((column) => (
+                    <td key={column.title} className={column.isNumber ? 'number' : ''}>
+                      {column.show ? column.show(row) : column.value(row)}
+                    </td>
+                  ))}
+                  {actions && <td className="number">{actions(row)}</td>}
+                </tr>
+              </Fragment>
             ))}
           </tbody>
         </table>
