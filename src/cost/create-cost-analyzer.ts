@@ -23,6 +23,7 @@ import { createSchemaModel } from './schema/create-schema-model.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
 import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './settings/cost-analyzer-options.js';
 import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './settings/cost-profile.js';
+import { unitCosts } from './settings/unit-costs.js';
 
 export interface CostAnalyzer {
   /**
@@ -199,7 +200,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     check: () => checkSchema().problems,
     guesses: () => groupGuesses(checkSchema().guesses, { schema, overlay: options.overlay, defaultListSize }),
     fieldPrice: createFieldPrices(model),
-    fields: () => listFields(model),
+    fields: () => listFields(model, (field) => unitCosts(profile, field)),
     cachedPlans: () => ({ count: byHash.size, bytes: byHash.calculatedSize }),
   };
 }

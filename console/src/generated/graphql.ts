@@ -1062,6 +1062,11 @@ export type WindowLimitInput = {
   windowMs: Scalars['SafeInt']['input'];
 };
 
+export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisQuery = { __typename?: 'Query', ownApi?: { __typename?: 'OwnApi', service?: string | null, upstream?: string | null } | null, services: Array<{ __typename?: 'Service', name: string }> };
+
 export type CallersQueryVariables = Exact<{
   range: TimeRangeInput;
   filter: UsageFilter;
@@ -1199,6 +1204,15 @@ export type DenialsOverTimeQueryVariables = Exact<{
 
 export type DenialsOverTimeQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, denied: number, shadowDenied?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type FieldDocsQueryVariables = Exact<{
+  startsWith: Scalars['String']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type FieldDocsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, weight?: number | null, typeWeight?: number | null, callCost?: number | null, itemCost?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
 export type ExplainQueryVariables = Exact<{
   input: CostExplainInput;
 }>;
@@ -1225,7 +1239,9 @@ export type PreviewQueryVariables = Exact<{
 
 export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
-export type SchemaSdlQueryVariables = Exact<{ [key: string]: never; }>;
+export type SchemaSdlQueryVariables = Exact<{
+  service?: InputMaybe<Scalars['String']['input']>;
+}>;
 
 
 export type SchemaSdlQuery = { __typename?: 'Query', schemaSdl: string };
@@ -1239,11 +1255,6 @@ export type ExportPreviewQueryVariables = Exact<{
 
 
 export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
-
-export type ServicesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ServicesQuery = { __typename?: 'Query', services: Array<{ __typename?: 'Service', name: string, publishedAt: string }> };
 
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
@@ -1856,6 +1867,17 @@ export const NamedCallerFragmentDoc = new TypedDocumentString(`
   ip
 }
     `, {"fragmentName":"NamedCaller"}) as unknown as TypedDocumentString<NamedCallerFragment, unknown>;
+export const ApisDocument = new TypedDocumentString(`
+    query Apis {
+  ownApi {
+    service
+    upstream
+  }
+  services {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ApisQuery, ApisQueryVariables>;
 export const CallersDocument = new TypedDocumentString(`
     query Callers($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
   topCallers(
@@ -2234,6 +2256,33 @@ export const DenialsOverTimeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DenialsOverTimeQuery, DenialsOverTimeQueryVariables>;
+export const FieldDocsDocument = new TypedDocumentString(`
+    query FieldDocs($startsWith: String!, $service: String, $after: String) {
+  schemaFields(
+    first: 100
+    startsWith: $startsWith
+    service: $service
+    after: $after
+  ) {
+    nodes {
+      coordinate
+      weight
+      typeWeight
+      callCost
+      itemCost
+      isComputed
+      sizeSource
+      isSizeInferred
+      sizeArguments
+      assumedSize
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FieldDocsQuery, FieldDocsQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($input: CostExplainInput!) {
   costExplain(input: $input) {
@@ -2302,8 +2351,8 @@ export const PreviewDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
 export const SchemaSdlDocument = new TypedDocumentString(`
-    query SchemaSdl {
-  schemaSdl
+    query SchemaSdl($service: String) {
+  schemaSdl(service: $service)
 }
     `) as unknown as TypedDocumentString<SchemaSdlQuery, SchemaSdlQueryVariables>;
 export const ExportPreviewDocument = new TypedDocumentString(`
@@ -2346,14 +2395,6 @@ export const ExportPreviewDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<ExportPreviewQuery, ExportPreviewQueryVariables>;
-export const ServicesDocument = new TypedDocumentString(`
-    query Services {
-  services {
-    name
-    publishedAt
-  }
-}
-    `) as unknown as TypedDocumentString<ServicesQuery, ServicesQueryVariables>;
 export const SchemaFieldsDocument = new TypedDocumentString(`
     query SchemaFields($startsWith: String, $service: String, $after: String) {
   schemaFields(

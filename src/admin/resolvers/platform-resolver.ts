@@ -27,7 +27,7 @@ import {
 } from '../types/cost-explain-payload.js';
 import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from '../types/schema-field-type.js';
-import { ServiceType } from '../types/service-type.js';
+import { OwnApiType, ServiceType } from '../types/service-type.js';
 import { SettingType } from '../types/setting-type.js';
 import { ViewerType } from '../types/viewer-type.js';
 
@@ -93,6 +93,17 @@ export class PlatformResolver {
   })
   services() {
     return this.sources.apis.services();
+  }
+
+  @Requires('VIEWER')
+  @Query(() => OwnApiType, {
+    nullable: true,
+    description:
+      'The API that this process protects, which is the default of each argument `service`; null if it protects none.',
+  })
+  ownApi(): OwnApiType | null {
+    const { apis, schemaSource } = this.sources;
+    return apis.own ? { service: apis.own.service, upstream: schemaSource?.address ?? null } : null;
   }
 
   @Requires('VIEWER')

@@ -41,6 +41,19 @@ export class SchemaFieldType implements FieldListing {
   })
   typeWeight!: number | null;
 
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Cost of one call in tokens, annotated or by the profile; null if a function computes it, or if the profile prices connections only.',
+  })
+  callCost!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Cost of one returned value in tokens, of its most expensive type; null like `callCost`.',
+  })
+  itemCost!: number | null;
+
   @Field(() => Boolean, { description: 'Whether a complexity function in code prices the field.' })
   isComputed!: boolean;
 

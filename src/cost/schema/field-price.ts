@@ -19,8 +19,19 @@ export interface FieldPrice {
  */
 export type SizeSource = 'ARGUMENTS' | 'PARENT' | 'ASSUMED_SIZE' | 'DEFAULT';
 
+/** Costs of the parts of a field, without those of its arguments and selections. */
+export interface UnitCosts {
+  /**
+   * Cost of one call, in tokens. Null if a function computes it, or if the profile has no cost for
+   * a single field.
+   */
+  readonly callCost: number | null;
+  /** Cost of one returned value, in tokens: of the most expensive type. Null like `callCost`. */
+  readonly itemCost: number | null;
+}
+
 /** Field of an object type, with its weights and the source of its list size. */
-export interface FieldListing {
+export interface FieldListing extends UnitCosts {
   readonly coordinate: string;
   /** Type in SDL notation. */
   readonly type: string;
@@ -45,8 +56,11 @@ export interface FieldListing {
   readonly assumedSize: number | null;
 }
 
-/** Returns all fields of the object types of a schema, sorted by coordinate. */
-export function listFields(model: SchemaModel): FieldListing[] {
+/**
+ * Returns all fields of the object types of a schema, sorted by coordinate.
+ * @param costsOf returns the costs of a field in the profile in use
+ */
+export function listFields(model: SchemaModel, costsOf: (field: FieldModel) => UnitCosts): FieldListing[] {
   const sized = findSizedLists(model);
   const types = Object.values(model.schema.getTypeMap()).filter(
     (type) => isObjectType(type) && !isIntrospectionType(type),
@@ -56,10 +70,12 @@ export function listFields(model: SchemaModel): FieldListing[] {
       (name) => model.composite(type.name)?.field(name) ?? [],
     ),
   );
-  return fields.map((field) => listingOf(field, sized)).sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
+  return fields
+    .map((field) => ({ ...listingOf(field, sized), ...costsOf(field) }))
+    .sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
 }
 
-function listingOf(field: FieldModel, sized: SizedCoordinates): FieldListing {
+function listingOf(field: FieldModel, sized: SizedCoordinates): Omit<FieldListing, keyof UnitCosts> {
   const isList = field.listDepth > 0;
   const source = (): SizeSource => {
     if (field.slicing.length > 0) return 'ARGUMENTS';

@@ -42,7 +42,7 @@ export function AllFields({ service }: { service: string | null }) {
               columns={COLUMNS}
               keyOf={({ coordinate }) => coordinate}
               next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
-              actions={links}
+              actions={(field) => links(field, service)}
               empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
             />
           )}
@@ -52,8 +52,8 @@ export function AllFields({ service }: { service: string | null }) {
   );
 }
 
-function links(field: Field) {
-  const path = explorerPath(field);
+function links(field: Field, service: string | null) {
+  const path = explorerPath(field, service);
   return (
     path && (
       <Link className="button button-small" href={path}>
