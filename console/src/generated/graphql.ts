@@ -1443,7 +1443,8 @@ export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'R
     > } | null };
 
 export type FieldNamesQueryVariables = Exact<{
-  startsWith: Scalars['String']['input'];
+  contains: Scalars['String']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
@@ -3047,8 +3048,8 @@ fragment LimitFacts on RuleLimit {
   }
 }`) as unknown as TypedDocumentString<RuleToChangeQuery, RuleToChangeQueryVariables>;
 export const FieldNamesDocument = new TypedDocumentString(`
-    query FieldNames($startsWith: String!) {
-  schemaFields(first: 50, startsWith: $startsWith) {
+    query FieldNames($contains: String!, $service: String) {
+  schemaFields(first: 50, contains: $contains, service: $service) {
     nodes {
       coordinate
     }

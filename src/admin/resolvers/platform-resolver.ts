@@ -161,11 +161,14 @@ export class PlatformResolver {
   @Query(() => SchemaFieldConnectionType, {
     description: 'The fields of the schema in force, by coordinate, with their weights and the sources of list sizes.',
   })
-  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, ...args }: SchemaFieldsArgs) {
+  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, contains, ...args }: SchemaFieldsArgs) {
     const page = toPage(args);
     const { fields } = await this.sources.apis.apiOf(service);
     const { after = '' } = page;
-    const all = startsWith ? fields().filter(({ coordinate }) => coordinate.startsWith(startsWith)) : fields();
+    const part = (contains ?? '').toLowerCase();
+    const all = fields().filter(
+      ({ coordinate }) => coordinate.startsWith(startsWith ?? '') && coordinate.toLowerCase().includes(part),
+    );
     const rows = all.filter(({ coordinate }) => coordinate > after).slice(0, page.limit);
     return toConnection(
       page,
