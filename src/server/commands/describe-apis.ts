@@ -1,4 +1,4 @@
-import type { RunningServer } from '../start-server.js';
+import type { Tollgate } from '../../tollgate/create-tollgate.js';
 
 /** The line that publishes an API, and the command that starts a gateway. The console shows the same. */
 const HOW_TO_ADD = [
@@ -12,8 +12,8 @@ const HOW_TO_ADD = [
  * Returns the lines about the APIs that a platform without an API of its own administers, or how it
  * gets to know one.
  */
-export async function describeApis({ tollgate }: Pick<RunningServer, 'tollgate'>): Promise<string[]> {
-  const { catalog } = tollgate.administration!;
+export async function describeApis({ administration }: Pick<Tollgate, 'administration'>): Promise<string[]> {
+  const { catalog } = administration!;
   // The output must not fail the start.
   const services = await catalog({ withOwn: false })
     .services()

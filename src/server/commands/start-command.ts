@@ -1,5 +1,6 @@
 import { type Config, loadConfig } from '../config/config.js';
 import { type RunningServer, startPlatform } from '../start-server.js';
+import type { StartServerOptions } from '../start-server-options.js';
 import { describeAddresses } from './describe-addresses.js';
 import { describeApis } from './describe-apis.js';
 import { loadSample } from './load-sample.js';
@@ -15,12 +16,18 @@ export async function startCommand(args: string[]): Promise<number> {
   return untilStopped(config, async (logger) => {
     const sample = config.demo ? await loadSample() : undefined;
     const traffic = sample && sampleTraffic(sample, logger);
+    let apis: string[] = [];
+    const withoutApi: StartServerOptions = {
+      async prepare(tollgate) {
+        apis = await describeApis(tollgate);
+      },
+    };
     const server = await startPlatform(
-      { ...(sample && sampleApi(sample, config)), config, logger },
+      { ...(sample ? sampleApi(sample, config) : withoutApi), config, logger },
       { demoTraffic: traffic },
     );
     traffic?.begin({ url: `${ownUrl(config, server)}/graphql`, tollgate: server.tollgate }, config.traffic);
-    process.stdout.write(banner(config, server, config.demo ? [] : await describeApis(server)));
+    process.stdout.write(banner(config, server, apis));
     return {
       async stop() {
         await traffic?.end();

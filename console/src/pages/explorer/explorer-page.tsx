@@ -112,7 +112,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
     queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, { service }, signal)).schemaSdl),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
-    enabled: apis.isReady,
+    enabled: apis.isReady && apis.apis?.length !== 0,
   });
 
   const given = readVariables(settled.variables);
