@@ -128,7 +128,7 @@ describe('the explorer of the sample API', () => {
     const panel = panelOf(page);
     await panel.getByText('The regions of the world by name.').waitFor();
     await panel.getByText('6 (@listSize)').waitFor();
-    expect(await panel.getByText('1 per object').count()).toBe(1);
+    expect(await panel.getByText('1 token per object').count()).toBe(1);
     await tabTo(page, panel.getByRole('button', { name: 'Insert into operation' }));
     await page.keyboard.press('Enter');
     await panel.getByText('Inserted', { exact: true }).waitFor();
@@ -213,6 +213,30 @@ describe('the explorer of the sample API', () => {
     await panelOf(page)
       .getByRole('button', { name: /regions/ })
       .waitFor();
+  });
+
+  it('the history keeps the newest thirty operations, and ignores what it cannot read', async () => {
+    const page = await visit();
+    const pastOf = (at: number) => ({
+      query: `query Past${at} { regions { name } }`,
+      variables: '',
+      service: null,
+      cost: 6,
+      pricedAt: new Date(at * 1000).toISOString(),
+    });
+    const stored = JSON.stringify([{ query: 5 }, ...Array.from({ length: 30 }, (_, at) => pastOf(30 - at))]);
+    await page.evaluate(`localStorage.setItem('${HISTORY}', ${JSON.stringify(stored)})`);
+    await page.goto(`${platform.url}/console/explorer?query={regions{name}}`);
+    await page.getByRole('tab', { name: 'History' }).click();
+    const entries = panelOf(page).getByRole('listitem');
+    await eventually(() => entries.first().innerText()).toMatch(/\{regions\{name\}\}/);
+    expect(await entries.count()).toBe(30);
+    expect(await entries.filter({ hasText: /Past1 / }).count()).toBe(0);
+    expect(await entries.last().innerText()).toMatch(/Past2 /);
+    await page.evaluate(`localStorage.setItem('${HISTORY}', 'no JSON')`);
+    await page.reload();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await eventually(() => entries.count()).toBe(1);
   });
 
   it('the history stores neither secrets of variables and literals nor the key and the user of the page', async () => {
@@ -326,7 +350,7 @@ describe('the explorer of a platform that knows no API at first', () => {
     await panelOf(page).getByRole('button', { name: 'Book', exact: true }).click();
     const pages = panelOf(page).getByRole('listitem').filter({ hasText: 'pages' });
     await pages.getByText('guessed').waitFor();
-    expect(await pages.innerText()).toMatch(/1 per object · list size: 10 \(default\) guessed/);
+    expect(await pages.innerText()).toMatch(/1 token per object · list size: 10 \(default\) guessed/);
     await page.getByRole('button', { name: 'pages', exact: true }).click();
     await panelOf(page).getByText('No annotation sets this size.').waitFor();
   });

@@ -8,6 +8,10 @@ const VERDICTS: Record<PreviewVerdict, string> = {
   UNAVAILABLE: 'unavailable',
 };
 
+function tokens(count: number): string {
+  return count === 1 ? '1 token' : `${count} tokens`;
+}
+
 /** Texts of the explorer, and of the page of the sample API. */
 export const explorerText = {
   title: 'Explorer',
@@ -92,8 +96,9 @@ export const explorerText = {
     deprecated: 'deprecated',
     defaultValue: (value: string) => `= ${value}`,
     free: 'no cost',
-    perCall: (cost: number, isAnnotated: boolean) => `${cost} per call${isAnnotated ? ' (@cost)' : ''}`,
-    perItem: (cost: number, isAnnotated: boolean) => `${cost} per object${isAnnotated ? ' (@cost)' : ''}`,
+    perCall: (cost: number, isAnnotated: boolean) => `${tokens(cost)} per call${isAnnotated ? ' (@cost)' : ''}`,
+    perObject: (cost: number, isAnnotated: boolean) => `${tokens(cost)} per object${isAnnotated ? ' (@cost)' : ''}`,
+    perValue: (cost: number) => `${tokens(cost)} per value`,
     size: (size: string) => `list size: ${size}`,
     guessed: 'guessed',
     guessedHint: 'No annotation sets this size.',

@@ -1,4 +1,4 @@
-import { type GraphQLArgument, type GraphQLInputField, type GraphQLType, getNamedType } from 'graphql';
+import { type GraphQLArgument, type GraphQLInputField, type GraphQLType, getNamedType, isLeafType } from 'graphql';
 import type { ReactNode } from 'react';
 import { visibleText } from '../../../parts/text/visible-text.js';
 import { explorerText } from '../../../text/explorer-text.js';
@@ -78,12 +78,12 @@ export function Inputs({
 }
 
 /** Describes what a field costs: one call, one returned value, and the size of its list. */
-export function CostLine({ cost }: { cost: FieldCost }) {
+export function CostLine({ cost, type }: { cost: FieldCost; type: GraphQLType }) {
   const size = sizeWords(cost);
   const isGuess = cost.sizeSource === 'DEFAULT' || cost.isSizeInferred;
   return (
     <p className="docs-cost small">
-      <span className={isFree(cost) ? 'muted' : ''}>{costWords(cost)}</span>
+      <span className={isFree(cost) ? 'muted' : ''}>{costWords(cost, type)}</span>
       {size !== undefined && (
         <>
           {' · '}
@@ -99,12 +99,13 @@ function isFree({ callCost, itemCost }: FieldCost): boolean {
 }
 
 /** Describes the cost of a field without its selection, and whether an annotation sets it. */
-export function costWords(cost: FieldCost): string {
+export function costWords(cost: FieldCost, type: GraphQLType): string {
   const { callCost, itemCost, weight, typeWeight } = cost;
   if (callCost == null || itemCost == null) return priceWords(cost);
+  const isLeaf = isLeafType(getNamedType(type));
   const parts = [
     ...(callCost === 0 ? [] : [text.perCall(callCost, weight != null)]),
-    ...(itemCost === 0 ? [] : [text.perItem(itemCost, typeWeight != null)]),
+    ...(itemCost === 0 ? [] : [isLeaf ? text.perValue(itemCost) : text.perObject(itemCost, typeWeight != null)]),
   ];
   return parts.length === 0 ? text.free : parts.join(', ');
 }

@@ -58,7 +58,7 @@ export function FieldDocs({ schema, service, type, field, onOpen, onInsert }: Fi
         {cost && (
           <>
             <dt>{text.cost}</dt>
-            <dd>{costWords(cost)}</dd>
+            <dd>{costWords(cost, field.type)}</dd>
           </>
         )}
         {cost && size !== undefined && (

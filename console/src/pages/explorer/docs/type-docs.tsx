@@ -50,7 +50,7 @@ export function TypeDocs({ schema, service, type, onOpen }: TypeDocsProps) {
                     )}
                     {': '}
                     <TypeLink type={field.type} onOpen={onOpen} />
-                    {cost && <CostLine cost={cost} />}
+                    {cost && <CostLine cost={cost} type={field.type} />}
                     <Description isShort>{field.description}</Description>
                     <Deprecated reason={field.deprecationReason} />
                   </li>

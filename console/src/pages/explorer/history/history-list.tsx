@@ -4,7 +4,8 @@ import { whole } from '../../../parts/text/format.js';
 import { Moment } from '../../../parts/text/moment.js';
 import { visibleText } from '../../../parts/text/visible-text.js';
 import { explorerText } from '../../../text/explorer-text.js';
-import { type PricedOperation, useOperationHistory, writeHistory } from './operation-history.js';
+import { useOperationHistory, writeHistory } from './operation-history.js';
+import type { PricedOperation } from './parse-history.js';
 
 const { history: text } = explorerText;
 

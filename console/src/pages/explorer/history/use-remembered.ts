@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { type PricedOperation, rememberOperation } from './operation-history.js';
+import { rememberOperation } from './operation-history.js';
+import type { PricedOperation } from './parse-history.js';
 
 /** Time for which an operation must stay unchanged, in milliseconds. Shorter ones are not finished. */
 const UNCHANGED_MS = 2_000;

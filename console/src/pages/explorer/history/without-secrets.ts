@@ -1,4 +1,14 @@
-import { type ASTNode, Kind, parse, print, visit } from 'graphql';
+import {
+  type ArgumentNode,
+  type ASTNode,
+  type DocumentNode,
+  Kind,
+  type ObjectFieldNode,
+  parse,
+  print,
+  type StringValueNode,
+  visit,
+} from 'graphql';
 
 /** Names of arguments and variables whose values are secrets. */
 const SECRET_NAME = /passw|passphrase|pwd|secret|token|credential|authorization|api_?key/i;
@@ -15,8 +25,9 @@ export function withoutSecrets<Operation extends { query: string; variables: str
 ): Operation | undefined {
   try {
     const variables = operation.variables.trim() === '' ? {} : (JSON.parse(operation.variables) as object);
-    const secretVariables = new Set<string>();
-    const query = documentWithoutSecrets(operation.query, secretVariables);
+    const document = parse(operation.query);
+    const secretVariables = secretVariablesOf(document);
+    const query = queryWithoutSecrets(operation.query, document, secretVariables);
     const safe = valueWithoutSecrets(variables, (name) => secretVariables.has(name) || SECRET_NAME.test(name));
     // Unchanged variables keep the form in which the user has written them.
     const isUnchanged = JSON.stringify(safe) === JSON.stringify(variables);
@@ -26,37 +37,38 @@ export function withoutSecrets<Operation extends { query: string; variables: str
   }
 }
 
-/**
- * Empties the secret literals. Adds the variables that arguments with a secret name use, because
- * their own names may be any.
- */
-function documentWithoutSecrets(query: string, secretVariables: Set<string>): string {
+/** Returns the variables that arguments with a secret name use: their own names may be any. */
+function secretVariablesOf(document: DocumentNode): ReadonlySet<string> {
+  const found = new Set<string>();
+  const inSecret = (node: ArgumentNode | ObjectFieldNode): void => {
+    if (!SECRET_NAME.test(node.name.value)) return;
+    visit(node, { Variable: ({ name }) => void found.add(name.value) });
+  };
+  visit(document, { Argument: inSecret, ObjectField: inSecret });
+  return found;
+}
+
+/** Returns the text of the document with empty texts in place of secrets. */
+function queryWithoutSecrets(query: string, document: DocumentNode, secretVariables: ReadonlySet<string>): string {
   let isChanged = false;
-  const empty = { kind: Kind.STRING, value: '' } as const;
-  const inSecret = (node: ASTNode): unknown =>
-    visit(node, {
-      StringValue(value) {
-        if (value.value === '') return undefined;
-        isChanged = true;
-        return empty;
-      },
-      Variable({ name }) {
-        secretVariables.add(name.value);
-      },
-    });
-  const ofName = (node: ASTNode & { name: { value: string } }) =>
+  const empty = ({ value }: StringValueNode) => {
+    if (value === '') return undefined;
+    isChanged = true;
+    return { kind: Kind.STRING, value: '' } as const;
+  };
+  const inSecret = <Node extends ASTNode>(node: Node): Node => visit(node, { StringValue: empty });
+  const ofName = <Node extends ArgumentNode | ObjectFieldNode>(node: Node) =>
     SECRET_NAME.test(node.name.value) ? inSecret(node) : undefined;
-  const document = visit(parse(query), {
+  const safe = visit(document, {
     Argument: ofName,
     ObjectField: ofName,
-    VariableDefinition: (node) => (SECRET_NAME.test(node.variable.name.value) ? inSecret(node) : undefined),
-    StringValue(value) {
-      if (!SECRET_VALUE.test(value.value)) return undefined;
-      isChanged = true;
-      return empty;
+    VariableDefinition(node) {
+      const name = node.variable.name.value;
+      return SECRET_NAME.test(name) || secretVariables.has(name) ? inSecret(node) : undefined;
     },
+    StringValue: (node) => (SECRET_VALUE.test(node.value) ? empty(node) : undefined),
   });
-  return isChanged ? print(document) : query;
+  return isChanged ? print(safe) : query;
 }
 
 function valueWithoutSecrets(value: unknown, isSecret: (name: string) => boolean): unknown {
