@@ -293,7 +293,7 @@ describe('the explorer of a platform that knows no API at first', () => {
   const SHOP = `type Query { items(first: Int!): [Item!]! ${LONG_NAME}(${LONG_NAME}: String): [Item] } type Item { name: String }`;
   const BOOKS = 'type Query { books: [Book!]! } type Book { title: String pages: [Page!]! } type Page { number: Int }';
 
-  it('the output of the start and the empty explorer say how an API gets there, and the explorer finds it without a reload', async () => {
+  it('the output of the start and the empty explorer show how an API gets there, and the explorer finds it without a reload', async () => {
     const line = /const tollgate = await createTollgate\(\{ .*service: 'my-api'.*\}\);/;
     const command = 'npx tollgate-platform gateway --upstream https://api.example.com/graphql';
     const printed = line.exec(platform.output())?.[0];

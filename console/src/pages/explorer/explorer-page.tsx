@@ -4,7 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { askAdmin } from '../../api/ask-admin.js';
 import { useAdmin } from '../../api/use-admin.js';
-import { useApis } from '../../api/use-apis.js';
+import { type ApisInUse, useApis } from '../../api/use-apis.js';
 import { useSession } from '../../app/login/session-context.js';
 import {
   DeniedDocumentDocument,
@@ -105,16 +105,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   const [tab, setTab] = useState<PanelTab>('price');
   const [places, setPlaces] = useState<readonly string[]>([]);
   const editor = useRef<EditorHandle>(null);
-  // The schema comes from the admin API. A query to the protected API would count as usage of a
-  // caller.
-  const schema = useQuery({
-    queryKey: ['schema', service],
-    queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, { service }, signal)).schemaSdl),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    enabled: apis.isReady && apis.apis?.length !== 0,
-  });
-
+  const schema = useSchema(apis);
   const given = readVariables(settled.variables);
   const isComplete = settled.query.trim() !== '' && typeof given !== 'string';
   const isReady = apis.isReady && isComplete;
@@ -130,15 +121,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
     setPlaces((before) => [...before, coordinate]);
     setTab('schema');
   };
-  if (apis.apis?.length === 0) {
-    return (
-      <Page title={explorerText.title} lead={explorerText.lead}>
-        <section className="card">
-          <NoSchema />
-        </section>
-      </Page>
-    );
-  }
+  if (apis.apis?.length === 0) return <WithoutApi />;
   return (
     <Page title={explorerText.title} lead={explorerText.lead} actions={<ApiChoice {...apis} />}>
       {children(cost)}
@@ -219,6 +202,27 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
         </div>
       )}
       {canRun && <RunCard operation={{ query, variables: input.variables }} isReady={isReady} runs={runs} />}
+    </Page>
+  );
+}
+
+/** Returns the schema from the admin API. A query to the protected API would count as usage of a caller. */
+function useSchema({ service, isReady, apis }: ApisInUse) {
+  return useQuery({
+    queryKey: ['schema', service],
+    queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, { service }, signal)).schemaSdl),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    enabled: isReady && apis?.length !== 0,
+  });
+}
+
+function WithoutApi() {
+  return (
+    <Page title={explorerText.title} lead={explorerText.lead}>
+      <section className="card">
+        <NoSchema />
+      </section>
     </Page>
   );
 }

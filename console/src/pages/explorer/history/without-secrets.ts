@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 
 /** Names of arguments and variables whose values are secrets. */
-const SECRET_NAME = /passw|passphrase|pwd|secret|token|credential|authorization|api_?key/i;
+const SECRET_NAME = /pass(word|wd|phrase)|pwd|secret|token|credential|authorization|api_?key/i;
 
 /** Values that are credentials, regardless of their name: JSON Web Tokens, and headers with a credential. */
 const SECRET_VALUE = /^(eyJ[\w-]{8,}\.|(Bearer|Basic) )/;
