@@ -93,6 +93,11 @@ describe('the explorer of the sample API', () => {
     await page.getByRole('region', { name: 'Check for a caller' }).getByText(/^Tier/).waitFor();
     await page.getByRole('region', { name: 'Affordability by tier' }).getByText('too expensive').waitFor();
     await expectFit(page, 'explorer-price');
+    // The check finds a table that is too wide for its card.
+    const table = page.locator('.price-table');
+    await table.evaluate("(table) => table.setAttribute('width', '3000')");
+    expect((await overflowOf(page)).join()).toContain('table-scroll');
+    await table.evaluate("(table) => table.removeAttribute('width')");
     await page.getByRole('tab', { name: 'Schema' }).click();
     await panelOf(page).getByRole('button', { name: 'Country', exact: true }).click();
     await panelOf(page)
@@ -310,6 +315,18 @@ describe('the explorer of a platform that knows no API at first', () => {
     await editorOf(page).click();
     await page.keyboard.type('{ items(first: 4) { name } }');
     await eventually(() => page.getByTestId('cost').textContent()).toBe('4');
+  });
+
+  it('the output of the start names the APIs that servers have published', async () => {
+    await publish('books', BOOKS);
+    await publish('shop', SHOP);
+    const later = await startPlatform({ env: { REDIS_URL: redis.url, DATABASE_URL: database.url, HOST: '127.0.0.1' } });
+    try {
+      expect(later.output()).toMatch(/^ {2}API {6}books, shop \(published by their servers\)$/m);
+      expect(later.output()).not.toContain('createTollgate');
+    } finally {
+      await later.stop();
+    }
   });
 
   it('with several APIs, the explorer prices the chosen one, and its link and its history keep the choice', async () => {
