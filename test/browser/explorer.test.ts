@@ -94,10 +94,11 @@ describe('the explorer of the sample API', () => {
     await page.getByRole('region', { name: 'Affordability by tier' }).getByText('too expensive').waitFor();
     await expectFit(page, 'explorer-price');
     // The check finds a table that is too wide for its card.
-    const table = page.locator('.price-table');
-    await table.evaluate("(table) => table.setAttribute('width', '3000')");
+    const widen = (width: string) =>
+      page.evaluate(`document.querySelector('.price-table').style.minWidth = '${width}'`);
+    await widen('3000px');
     expect((await overflowOf(page)).join()).toContain('table-scroll');
-    await table.evaluate("(table) => table.removeAttribute('width')");
+    await widen('');
     await page.getByRole('tab', { name: 'Schema' }).click();
     await panelOf(page).getByRole('button', { name: 'Country', exact: true }).click();
     await panelOf(page)
