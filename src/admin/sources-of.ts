@@ -69,6 +69,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
     hotCallers,
     settings: administration.settings,
     apis: {
+      own: ownApi ? { service: service ?? null } : undefined,
       services: catalog.services,
       all: catalog.all,
       apiOf: async (service) => withCountedAddresses(await catalog.apiOf(service).catch(asBadQuery)),

@@ -58,6 +58,7 @@ export async function startGateway({
     const remoteApi: RemoteApi = {
       schema: api.schema(),
       schemaSource: {
+        address: addressOfUpstream(gateway.upstream),
         async refresh(by) {
           const outcome = await api.refresh(`requested by ${by.actor.name}`, by);
           return { ...outcome, warnings: api.misfits() };

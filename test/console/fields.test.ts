@@ -57,6 +57,7 @@ test('root fields link to the explorer with a valid operation, and other fields 
     const { searchParams } = new URL(explorerPath({ coordinate, type })!, 'http://a');
     expect(validate(schema, parse(searchParams.get('query')!))).toEqual([]);
   }
+  expect(explorerPath({ coordinate: 'Query.count', type: '[Int!]!' }, 'shop')).toMatch(/&service=shop$/);
   expect(explorerPath({ coordinate: 'User.id', type: 'ID!' })).toBeUndefined();
   expect(explorerPath({ coordinate: 'constructor.id', type: 'ID!' })).toBeUndefined();
 });

@@ -47,6 +47,11 @@ const priceOf = async (gateway: OpenGateway, query: string) =>
   (await gateway.ask(query)).body.extensions.cost.requestedQueryCost;
 const address = () => upstream.url.replace('http://', '');
 
+it('the admin API of a gateway names its upstream', async () => {
+  const { ownApi } = (await admin('{ ownApi { service upstream } }')).data;
+  expect(ownApi).toEqual({ service: null, upstream: expect.stringMatching(/^127\.0\.0\.1:\d+\/graphql$/) });
+});
+
 it('schemaRefresh puts a new schema and new prices in force and records the change', async () => {
   expect(await refresh()).toEqual({ isChanged: false, differences: [], warnings: [], userErrors: [] });
   expect(await history()).toEqual([]);

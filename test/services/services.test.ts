@@ -158,10 +158,16 @@ describe('platform that administers servers in other processes', () => {
       const { body } = await post(
         url,
         `{ own: costExplain(input: { query: "${ITEMS}" }) { explanation { cost } }
-           other: costExplain(input: { query: "{ books { title } }", service: "books" }) { explanation { cost } } }`,
+           other: costExplain(input: { query: "{ books { title } }", service: "books" }) { explanation { cost } }
+           ownApi { service upstream } }`,
         ADMIN,
       );
-      expect(body.data).toEqual({ own: { explanation: { cost: 9 } }, other: { explanation: { cost: 6 } } });
+      expect(body.data).toEqual({
+        own: { explanation: { cost: 9 } },
+        other: { explanation: { cost: 6 } },
+        ownApi: { service: 'shop', upstream: null },
+      });
+      expect((await ask('{ ownApi { service } }')).data).toEqual({ ownApi: null });
     } finally {
       await handler.close();
       server.close();

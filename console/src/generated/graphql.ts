@@ -1069,6 +1069,11 @@ export type WindowLimitInput = {
   windowMs: Scalars['SafeInt']['input'];
 };
 
+export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisQuery = { __typename?: 'Query', ownApi?: { __typename?: 'OwnApi', service?: string | null, upstream?: string | null } | null, services: Array<{ __typename?: 'Service', name: string }> };
+
 export type SearchQueryVariables = Exact<{
   text: Scalars['String']['input'];
   caller: UsageFilter;
@@ -1222,6 +1227,15 @@ export type DenialsOverTimeQueryVariables = Exact<{
 
 export type DenialsOverTimeQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, denied: number, shadowDenied?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type FieldDocsQueryVariables = Exact<{
+  startsWith: Scalars['String']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type FieldDocsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, callCost?: number | null, itemCost: number, isComputed: boolean, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
 export type ExplainQueryVariables = Exact<{
   input: CostExplainInput;
 }>;
@@ -1248,7 +1262,9 @@ export type PreviewQueryVariables = Exact<{
 
 export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
-export type SchemaSdlQueryVariables = Exact<{ [key: string]: never; }>;
+export type SchemaSdlQueryVariables = Exact<{
+  service?: InputMaybe<Scalars['String']['input']>;
+}>;
 
 
 export type SchemaSdlQuery = { __typename?: 'Query', schemaSdl: string };
@@ -1262,11 +1278,6 @@ export type ExportPreviewQueryVariables = Exact<{
 
 
 export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
-
-export type ServicesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ServicesQuery = { __typename?: 'Query', services: Array<{ __typename?: 'Service', name: string, publishedAt: string }> };
 
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
@@ -1464,7 +1475,8 @@ export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'R
     > } | null };
 
 export type FieldNamesQueryVariables = Exact<{
-  startsWith: Scalars['String']['input'];
+  contains: Scalars['String']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
@@ -1888,6 +1900,17 @@ export const NamedCallerFragmentDoc = new TypedDocumentString(`
   ip
 }
     `, {"fragmentName":"NamedCaller"}) as unknown as TypedDocumentString<NamedCallerFragment, unknown>;
+export const ApisDocument = new TypedDocumentString(`
+    query Apis {
+  ownApi {
+    service
+    upstream
+  }
+  services {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ApisQuery, ApisQueryVariables>;
 export const SearchDocument = new TypedDocumentString(`
     query Search($text: String!, $caller: UsageFilter!, $day: TimeRangeInput!) {
   subjects(filter: {idStartsWith: $text}, first: 6) {
@@ -2321,6 +2344,34 @@ export const DenialsOverTimeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DenialsOverTimeQuery, DenialsOverTimeQueryVariables>;
+export const FieldDocsDocument = new TypedDocumentString(`
+    query FieldDocs($startsWith: String!, $service: String, $after: String) {
+  schemaFields(
+    first: 100
+    startsWith: $startsWith
+    service: $service
+    after: $after
+  ) {
+    nodes {
+      coordinate
+      type
+      weight
+      typeWeight
+      callCost
+      itemCost
+      isComputed
+      sizeSource
+      isSizeInferred
+      sizeArguments
+      assumedSize
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FieldDocsQuery, FieldDocsQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($input: CostExplainInput!) {
   costExplain(input: $input) {
@@ -2389,8 +2440,8 @@ export const PreviewDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
 export const SchemaSdlDocument = new TypedDocumentString(`
-    query SchemaSdl {
-  schemaSdl
+    query SchemaSdl($service: String) {
+  schemaSdl(service: $service)
 }
     `) as unknown as TypedDocumentString<SchemaSdlQuery, SchemaSdlQueryVariables>;
 export const ExportPreviewDocument = new TypedDocumentString(`
@@ -2433,14 +2484,6 @@ export const ExportPreviewDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<ExportPreviewQuery, ExportPreviewQueryVariables>;
-export const ServicesDocument = new TypedDocumentString(`
-    query Services {
-  services {
-    name
-    publishedAt
-  }
-}
-    `) as unknown as TypedDocumentString<ServicesQuery, ServicesQueryVariables>;
 export const SchemaFieldsDocument = new TypedDocumentString(`
     query SchemaFields($startsWith: String, $service: String, $orderBy: SchemaFieldOrder!, $after: String) {
   schemaFields(
@@ -3111,8 +3154,8 @@ fragment LimitFacts on RuleLimit {
   }
 }`) as unknown as TypedDocumentString<RuleToChangeQuery, RuleToChangeQueryVariables>;
 export const FieldNamesDocument = new TypedDocumentString(`
-    query FieldNames($startsWith: String!) {
-  schemaFields(first: 50, startsWith: $startsWith) {
+    query FieldNames($contains: String!, $service: String) {
+  schemaFields(first: 50, contains: $contains, service: $service) {
     nodes {
       coordinate
     }

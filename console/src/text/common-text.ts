@@ -187,9 +187,16 @@ export const commonText = {
   },
 
   noSchema: {
-    title: 'No schema published yet',
-    hint: 'Start a server with createTollgate({ service, postgres }) or a gateway. It publishes its schema here.',
+    title: 'No API is known yet',
+    publish:
+      'Add this line to your API server, with the DATABASE_URL and REDIS_URL of this platform. Its schema appears here when it starts. The plugin or adapter of Tollgate then limits its operations.',
+    line: "const tollgate = await createTollgate({ schema, service: 'my-api', postgres: process.env.DATABASE_URL, redis: process.env.REDIS_URL });",
+    forwardTitle: 'Or start a gateway',
+    forward: 'It protects an API that you cannot change, and has its own console.',
+    command: 'npx tollgate-platform gateway --upstream https://api.example.com/graphql',
   },
+
+  api: { label: 'API', sample: 'Sample API', own: 'API of this server' },
 
   caseSensitive: 'Case-sensitive',
 

@@ -4,7 +4,6 @@ export const fieldsText = {
   lead: 'Price of each field of the schema, and what it cost.',
   views: 'Views',
   tabs: { all: 'All fields', costs: 'Cost by field', inaccurate: 'Inaccurate prices' },
-  api: 'API',
 
   all: {
     title: 'Prices in force',

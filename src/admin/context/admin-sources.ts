@@ -31,6 +31,11 @@ export interface AdministeredApi {
 
 /** The APIs that share a database. */
 interface AdministeredApis {
+  /**
+   * The API that this process protects, with the name of its service if it has one.
+   * @default this process protects none
+   */
+  own?: { service: string | null } | undefined;
   /** Returns the APIs whose servers have published their schemas, ordered by name. */
   services(): Promise<{ name: string; hash: string; publishedAt: Date }[]>;
   /**
@@ -62,6 +67,8 @@ export interface DemoTrafficSwitch {
 
 /** The schema and the prices of an API of another process, which this process reads. */
 export interface SchemaSource {
+  /** Address of the API, without credentials. */
+  address: string;
   /**
    * Reads the schema and the prices again. If a new version is invalid, the previous one stays in
    * force.

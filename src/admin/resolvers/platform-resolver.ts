@@ -27,7 +27,7 @@ import {
 } from '../types/cost-explain-payload.js';
 import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from '../types/schema-field-type.js';
-import { ServiceType } from '../types/service-type.js';
+import { OwnApiType, ServiceType } from '../types/service-type.js';
 import { SettingType } from '../types/setting-type.js';
 import { ViewerType } from '../types/viewer-type.js';
 
@@ -96,6 +96,17 @@ export class PlatformResolver {
   }
 
   @Requires('VIEWER')
+  @Query(() => OwnApiType, {
+    nullable: true,
+    description:
+      'The API that this process protects, which is the default of each argument `service`; null if it protects none.',
+  })
+  ownApi(): OwnApiType | null {
+    const { apis, schemaSource } = this.sources;
+    return apis.own ? { service: apis.own.service, upstream: schemaSource?.address ?? null } : null;
+  }
+
+  @Requires('VIEWER')
   @Query(() => String, {
     description:
       'The schema of the protected API as SDL, without annotations of prices. Editors use it for completion and validation.',
@@ -150,10 +161,15 @@ export class PlatformResolver {
   @Query(() => SchemaFieldConnectionType, {
     description: 'The fields of the schema in force, with their costs, weights and the sources of list sizes.',
   })
-  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, orderBy, ...args }: SchemaFieldsArgs) {
+  async schemaFields(
+    @Args(() => SchemaFieldsArgs) { service, startsWith, contains, orderBy, ...args }: SchemaFieldsArgs,
+  ) {
     const page = toPage(args);
     const { fields } = await this.sources.apis.apiOf(service);
-    const found = startsWith ? fields().filter(({ coordinate }) => coordinate.startsWith(startsWith)) : fields();
+    const part = contains?.toLowerCase() ?? '';
+    const found = fields().filter(
+      ({ coordinate }) => coordinate.startsWith(startsWith ?? '') && coordinate.toLowerCase().includes(part),
+    );
     const all = orderBy === 'COST' ? [...found].sort((a, b) => costForOrder(b) - costForOrder(a)) : found;
     const last = page.after === undefined ? -1 : all.findIndex(({ coordinate }) => coordinate === page.after);
     if (page.after !== undefined && last < 0)

@@ -105,6 +105,12 @@ export class SchemaFieldsArgs extends PageArgs {
   @Field(() => String, { nullable: true, description: 'Prefix of the coordinates to list: `Query.`.' })
   startsWith?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Part of the coordinates to list, regardless of case: `search`.',
+  })
+  contains?: string | null;
+
   @Field(() => String, { nullable: true, description: SERVICE })
   service?: string | null;
 

@@ -1,6 +1,8 @@
 import { type Config, loadConfig } from '../config/config.js';
 import { type RunningServer, startPlatform } from '../start-server.js';
+import type { StartServerOptions } from '../start-server-options.js';
 import { describeAddresses } from './describe-addresses.js';
+import { describeApis } from './describe-apis.js';
 import { loadSample } from './load-sample.js';
 import { sampleApi, sampleTraffic } from './sample-api.js';
 import { untilStopped } from './until-stopped.js';
@@ -14,12 +16,18 @@ export async function startCommand(args: string[]): Promise<number> {
   return untilStopped(config, async (logger) => {
     const sample = config.demo ? await loadSample() : undefined;
     const traffic = sample && sampleTraffic(sample, logger);
+    let apis: string[] = [];
+    const withoutApi: StartServerOptions = {
+      async prepare(tollgate) {
+        apis = await describeApis(tollgate);
+      },
+    };
     const server = await startPlatform(
-      { ...(sample && sampleApi(sample, config)), config, logger },
+      { ...(sample ? sampleApi(sample, config) : withoutApi), config, logger },
       { demoTraffic: traffic },
     );
     traffic?.begin({ url: `${ownUrl(config, server)}/graphql`, tollgate: server.tollgate }, config.traffic);
-    process.stdout.write(banner(config, server));
+    process.stdout.write(banner(config, server, apis));
     return {
       async stop() {
         await traffic?.end();
@@ -36,13 +44,14 @@ function ownUrl({ host }: Config, { port }: RunningServer): string {
 }
 
 /** Returns the first output of the platform: mode, addresses, keys, and a command to paste. */
-function banner(config: Config, server: RunningServer): string {
+function banner(config: Config, server: RunningServer, apis: readonly string[]): string {
   const { url, lines } = describeAddresses(config, server);
   const mode = config.embedded
     ? `embedded: counters in memory, PostgreSQL in process under ${config.dataDir}`
     : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
   const all = [`Tollgate is ready, ${mode}`, ''];
   if (config.demo) all.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
+  all.push(...apis);
   if (config.traffic)
     all.push(
       '  traffic  a few simulated callers, named demo-..., send operations; stop them with --no-traffic or in the console',

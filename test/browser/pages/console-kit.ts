@@ -57,3 +57,21 @@ export async function goTo(page: Page, letter: string, title: string): Promise<v
   await page.keyboard.press(letter);
   await loaded(page, title);
 }
+
+/**
+ * Returns the elements of the page that extend beyond the window, or whose content is cut off or
+ * scrolls sideways. Fields of forms scroll their own text, so they are left out.
+ */
+export function overflowOf(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const elements = (root) =>
+      [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? elements(one.shadowRoot) : [])]);
+    const isCut = (one) => {
+      const { left, right, width, height } = one.getBoundingClientRect();
+      if (width === 0 || height === 0 || one.closest('.visually-hidden, input, select, textarea, svg, .cm-cursorLayer')) return false;
+      const cuts = getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
+      return cuts || left < -1 || right > innerWidth + 1;
+    };
+    return elements(document.querySelector('main')).filter(isCut).map((one) => one.outerHTML.slice(0, 160));
+  })()`);
+}

@@ -4,12 +4,21 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { graphql, graphqlLanguageSupport } from 'cm6-graphql';
-import type { GraphQLSchema } from 'graphql';
-import { useEffect, useRef } from 'react';
+import { graphql, graphqlLanguageSupport, showInDocsCommand } from 'cm6-graphql';
+import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import { explorerText } from '../../text/explorer-text.js';
+import { insertionOf } from './docs/insert-field.js';
+
+/** Changes of the text by other parts of the page. Each can be undone in the editor. */
+export interface EditorHandle {
+  replaceAll(text: string): void;
+  /** Inserts a field. Returns false if there is no place for it, as `insertionOf` describes. */
+  insertField(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>): boolean;
+}
 
 export interface EditorProps {
+  ref?: Ref<EditorHandle>;
   label: string;
   /**
    * Initial text. Later changes are ignored: a controlled value would lag behind fast typing and
@@ -21,6 +30,8 @@ export interface EditorProps {
   onRun?: (() => void) | undefined;
   /** Schema to complete and validate fields with. @default no completion or validation of fields */
   schema?: GraphQLSchema | undefined;
+  /** Called to show the documentation of the name at the cursor. @default it cannot be shown */
+  onShowDocs?: ((coordinate: string) => void) | undefined;
 }
 
 /** Colors of the page, in light and in dark. */
@@ -49,12 +60,40 @@ const THEME = EditorView.theme({
  * Shows an editor for a GraphQL document. It is in a shadow tree, where it can use adopted style
  * sheets. In the page, it would insert style elements, which the content security policy blocks.
  */
-export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
+export function Editor({ ref, label, first, onChange, onRun, schema, onShowDocs }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const language = useRef(new Compartment());
-  const latest = useRef({ onChange, onRun });
-  latest.current = { onChange, onRun };
+  const latest = useRef({ onChange, onRun, onShowDocs });
+  latest.current = { onChange, onRun, onShowDocs };
+  const hint = hintOf(onRun !== undefined, onShowDocs !== undefined);
+  const languageOf = (known: GraphQLSchema | undefined) =>
+    known
+      ? graphql(known, {
+          onShowInDocs(field, type, parentType) {
+            const shown = field && parentType ? `${nameOf(parentType)}.${field}` : type && nameOf(type);
+            if (shown) latest.current.onShowDocs?.(shown);
+          },
+        })
+      : graphqlLanguageSupport();
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      replaceAll(text) {
+        const editor = view.current!;
+        editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+      },
+      insertField(type, field) {
+        const editor = view.current!;
+        const change = schema && insertionOf(editor.state, schema, type, field);
+        if (!change) return false;
+        editor.dispatch(change, { userEvent: 'input', scrollIntoView: true });
+        return true;
+      },
+    }),
+    [schema],
+  );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: later changes are passed to the existing editor.
   useEffect(() => {
@@ -70,7 +109,13 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
         doc: first,
         extensions: [
           // Tab leaves the editor, like every other field.
-          keymap.of([{ key: 'Mod-Enter', run }, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+          keymap.of([
+            { key: 'Mod-Enter', run },
+            { key: 'Mod-d', run: (view) => latest.current.onShowDocs !== undefined && showInDocsCommand(view) },
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+          ]),
           history(),
           autocompletion(),
           drawSelection(),
@@ -80,7 +125,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           THEME,
           EditorView.lineWrapping,
           // `aria-describedby` cannot refer to an element outside of the shadow tree.
-          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': hintOf(onRun !== undefined) }),
+          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': hint }),
           EditorView.domEventHandlers({ beforeinput: typeOverLines }),
           placeholder(explorerText.editor.placeholder),
           EditorView.updateListener.of((update) => {
@@ -93,6 +138,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
     return () => editor.destroy();
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks of the language are always the latest.
   useEffect(() => {
     view.current?.dispatch({ effects: language.current.reconfigure(languageOf(schema)) });
   }, [schema]);
@@ -100,7 +146,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   return (
     <>
       <div ref={host} className="editor" />
-      <p className="card-note">{hintOf(onRun !== undefined)}</p>
+      <p className="card-note">{hint}</p>
     </>
   );
 }
@@ -109,8 +155,14 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
  * Returns the hint about the keys of an editor. Without it, people may not know how to leave it by
  * keyboard.
  */
-function hintOf(runs: boolean): string {
-  return runs ? explorerText.editor.hintWithRun : explorerText.editor.hint;
+function hintOf(runs: boolean, hasDocs: boolean): string {
+  const { hint, hintOfDocs, hintOfRun } = explorerText.editor;
+  return [hint, ...(hasDocs ? [hintOfDocs] : []), ...(runs ? [hintOfRun] : [])].join(' ');
+}
+
+/** Returns the name of a type without its list and non-null marks. */
+function nameOf(type: string): string {
+  return type.replace(/[[\]!]/g, '');
 }
 
 /**
@@ -125,8 +177,4 @@ function typeOverLines(event: InputEvent, view: EditorView): boolean {
   event.preventDefault();
   view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
   return true;
-}
-
-function languageOf(schema: GraphQLSchema | undefined) {
-  return schema ? graphql(schema) : graphqlLanguageSupport();
 }

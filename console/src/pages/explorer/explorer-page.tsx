@@ -1,23 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
 import { buildSchema } from 'graphql';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { askAdmin } from '../../api/ask-admin.js';
 import { useAdmin } from '../../api/use-admin.js';
+import { type ApisInUse, useApis } from '../../api/use-apis.js';
 import { useSession } from '../../app/login/session-context.js';
-import { DeniedDocumentDocument, ExplainDocument, SchemaSdlDocument } from '../../generated/graphql.js';
+import {
+  DeniedDocumentDocument,
+  ExplainDocument,
+  type ExplainQuery,
+  SchemaSdlDocument,
+} from '../../generated/graphql.js';
+import { ApiChoice } from '../../parts/api-choice.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { NoSchema } from '../../parts/feedback/no-schema.js';
 import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { Page } from '../../parts/page.js';
 import { whole } from '../../parts/text/format.js';
 import { explorerText } from '../../text/explorer-text.js';
-import { Editor } from './editor.js';
+
+import { SchemaDocs } from './docs/schema-docs.js';
+import { Editor, type EditorHandle } from './editor.js';
+import { HistoryList } from './history/history-list.js';
+import { useRemembered } from './history/use-remembered.js';
 import { PreviewCard } from './preview-card.js';
-import { PriceCard } from './price-card.js';
+import { PriceView } from './price-view.js';
 import { RunCard } from './run-card.js';
 import { SAMPLE_OPERATION } from './sample-operation.js';
+import { type PanelTab, SidePanel } from './side-panel.js';
 import { TiersCard } from './tiers-card.js';
 import { readVariables, useOperation } from './use-operation.js';
 import { VariablesField } from './variables-field.js';
@@ -84,34 +97,44 @@ function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: 
 /** Shows the cost of an operation, and the decision that it would get. */
 function Explorer({ first, children }: { first: string; children(cost: number | undefined): ReactNode }) {
   const { demo } = useSession();
+  const apis = useApis();
+  const { service } = apis;
   const operation = useOperation(first);
   const { query, variables, setQuery, setVariables, settled } = operation;
   const [runs, setRuns] = useState(0);
-  // The schema comes from the admin API. A query to the protected API would count as usage of a
-  // caller.
-  const schema = useQuery({
-    queryKey: ['schema'],
-    queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, {}, signal)).schemaSdl),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-
+  const [tab, setTab] = useState<PanelTab>('price');
+  const [places, setPlaces] = useState<readonly string[]>([]);
+  const editor = useRef<EditorHandle>(null);
+  const schema = useSchema(apis);
   const given = readVariables(settled.variables);
-  const isReady = settled.query.trim() !== '' && typeof given !== 'string';
-  const input = { query: settled.query, variables: typeof given === 'string' ? {} : given };
+  const isComplete = settled.query.trim() !== '' && typeof given !== 'string';
+  const isReady = apis.isReady && isComplete;
+  const input = { query: settled.query, variables: typeof given === 'string' ? {} : given, service };
   const explained = useAdmin(ExplainDocument, { input }, { enabled: isReady });
-  const onRun = demo ? () => setRuns((count) => count + 1) : undefined;
+  const explanation = explained.data?.costExplain.explanation;
+  const cost = isReady && !explained.isPlaceholderData ? explanation?.cost : undefined;
+  useRemembered(cost === undefined ? undefined : { ...settled, service, cost });
+  // The sample API is that of this process.
+  const canRun = demo && apis.isOwn;
+  const onRun = canRun ? () => setRuns((count) => count + 1) : undefined;
+  const showDocs = (coordinate: string) => {
+    setPlaces((before) => [...before, coordinate]);
+    setTab('schema');
+  };
+  if (apis.apis?.length === 0) return <WithoutApi />;
   return (
-    <Page title={explorerText.title} lead={explorerText.lead}>
-      {children(explained.isPlaceholderData ? undefined : explained.data?.costExplain.explanation?.cost)}
+    <Page title={explorerText.title} lead={explorerText.lead} actions={<ApiChoice {...apis} />}>
+      {children(cost)}
       <div className="columns">
         <Card title={explorerText.editor.label}>
           <Editor
+            ref={editor}
             label={explorerText.editor.label}
             first={query}
             onChange={setQuery}
             onRun={onRun}
             schema={schema.data}
+            onShowDocs={showDocs}
           />
           <VariablesField
             text={variables}
@@ -120,31 +143,48 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
             onRun={onRun}
           />
         </Card>
-        {isReady ? (
-          <Load query={explained} rows={6}>
-            {({ costExplain: { explanation, userErrors } }) =>
-              explanation ? (
-                <PriceCard explanation={explanation} />
-              ) : (
-                <Card title={priceText.title}>
-                  <ul className="card-body" role="alert">
-                    {userErrors.map(({ message }) => (
-                      <li key={message} className="field-problem">
-                        {message}
-                      </li>
-                    ))}
-                  </ul>
-                </Card>
-              )
-            }
-          </Load>
-        ) : (
-          <Card title={priceText.title}>
-            <Empty title={priceText.empty}>{priceText.emptyHint}</Empty>
-          </Card>
-        )}
+        <SidePanel
+          tab={tab}
+          onTab={setTab}
+          cost={cost === undefined ? undefined : whole(cost)}
+          panels={{
+            price: isComplete ? (
+              <Load query={explained} rows={6}>
+                {({ costExplain }) => <Price {...costExplain} onField={showDocs} />}
+              </Load>
+            ) : (
+              <Empty title={priceText.empty}>{priceText.emptyHint}</Empty>
+            ),
+            schema: (
+              <Load query={schema} rows={6}>
+                {(known) => (
+                  <SchemaDocs
+                    schema={known}
+                    service={service}
+                    places={places}
+                    onPlaces={setPlaces}
+                    onInsert={(type, field) => editor.current?.insertField(type, field) ?? false}
+                  />
+                )}
+              </Load>
+            ),
+            history: (
+              <HistoryList
+                titleOf={(of) =>
+                  (apis.apis?.length ?? 0) > 1 ? apis.apis?.find((api) => api.service === of)?.title : undefined
+                }
+                onRestore={(past) => {
+                  editor.current?.replaceAll(past.query);
+                  setVariables(past.variables);
+                  if (apis.apis?.some((api) => api.service === past.service)) apis.choose(past.service);
+                  setTab('price');
+                }}
+              />
+            ),
+          }}
+        />
       </div>
-      {isReady && explained.isPending && (
+      {isComplete && explained.isPending && (
         // The placeholder has the size of the content. Otherwise, the parts below would move.
         <div className="columns">
           <Card title={explorerText.tiers.title}>
@@ -155,13 +195,52 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
           </Card>
         </div>
       )}
-      {explained.data?.costExplain.explanation && (
+      {isReady && explanation && (
         <div className="columns">
-          <TiersCard cost={explained.data.costExplain.explanation.cost} />
+          <TiersCard cost={explanation.cost} />
           <PreviewCard operation={input} />
         </div>
       )}
-      {demo && <RunCard operation={{ ...input, query }} isReady={isReady} runs={runs} />}
+      {canRun && <RunCard operation={{ query, variables: input.variables }} isReady={isReady} runs={runs} />}
     </Page>
+  );
+}
+
+/** Returns the schema from the admin API. A query to the protected API would count as usage of a caller. */
+function useSchema({ service, isReady, apis }: ApisInUse) {
+  return useQuery({
+    queryKey: ['schema', service],
+    queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, { service }, signal)).schemaSdl),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    enabled: isReady && apis?.length !== 0,
+  });
+}
+
+function WithoutApi() {
+  return (
+    <Page title={explorerText.title} lead={explorerText.lead}>
+      <section className="card">
+        <NoSchema />
+      </section>
+    </Page>
+  );
+}
+
+/** Shows the price of the operation, or why it has none. */
+function Price({
+  explanation,
+  userErrors,
+  onField,
+}: ExplainQuery['costExplain'] & { onField(coordinate: string): void }) {
+  if (explanation) return <PriceView explanation={explanation} onField={onField} />;
+  return (
+    <ul className="card-body panel-body" role="alert">
+      {userErrors.map(({ message }) => (
+        <li key={message} className="field-problem">
+          {message}
+        </li>
+      ))}
+    </ul>
   );
 }

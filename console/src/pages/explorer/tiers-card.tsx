@@ -19,7 +19,7 @@ export function TiersCard({ cost }: { cost: number }) {
       <Load query={query} rows={3}>
         {({ tiers }) => (
           <div className="table-scroll">
-            <table className="table">
+            <table className="table table-dense">
               <thead>
                 <tr>
                   <th scope="col">{text.tier}</th>

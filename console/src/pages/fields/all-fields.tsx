@@ -51,7 +51,7 @@ export function AllFields({ service }: { service: string | null }) {
                 keyOf={({ coordinate }) => coordinate}
                 {...(orderBy === 'COORDINATE' && { groupOf: typeOf })}
                 next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
-                actions={links}
+                actions={(field) => links(field, service)}
                 empty={<Empty title={all.empty}>{commonText.caseSensitive}</Empty>}
               />
               {schemaFields.nodes.length > 0 && <p className="card-note">{all.costHint}</p>}
@@ -68,8 +68,8 @@ function costText({ cost, isComputed }: Field) {
   return <span className="muted">{isComputed ? all.computed : all.byParent}</span>;
 }
 
-function links(field: Field) {
-  const path = explorerPath(field);
+function links(field: Field, service: string | null) {
+  const path = explorerPath(field, service);
   return (
     path && (
       <Link className="button button-small" href={path}>

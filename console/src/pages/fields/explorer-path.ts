@@ -10,10 +10,15 @@ export function isLeaf(type: string): boolean {
 /**
  * Returns the address of the explorer with an operation that selects a root field. Undefined for
  * other fields.
+ * @param service name of the API. Null: the default API
  */
-export function explorerPath({ coordinate, type }: { coordinate: string; type: string }): string | undefined {
+export function explorerPath(
+  { coordinate, type }: { coordinate: string; type: string },
+  service: string | null = null,
+): string | undefined {
   const [parent = '', field = ''] = coordinate.split('.');
   if (!Object.hasOwn(ROOTS, parent)) return undefined;
   const selection = isLeaf(type) ? '' : ' {\n    __typename\n  }';
-  return `/explorer?${new URLSearchParams({ query: `${ROOTS[parent]} {\n  ${field}${selection}\n}\n` })}`;
+  const query = `${ROOTS[parent]} {\n  ${field}${selection}\n}\n`;
+  return `/explorer?${new URLSearchParams({ query, ...(service !== null && { service }) })}`;
 }

@@ -1,9 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isWithoutSchema } from '../../api/admin-error.js';
-import { commonText } from '../../text/common-text.js';
-import { Empty } from './empty.js';
 import { Failure } from './failure.js';
+import { NoSchema } from './no-schema.js';
 import { Skeleton } from './skeleton.js';
 
 export interface LoadProps<Data> {
@@ -13,10 +12,6 @@ export interface LoadProps<Data> {
   children(data: Data): ReactNode;
 }
 
-function NoSchema() {
-  return <Empty title={commonText.noSchema.title}>{commonText.noSchema.hint}</Empty>;
-}
-
 /**
  * Shows the state of a query: loading, failed, or its data. Old data stays visible while new data
  * loads.
@@ -24,7 +19,7 @@ function NoSchema() {
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
   const { data, error, refetch, isPlaceholderData } = query;
   if (data === undefined) {
-    if (error && isWithoutSchema(error)) return <NoSchema />;
+    if (error && isWithoutSchema(error)) return <NoSchema onKnown={() => void refetch()} />;
     return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...(rows && { rows })} />;
   }
   return (

@@ -1,5 +1,7 @@
+import { useQueries } from '@tanstack/react-query';
 import { type InputHTMLAttributes, useId } from 'react';
-import { useAdmin } from '../../../api/use-admin.js';
+import { askAdmin } from '../../../api/ask-admin.js';
+import { useApis } from '../../../api/use-apis.js';
 import { FieldNamesDocument } from '../../../generated/graphql.js';
 import { useSettled } from '../../../parts/form/use-settled.js';
 
@@ -8,13 +10,30 @@ export interface FieldInputProps extends Omit<InputHTMLAttributes<HTMLInputEleme
   onChange(value: string): void;
 }
 
-/** Shows the input of a field pattern, which the browser completes with fields of the schema. */
+/** Maximum number of APIs whose fields are offered. Each is a request. */
+const MOST_APIS = 5;
+const MOST_FIELDS = 50;
+
+/**
+ * Shows the input of a field pattern, which the browser completes with fields of all schemas, by any
+ * part of their names.
+ */
 export function FieldInput({ value, onChange, ...rest }: FieldInputProps) {
   const list = useId();
   const settled = useSettled(value.trim());
-  const startsWith = settled === '' ? 'Query.' : settled;
-  // A pattern such as `*.posts` is not the beginning of a field, so it has no completions.
-  const { data } = useAdmin(FieldNamesDocument, { startsWith }, { enabled: !startsWith.includes('*') });
+  const contains = settled === '' ? 'Query.' : settled;
+  const { apis = [], isReady } = useApis();
+  const services = apis.length === 0 ? [null] : apis.slice(0, MOST_APIS).map(({ service }) => service);
+  const names = useQueries({
+    queries: services.map((service) => ({
+      queryKey: ['field-names', service, contains],
+      queryFn: ({ signal }: { signal: AbortSignal }) => askAdmin(FieldNamesDocument, { contains, service }, signal),
+      // A pattern such as `*.posts` is not a part of a coordinate.
+      enabled: isReady && !contains.includes('*'),
+    })),
+    combine: (results) =>
+      results.flatMap(({ data }) => data?.schemaFields.nodes.map(({ coordinate }) => coordinate) ?? []),
+  });
   return (
     <>
       <input
@@ -26,7 +45,7 @@ export function FieldInput({ value, onChange, ...rest }: FieldInputProps) {
         onChange={(event) => onChange(event.target.value)}
       />
       <datalist id={list}>
-        {data?.schemaFields.nodes.map(({ coordinate }) => (
+        {[...new Set(names)].slice(0, MOST_FIELDS).map((coordinate) => (
           <option key={coordinate} value={coordinate} />
         ))}
       </datalist>

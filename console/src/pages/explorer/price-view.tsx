@@ -1,6 +1,6 @@
 import type { ExplainQuery } from '../../generated/graphql.js';
-import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { Coordinate } from '../../parts/text/coordinate.js';
 import { short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
@@ -12,15 +12,21 @@ const { column } = commonText;
 
 type Explanation = NonNullable<ExplainQuery['costExplain']['explanation']>;
 
+export interface PriceViewProps {
+  explanation: Explanation;
+  /** Shows the documentation of a field. */
+  onField(coordinate: string): void;
+}
+
 /** Shows the maximum cost of an operation, field by field, with the source of each size. */
-export function PriceCard({ explanation }: { explanation: Explanation }) {
+export function PriceView({ explanation, onField }: PriceViewProps) {
   const { cost, nodes, typeCost, fieldCost, tree } = explanation;
   const lines = linesOf(tree);
   const { formula } = (tree ?? {}) as { formula?: string };
   const most = Math.max(1, ...lines.map(({ ownCost }) => ownCost));
   return (
-    <Card title={text.title}>
-      <dl className="stats">
+    <>
+      <dl className="stats stats-joined">
         <div className="stat">
           <dt>{text.maximum}</dt>
           <dd className="stat-value" data-testid="cost">
@@ -44,23 +50,24 @@ export function PriceCard({ explanation }: { explanation: Explanation }) {
         <Empty title={text.noFields} />
       ) : (
         <div className="table-scroll">
-          <table className="table">
+          <table className="table price-table">
             <thead>
               <tr>
                 <th scope="col">{column.field}</th>
-                <th scope="col">{text.size}</th>
                 <th scope="col" className="number">
                   {column.calls}
                 </th>
                 <th scope="col" className="number">
                   {column.cost}
                 </th>
-                <th scope="col">{text.share}</th>
+                <th scope="col" className="share">
+                  {text.share}
+                </th>
               </tr>
             </thead>
             <tbody>
               {lines.map((line) => (
-                <Line key={line.path} line={line} most={most} total={cost} />
+                <Line key={line.path} line={line} most={most} total={cost} onField={onField} />
               ))}
             </tbody>
           </table>
@@ -72,23 +79,38 @@ export function PriceCard({ explanation }: { explanation: Explanation }) {
           {text.costPlan} <code>{formula}</code>
         </p>
       )}
-    </Card>
+    </>
   );
 }
 
-function Line({ line, most, total }: { line: FieldLine; most: number; total: number }) {
+interface LineProps extends Pick<PriceViewProps, 'onField'> {
+  line: FieldLine;
+  most: number;
+  total: number;
+}
+
+function Line({ line, most, total, onField }: LineProps) {
   const { path, coordinate, depth, calls, ownCost } = line;
   const share = total === 0 ? 0 : ownCost / total;
+  const size = sizeInWords(line);
   return (
     <tr>
       <td>
         <span className="muted">{'· '.repeat(depth)}</span>
-        <Name>{path.slice(path.lastIndexOf('.') + 1)}</Name> <span className="muted small">{coordinate}</span>
+        <Name>{path.slice(path.lastIndexOf('.') + 1)}</Name>{' '}
+        <button
+          type="button"
+          className="doc-link doc-link-quiet small"
+          title={text.showDocs}
+          onClick={() => onField(coordinate)}
+        >
+          <Coordinate>{coordinate}</Coordinate>
+        </button>
+        {size !== undefined && <p className="small">{text.sizeOf(size)}</p>}
       </td>
-      <td className="small">{sizeInWords(line) ?? ''}</td>
       <td className="number">{short(calls)}</td>
       <td className="number">{whole(ownCost)}</td>
-      <td>
+      <td className="share">
         <progress
           className="meter"
           max={most}
