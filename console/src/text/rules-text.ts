@@ -92,6 +92,7 @@ export const rulesText = {
     mode: 'Mode',
     anyMode: 'Any mode',
     noRetired: 'No retired rules',
+    noRetiredHint: 'Retired rules appear here. An admin can reactivate them.',
     empty: 'No rules',
     emptyHint: 'No rule matches the filters. Tier limits still apply.',
     console: 'console',
@@ -133,6 +134,7 @@ export const rulesText = {
 
   page: {
     unnamed: 'The URL contains no rule',
+    unnamedHint: 'Select a rule in the list.',
     rule: 'Rule',
     notFound: 'No active rule with this name',
     notFoundHint: 'The rule may be retired.',
@@ -146,6 +148,7 @@ export const rulesText = {
     affected: 'Affected callers, last 24 h',
     denied: (denied: string, shadowDenied: string) => `Denied: ${denied}; would be denied (shadow): ${shadowDenied}`,
     noneAffected: 'None',
+    noneAffectedHint: 'Callers appear here when the rule denies them, or would deny them in shadow mode.',
   },
 
   mode: {
@@ -183,6 +186,7 @@ export const rulesText = {
   versions: {
     title: 'Versions',
     empty: 'No versions',
+    emptyHint: 'Each change of the rule creates a version.',
     yaml: 'YAML',
     graphql: 'GraphQL',
     copyYaml: (version: number) => `Copy version ${version} as YAML`,

@@ -54,7 +54,7 @@ export function DenialGroups({ range, filter }: { range: RangeInUse; filter: Den
                 const group = groupOf(caller, ruleName);
                 return group && <Select group={group} title={groups.show} selected={selected} select={select} />;
               }}
-              empty={<Empty title={denialsText.empty} />}
+              empty={<Empty title={denialsText.empty}>{denialsText.emptyHint}</Empty>}
             />
             <p className="card-note">
               {groups.note} {operation && groups.operationIgnored}{' '}

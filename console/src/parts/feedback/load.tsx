@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { isWithoutSchema } from '../../api/admin-error.js';
 import { commonText } from '../../text/common-text.js';
 import { Empty } from './empty.js';
@@ -22,15 +22,36 @@ function NoSchema() {
  * loads.
  */
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
-  const { data, error, refetch, isPlaceholderData } = query;
-  if (data === undefined) {
-    if (error && isWithoutSchema(error)) return <NoSchema />;
-    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...(rows && { rows })} />;
-  }
+  const { data, errorUpdateCount, isFetching, refetch, isPlaceholderData } = query;
+  // A query without data forgets its error when it starts again. The error stays visible until there
+  // is a response: each repeated request would otherwise exchange it for a placeholder.
+  const lastError = useRef<Error>(null);
+  if (query.error) lastError.current = query.error;
+  const error = query.error ?? (data === undefined && errorUpdateCount > 0 ? lastError.current : null);
+
+  const part = useRef<HTMLDivElement>(null);
+  const isRetried = useRef(false);
+  // The button of a retry disappears with its error. Its focus goes to the data that it has loaded.
+  useEffect(() => {
+    if (error || !isRetried.current) return;
+    isRetried.current = false;
+    if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
+  }, [error]);
+  const retry = () => {
+    isRetried.current = true;
+    void refetch();
+  };
+
+  const isWithData = data !== undefined;
   return (
-    <div className="load" data-stale={isPlaceholderData} aria-busy={isPlaceholderData}>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {children(data)}
+    <div className="load" ref={part} tabIndex={-1} data-stale={isPlaceholderData} aria-busy={isPlaceholderData}>
+      {error &&
+        (isWithoutSchema(error) && !isWithData ? (
+          <NoSchema />
+        ) : (
+          <Failure error={error} onRetry={retry} isRetrying={isFetching} />
+        ))}
+      {isWithData ? children(data) : !error && <Skeleton {...(rows && { rows })} />}
     </div>
   );
 }
