@@ -22,6 +22,7 @@ import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRanges } from './pages/ranges.js';
 import { describeRules } from './pages/rules.js';
+import { describeStates } from './pages/states.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
@@ -308,6 +309,7 @@ describeExport({ visit });
 describeTokens({ visit });
 describePausesAndDays({ visit });
 describeHealth({ visit, redis: () => redis });
+describeStates({ visit });
 
 describe('a browser with a wrong clock', () => {
   it('a browser whose clock is hours ahead shows the last hour of the platform', async () => {

@@ -17,7 +17,7 @@ export const callersText = {
 
   absent: {
     title: 'No such caller',
-    hint: 'No request of this caller is recorded, and nothing is stored about it.',
+    hint: 'No request of this caller is recorded, and nothing is stored about it. Check the name.',
     create: 'Create caller',
   },
 

@@ -131,7 +131,7 @@ export function describeRules({
         const { status, output } = await runToEnd(['rules', 'plan', file], { DATABASE_URL: databaseUrl() });
         expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/1 unchanged/) });
       }
-      await page.getByRole('button', { name: 'Copy version 1 as mutation' }).click();
+      await page.getByRole('button', { name: 'Copy version 1 as GraphQL mutation' }).click();
       const mutation = (await copied(page)).replace('copied: #1', 'copied: #2');
       const made = await askAsPage<{ data: { ruleCreate: { rule: object } } }>(page, mutation);
       expect(made).toMatchObject({ data: { ruleCreate: { userErrors: [], rule: { version: 1 } } } });

@@ -100,6 +100,7 @@ function operationsColumn(selected: string | null, select: SelectProps['select']
     value: ({ operations }) => operations.map(({ operation }) => operation.name ?? '').join(' '),
     show: ({ caller, ruleName, operations }) => (
       <span className="caller">
+        {operations.length === 0 && commonText.notAvailable}
         {operations.map(({ operation: { type, name }, stored }) => {
           const group = name ? groupOf(caller, ruleName, name) : undefined;
           const title = groups.operation(name ? visibleText(name) : commonText.unnamed(type), whole(stored));

@@ -90,7 +90,7 @@ export function RulesPage() {
                   <Empty title={list.noRetired}>{list.noRetiredHint}</Empty>
                 ) : (
                   <Empty title={list.empty} command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
-                    {list.emptyHint}
+                    {name || field || mode ? list.noMatchHint : mayChange ? list.emptyHint : list.emptyHintViewer}
                   </Empty>
                 )
               }

@@ -1,4 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type Query, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { isWithoutSchema } from '../../api/admin-error.js';
 import { commonText } from '../../text/common-text.js';
@@ -22,7 +22,8 @@ function NoSchema() {
  * loads.
  */
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
-  const { data, errorUpdateCount, isFetching, refetch, isPlaceholderData } = query;
+  const { data, errorUpdateCount, isFetching, isPlaceholderData } = query;
+  const client = useQueryClient();
   // A query without data forgets its error when it starts again. The error stays visible until there
   // is a response: each repeated request would otherwise exchange it for a placeholder.
   const lastError = useRef<Error>(null);
@@ -37,9 +38,12 @@ export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
     isRetried.current = false;
     if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
   }, [error]);
+  // What one part lacks is often what the others lack, so a retry is for all failed parts of the page.
   const retry = () => {
     isRetried.current = true;
-    void refetch();
+    const hasFailed = ({ state }: Query) =>
+      state.error !== null || (state.data === undefined && state.errorUpdateCount > 0);
+    void client.refetchQueries({ type: 'active', predicate: hasFailed }, { cancelRefetch: false });
   };
 
   const isWithData = data !== undefined;
