@@ -6,7 +6,7 @@ import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { keepScreenshot, openBrowser, violationsOf } from './open-browser.js';
-import { eventually } from './pages/console-kit.js';
+import { eventually, untilAffordable } from './pages/console-kit.js';
 import { changeRuleOften, fillRest } from './states/fill-rest.js';
 import { layoutProblems } from './states/layout-problems.js';
 import { DIALOGS, EMPTY, LARGE, type ShownDialog, type ShownPage, WAITING } from './states/shown-pages.js';
@@ -21,11 +21,18 @@ const CHECKED = [390, 1280];
 const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1280: 800, 1920: 1080 };
 const SCHEMES = ['light', 'dark'] as const;
 const ADMIN = '**/admin/graphql';
+const LOGIN: ShownPage = { name: 'login', path: '' };
+const NO_SESSION = { cookies: [], origins: [] };
 
 let browser: Browser;
 let large: Setting;
 let empty: Setting;
 let page: Page | undefined;
+
+/** The history of a browser. The tests are compiled without the types of the DOM. */
+interface PushState {
+  pushState(state: null, unused: string, url: string): void;
+}
 
 /** A platform with its data, and a session of its administrator. */
 interface Setting {
@@ -72,8 +79,7 @@ async function openSetting(database: Pick<TestServer, 'url' | 'stop'>, args: str
   const context = await browser.newContext();
   const first = await context.newPage();
   await first.goto(`${platform.url}/console/`);
-  await first.getByLabel('Admin token').fill(ADMIN_TOKEN);
-  await first.keyboard.press('Enter');
+  await logIn(first, ADMIN_TOKEN);
   await first.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: 60_000 });
   const session = await context.storageState();
   await context.close();
@@ -90,6 +96,11 @@ async function openSetting(database: Pick<TestServer, 'url' | 'stop'>, args: str
   };
 }
 
+async function logIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Admin token').fill(token);
+  await page.keyboard.press('Enter');
+}
+
 /** Opens a page. Its network can be changed before it loads. */
 async function open(
   { platform, session }: Setting,
@@ -98,6 +109,7 @@ async function open(
 ): Promise<Page> {
   const context = await browser.newContext({ storageState: session, viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
+  if (session !== NO_SESSION) await untilAffordable(platform.url);
   page.setDefaultTimeout(60_000);
   await prepare(page);
   await page.goto(`${platform.url}/console/${path}`);
@@ -117,6 +129,11 @@ async function openDialog(
 
 async function untilLoaded(page: Page): Promise<void> {
   await eventually(() => page.locator('.skeleton').count()).toBe(0);
+}
+
+/** Returns the errors that the page shows. */
+function failures(page: Page): Promise<string[]> {
+  return page.locator('.notice-error').allInnerTexts();
 }
 
 /** Looks at the page at each width, light and dark, and returns all that is wrong with it. */
@@ -146,6 +163,7 @@ describe('pages with 100,000 callers and 90 days of usage', () => {
   it.each(titled(LARGE))('%s shows many rows at every width', async (name, shown) => {
     const page = await open(large, shown);
     await untilLoaded(page);
+    expect(await failures(page)).toEqual([]);
     expect(await problemsOf(page, `large/${name}`)).toEqual([]);
   });
 
@@ -186,12 +204,92 @@ describe('pages whose data does not arrive', () => {
     await retry.first().waitFor();
     await untilLoaded(page);
     expect(await problemsOf(page, `error/${name}`)).toEqual([]);
+    await untilAffordable(large.platform.url);
     await page.unroute(ADMIN);
     await retry.first().focus();
     await page.keyboard.press('Enter');
-    await eventually(() => retry.count()).toBe(0);
+    await eventually(() => failures(page)).toEqual([]);
     // The focus stays in the part that was loaded again.
     expect(await page.evaluate('document.activeElement !== document.body')).toBe(true);
+  });
+});
+
+describe('the login', () => {
+  const SESSION = '**/console/session';
+  const openLogin = (prepare?: (page: Page) => Promise<unknown>) =>
+    open({ ...empty, session: NO_SESSION }, LOGIN, prepare);
+
+  it('the login form fits into every width, also while it waits and after a wrong token', async () => {
+    const page = await openLogin();
+    const problems = await problemsOf(page, 'login/form');
+    await logIn(page, 'wrong');
+    await page.getByText('not a valid admin token').waitFor();
+    problems.push(...(await problemsOf(page, 'login/error')));
+    // The focus stays in the field, and the button is next.
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('button', { name: 'Log in' }).and(page.locator(':focus')).count()).toBe(1);
+    await page.route(SESSION, () => {});
+    await logIn(page, ADMIN_TOKEN);
+    await page.getByRole('button', { name: 'Logging in' }).waitFor();
+    problems.push(...(await problemsOf(page, 'login/loading')));
+    expect(problems).toEqual([]);
+  });
+
+  it('the console shows a placeholder while it does not know the session', async () => {
+    const page = await openLogin((page) => page.route(SESSION, () => {}));
+    await page.getByRole('status', { name: 'Loading page' }).waitFor();
+    expect(await problemsOf(page, 'login/session-loading')).toEqual([]);
+  });
+
+  it('the console does not ask for a token while the server is unreachable, and a retry opens the page', async () => {
+    const page = await open(empty, LOGIN, (page) => page.route(SESSION, (route) => route.abort()));
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await page.getByLabel('Admin token').count()).toBe(0);
+    expect(await problemsOf(page, 'login/session-error')).toEqual([]);
+    await page.unroute(SESSION);
+    await page.getByRole('button', { name: 'Retry' }).press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+});
+
+describe('pages without PostgreSQL', () => {
+  it('every page says what is missing while PostgreSQL is away, and shows it after a retry', async () => {
+    await large.postgres.set({ kind: 'refuse' });
+    // A session that begins without PostgreSQL does not need it later.
+    const page = await open({ ...large, session: NO_SESSION }, LOGIN);
+    await logIn(page, ADMIN_TOKEN);
+    const goTo = async ({ path }: ShownPage) => {
+      await page.evaluate(
+        (to) => (globalThis as unknown as { history: PushState }).history.pushState(null, '', to),
+        `/console/${path}`,
+      );
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await untilLoaded(page);
+    };
+    const problems: string[] = [];
+    for (const shown of WAITING) {
+      await goTo(shown);
+      const text = await page.locator('main').innerText();
+      if (/Log in|could not be displayed/.test(text)) problems.push(`${shown.name}: ${text.slice(0, 200)}`);
+      problems.push(...(await layoutProblems(page)).map((one) => `${shown.name}: ${one}`));
+      await keepScreenshot(page, `states/without-postgres/${shown.name.replaceAll(' ', '-')}`);
+    }
+    await large.postgres.set({ kind: 'pass' });
+    for (const shown of WAITING) {
+      await untilAffordable(large.platform.url);
+      await goTo(shown);
+      const press = async () => {
+        await page
+          .locator('main')
+          .getByRole('button', { name: 'Retry' })
+          .first()
+          .click({ timeout: 1000 })
+          .catch(() => {});
+        return failures(page);
+      };
+      await eventually(press).toEqual([]);
+    }
+    expect(problems).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { visibleText } from '../text/visible-text.js';
 export interface FailureProps {
   error: Error;
   onRetry?: () => void;
-  /** Whether the retry is running. @default false */
+  /** Whether a retry that the user started is running. @default false */
   isRetrying?: boolean;
 }
 
@@ -24,12 +24,7 @@ export function Failure({ error, onRetry, isRetrying = false }: FailureProps) {
         <p>{hint}</p>
         {onRetry && (
           // Disabling it would take its focus away.
-          <button
-            type="button"
-            className="button button-small"
-            aria-disabled={isRetrying}
-            onClick={() => !isRetrying && onRetry()}
-          >
+          <button type="button" className="button button-small" aria-disabled={isRetrying} onClick={onRetry}>
             {isRetrying ? commonText.retrying : commonText.retry}
           </button>
         )}

@@ -1,5 +1,5 @@
 import { type Query, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isWithoutSchema } from '../../api/admin-error.js';
 import { commonText } from '../../text/common-text.js';
 import { Empty } from './empty.js';
@@ -22,7 +22,7 @@ function NoSchema() {
  * loads.
  */
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
-  const { data, errorUpdateCount, isFetching, isPlaceholderData } = query;
+  const { data, errorUpdateCount, isPlaceholderData } = query;
   const client = useQueryClient();
   // A query without data forgets its error when it starts again. The error stays visible until there
   // is a response: each repeated request would otherwise exchange it for a placeholder.
@@ -31,19 +31,23 @@ export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
   const error = query.error ?? (data === undefined && errorUpdateCount > 0 ? lastError.current : null);
 
   const part = useRef<HTMLDivElement>(null);
-  const isRetried = useRef(false);
+  const isFocusDue = useRef(false);
+  // Only a request that the user has started. Others repeat by themselves.
+  const [isRetrying, setRetrying] = useState(false);
   // The button of a retry disappears with its error. Its focus goes to the data that it has loaded.
   useEffect(() => {
-    if (error || !isRetried.current) return;
-    isRetried.current = false;
+    if (error || !isFocusDue.current) return;
+    isFocusDue.current = false;
     if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
   }, [error]);
   // What one part lacks is often what the others lack, so a retry is for all failed parts of the page.
-  const retry = () => {
-    isRetried.current = true;
+  const retry = async () => {
+    isFocusDue.current = true;
+    setRetrying(true);
     const hasFailed = ({ state }: Query) =>
       state.error !== null || (state.data === undefined && state.errorUpdateCount > 0);
-    void client.refetchQueries({ type: 'active', predicate: hasFailed }, { cancelRefetch: false });
+    await client.refetchQueries({ type: 'active', predicate: hasFailed }, { cancelRefetch: false });
+    setRetrying(false);
   };
 
   const isWithData = data !== undefined;
@@ -53,7 +57,7 @@ export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
         (isWithoutSchema(error) && !isWithData ? (
           <NoSchema />
         ) : (
-          <Failure error={error} onRetry={retry} isRetrying={isFetching} />
+          <Failure error={error} onRetry={() => void retry()} isRetrying={isRetrying} />
         ))}
       {isWithData ? children(data) : !error && <Skeleton {...(rows && { rows })} />}
     </div>
