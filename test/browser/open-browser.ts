@@ -45,7 +45,7 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
   return { page, complaints };
 }
 
-/** What `violationsOf` checks: `colours` if everything else on the page was checked in other colours. */
+/** Scope of a check: `colours` if everything else on the page was checked in other colours. */
 type Checked = 'everything' | 'colours';
 
 /**

@@ -40,7 +40,7 @@ export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
     isFocusDue.current = false;
     if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
   }, [error]);
-  // What one part lacks is often what the others lack, so a retry is for all failed parts of the page.
+  // Parts of a page often fail for the same reason, so a retry is for all failed parts.
   const retry = async () => {
     isFocusDue.current = true;
     setRetrying(true);

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { commonText } from '../../text/common-text.js';
 
-/** Time after which a placeholder says that the response is late, in milliseconds. */
+/** Time after which a placeholder reports that the response is late, in milliseconds. */
 const LATE_MS = 8_000;
 
-/** Shows a placeholder while content loads. If that takes long, it says so. */
+/** Shows a placeholder while content loads, and a hint if that takes long. */
 export function Skeleton({ rows = 3, label = commonText.loading }: { rows?: number; label?: string }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
