@@ -20,8 +20,8 @@ const button = (name: string | RegExp) => (page: Page) => page.locator('main').g
 /** Pages in a database with many rows. */
 export const LARGE: readonly ShownPage[] = [
   { name: 'overview', path: '?range=90d&compare=on' },
-  { name: 'denials', path: 'denials?range=90d' },
-  { name: 'callers', path: 'callers?range=90d' },
+  { name: 'denials', path: 'denials?range=30d' },
+  { name: 'callers', path: 'callers?range=30d' },
   { name: 'caller stored', path: 'caller?user=user-77&tenant=tenant-77' },
   { name: 'caller used', path: 'caller?user=caller-77&tenant=tenant-77' },
   { name: 'operations', path: 'operations?range=90d' },
@@ -47,7 +47,7 @@ export const DIALOGS: readonly ShownDialog[] = [
   {
     name: 'dialog shortcuts',
     path: 'health',
-    opener: (page) => page.locator('main'),
+    opener: button('Copy page queries'),
     open: (page) => page.keyboard.press('?'),
   },
   {
