@@ -7,32 +7,18 @@
 // contains the text; --only=live opens none.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import { openBrowser } from '../../test/browser/open-browser.js';
 import { type Platform, startPlatform } from '../../test/helpers/platform.js';
 import { startRedisServer } from '../../test/helpers/servers.js';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
-import { startSeeded } from '../rules/seed.js';
-import { A_FEW, seedUsage, type UsagePopulation } from '../usage-queries/seed-usage.js';
 import { decide } from './decider.js';
+import { FULL_CONSOLE, fillConsole, SMALL_CONSOLE } from './fill-console.js';
 import { measurePage, openPage, type PageFigures, type Session, untilUseful } from './measure-page.js';
 
 const ROUNDS = 3;
 const BOUNDS = { paintMs: 1000, usefulMs: 1500, shift: 0.05, mostNodes: 100, cpuShare: 0.3 };
 const LIVE = { perSecond: 1000, warmUpMs: 5000, durationMs: 20_000, callers: 200 };
-const CALLERS = 100_000;
-const NINETY_DAYS: UsagePopulation = {
-  subjects: CALLERS,
-  operationsPerSubject: 1,
-  minuteDays: 2,
-  minuteSubjects: 200,
-  hourDays: 35,
-  hourSubjects: 1000,
-  dayDays: 90,
-  daySubjects: 10_000,
-  events: 500_000,
-};
 const RANGES = ['1h', '24h', '90d'];
 /** A custom range of a week that ended three days ago: `2026-01-01T10:17:00.000Z~...`. */
 const CUSTOM = [10, 3].map((days) => new Date(Date.now() - days * 86_400_000).toISOString()).join('~');
@@ -69,16 +55,15 @@ const PATH_WIDTH = 46;
 const isFew = process.argv.includes('--few');
 const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length) ?? '';
 const problems: string[] = [];
-const postgres = await startSeeded(isFew ? { rules: 500, subjects: 1000 } : { rules: 10_000, subjects: CALLERS });
+const startedMs = performance.now();
+const postgres = await fillConsole(isFew ? SMALL_CONSOLE : FULL_CONSOLE);
+const filledS = Math.round((performance.now() - startedMs) / 1000);
 const redis = await startRedisServer();
 let platform: Platform | undefined;
 let browser: Browser | undefined;
 try {
-  const db = await createPgDb({ url: postgres.url, statementTimeoutMs: 3_600_000 });
-  const startedMs = performance.now();
-  const rows = await seedUsage(db, new Date(), isFew ? A_FEW : NINETY_DAYS);
   console.log(machineLine(describeMachine()));
-  console.log(`${rows} rows of usage, made in ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  console.log(`${postgres.rows} rows of usage, made in ${filledS} s`);
   platform = await startPlatform({
     env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
     args: ['--demo'],
@@ -89,7 +74,6 @@ try {
   await measureLive(browser, session, platform, { redisUrl: redis.url, databaseUrl: postgres.url });
   console.log(problems.length === 0 ? '\nevery bound holds' : `\nBROKEN:\n  ${problems.join('\n  ')}`);
   if (problems.length > 0) process.exitCode = 1;
-  await db.close();
 } finally {
   await browser?.close();
   await platform?.stop();

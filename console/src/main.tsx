@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/forms.css';
+import './styles/phones.css';
 import { createRoot } from 'react-dom/client';
 import { here } from './api/here.js';
 import { App } from './app/app.js';

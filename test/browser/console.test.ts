@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
+import { ADMIN_TOKEN, type Platform, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
@@ -13,7 +13,7 @@ import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, w
 import { describeAdminApi } from './pages/admin-api.js';
 import { describeCallerChanges } from './pages/caller-changes.js';
 import { describeCallers } from './pages/callers.js';
-import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
+import { eventually, goTo, loaded, tabTo, untilAffordable } from './pages/console-kit.js';
 import { describeDenials } from './pages/denials.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
@@ -24,6 +24,7 @@ import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRanges } from './pages/ranges.js';
 import { describeRules } from './pages/rules.js';
 import { describeSearch } from './pages/search.js';
+import { describeStates } from './pages/states.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
@@ -100,22 +101,7 @@ afterAll(async () => {
   await database?.dispose();
 });
 
-/**
- * Minimum number of tokens in the administrator's bucket when a test begins. The pages of all tests
- * share one bucket, and a fast machine opens pages faster than the bucket refills.
- */
-const TOKENS_PER_TEST = 60_000;
-
-beforeEach(async () => {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const available = async () => {
-    const { body } = await post(`${platform.url}/admin/graphql`, '{ __typename }', headers);
-    return body.extensions?.cost?.throttleStatus?.currentlyAvailable ?? 0;
-  };
-  if ((await available()) < TOKENS_PER_TEST) {
-    await expect.poll(available, { interval: 500 }).toBeGreaterThan(TOKENS_PER_TEST);
-  }
-});
+beforeEach(() => untilAffordable(platform.url));
 
 afterEach(async () => {
   const complaints = [...open, shared].flatMap((one) => one.complaints);
@@ -313,6 +299,7 @@ describePausesAndDays({ visit });
 describeSearch({ visit });
 describeAdminApi({ visit });
 describeHealth({ visit, redis: () => redis });
+describeStates({ visit });
 
 describe('a browser with a wrong clock', () => {
   it('a browser whose clock is hours ahead shows the last hour of the platform', async () => {

@@ -45,12 +45,24 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
   return { page, complaints };
 }
 
+/** Scope of a check: `colours` if everything else on the page was checked in other colours. */
+type Checked = 'everything' | 'colours';
+
 /**
  * Returns the serious and critical accessibility violations of a page. Each text contains the rule
  * and the first element that violates it.
  * @param what `colours` if a test has already checked everything else on this page in other colours
  */
-export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
+export function barriersOf(page: Page, what: Checked = 'everything'): Promise<string[]> {
+  return violationsOf(page, what, ({ impact }) => impact === 'serious' || impact === 'critical');
+}
+
+/** Returns the accessibility violations of a page, of all impacts or of those that count. */
+export async function violationsOf(
+  page: Page,
+  what: Checked = 'everything',
+  counts: (violation: axe.Result) => boolean = () => true,
+): Promise<string[]> {
   // The script is injected through the debugger, because the page's content security policy would
   // block a script element.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
@@ -62,9 +74,7 @@ export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'e
       }),
     what === 'colours' ? ['color-contrast', 'link-in-text-block'] : undefined,
   );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+  return violations.filter(counts).map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
 
 /**

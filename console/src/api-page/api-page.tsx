@@ -68,7 +68,7 @@ export function ApiPage() {
               {(answer) => <Priced answer={answer as PricedAnswer} />}
             </Load>
           ) : (
-            <Empty title={priceText.empty} />
+            <Empty title={priceText.empty}>{priceText.emptyHint}</Empty>
           )}
         </Card>
       </div>

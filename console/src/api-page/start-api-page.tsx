@@ -7,6 +7,7 @@ import '../styles/base.css';
 import '../styles/shell.css';
 import '../styles/parts.css';
 import '../styles/forms.css';
+import '../styles/phones.css';
 
 createRoot(document.getElementById('root')!).render(
   <ErrorBoundary>

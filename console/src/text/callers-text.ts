@@ -7,6 +7,7 @@ export const callersText = {
   },
 
   unnamed: 'The URL contains no caller',
+  unnamedHint: 'Select a caller in the list.',
   kind: {
     userOfTenant: (tenant: string) => `User of tenant ${tenant}`,
     user: 'User',
@@ -16,13 +17,14 @@ export const callersText = {
 
   absent: {
     title: 'No such caller',
-    hint: 'No request of this caller is recorded, and nothing is stored about it.',
+    hint: 'No request of this caller is recorded, and nothing is stored about it. Check the name.',
     create: 'Create caller',
   },
 
   allowance: {
     title: 'Allowance',
     none: 'Default tier, no custom settings',
+    noneHint: 'An operator can change the tier, or raise the limit.',
     tier: 'Tier',
     defaultTier: 'default',
     customLimit: 'Custom limit',
@@ -34,6 +36,7 @@ export const callersText = {
   quota: {
     title: 'Remaining quota',
     noCaller: 'No such caller',
+    noCallerHint: 'The API key does not exist, or is revoked or expired.',
     blocked: 'blocked',
     meter: (limit: string) => `Remaining of ${limit}`,
     allFields: 'All fields',
@@ -92,6 +95,7 @@ export const callersText = {
     create: 'New key',
     replace: 'Replace',
     empty: 'No API keys',
+    emptyHint: 'With a key, an application sends requests as this caller. An operator can create one.',
     prefix: 'Prefix',
     expires: 'Expires',
     never: 'never',
@@ -132,13 +136,19 @@ export const callersText = {
     summary: (requests: string, denied: string, tokens: string) =>
       `${requests} requests, ${denied} denied; ${tokens} tokens`,
     empty: 'No requests in this period',
+    emptyHint: 'Requests of this caller appear here within seconds.',
   },
   operations: { title: 'Operations, last 30 days' },
   denials: {
     title: 'Recent denials',
     all: 'All denials',
     empty: 'No denials in the last 30 days',
+    emptyHint: 'Denials appear here within seconds.',
     sample: 'This is a sample, with denials of shadow rules. The chart above counts all denials.',
   },
-  history: { title: 'Change history', empty: 'No changes' },
+  history: {
+    title: 'Change history',
+    empty: 'No changes',
+    emptyHint: 'Changes of the tier, the limit and the keys appear here.',
+  },
 } as const;

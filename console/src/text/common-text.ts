@@ -40,11 +40,13 @@ export const commonText = {
   remove: 'Remove',
   retire: 'Retire',
   retry: 'Retry',
+  retrying: 'Retrying…',
   revoke: 'Revoke',
   save: 'Save',
   saveAnyway: 'Save anyway',
 
   loading: 'Loading',
+  loadingLate: 'Still waiting for the server. If it does not respond, reload the page or check the server.',
   none: 'none',
   notAvailable: '–',
   unknown: 'unknown',
@@ -135,6 +137,7 @@ export const commonText = {
 
   table: {
     label: (name: string) => `Table: ${name}`,
+    sortBy: 'Sort by',
     exportCsv: 'CSV',
     firstPage: 'First page',
     nextPage: 'Next page',
@@ -212,10 +215,16 @@ export const commonText = {
   },
 
   error: {
-    loadFailed: 'Could not load this data',
-    forbidden: 'Your role does not allow this',
-    throttled: 'Too many requests. Wait a moment.',
+    titled: {
+      forbidden: { title: 'Your role does not allow this', hint: 'Ask an admin for another role.' },
+      throttled: { title: 'Too many requests', hint: 'Wait a moment, then retry.' },
+      unreachable: { title: 'Cannot reach the server', hint: 'Check the connection and the server, then retry.' },
+    },
     unreachable: 'Cannot reach the server',
+    other: {
+      title: 'Could not load this data',
+      hint: 'Retry. If the error persists, check Health and the server log.',
+    },
     connectionLost: 'The connection to the server was lost',
     noMessage: 'The admin API returned an error without a message',
     status: (status: number) => `The server returned status ${status}`,

@@ -10,6 +10,7 @@ export const denialsText = {
     total: (denied: string, shadow: string) => `${denied} denied, ${shadow} in shadow. These counts are exact.`,
     ruleIgnored: 'Counts include all limits, because counts by limit are not recorded per caller or operation.',
     empty: 'No denials to count',
+    emptyHint: 'Choose a longer period to see earlier denials.',
   },
 
   groups: {

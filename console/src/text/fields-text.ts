@@ -47,6 +47,7 @@ export const fieldsText = {
     title: 'Estimate vs. actual',
     hint: 'Largest difference first',
     empty: 'All prices match the actual cost in this period',
+    emptyHint: 'Prices are compared with the operations that ran.',
     estimatePerCall: 'Estimate per call',
     actualPerCall: 'Actual per call',
     difference: 'Difference (tokens)',
@@ -58,6 +59,7 @@ export const fieldsText = {
     title: 'Unsized lists',
     hint: 'Using the default size',
     empty: 'All lists have a known size',
+    emptyHint: 'Lists without @listSize appear here.',
     suggestion: 'Suggestion',
   },
 } as const;

@@ -26,14 +26,21 @@ export const overviewText = {
   },
 
   topCallers: { title: 'Top callers by cost', all: 'All callers' },
-  mostDenied: { title: 'Most denied', all: 'All denials', empty: 'No denials in this period' },
+  mostDenied: {
+    title: 'Most denied',
+    all: 'All denials',
+    empty: 'No denials in this period',
+    emptyHint: 'Callers above a limit appear here.',
+  },
   busiest: {
     title: 'Busiest right now',
     hint: 'decisions per second, all processes',
     column: 'Decisions per second',
     perSecond: (value: string) => `${value}/s`,
     empty: 'No traffic right now',
+    emptyHint: 'Callers appear here while they send requests.',
     waiting: 'Waiting for live data',
+    waitingHint: 'It arrives within seconds.',
   },
 
   withoutRedis: {

@@ -92,8 +92,11 @@ export const rulesText = {
     mode: 'Mode',
     anyMode: 'Any mode',
     noRetired: 'No retired rules',
+    noRetiredHint: 'Retired rules appear here. An admin can reactivate them.',
     empty: 'No rules',
-    emptyHint: 'No rule matches the filters. Tier limits still apply.',
+    emptyHint: 'Create a rule, or apply a policy file. Tier limits apply without rules.',
+    emptyHintViewer: 'An admin can create a rule. Tier limits apply without rules.',
+    noMatchHint: 'No rule matches the filters. Tier limits still apply.',
     console: 'console',
     code: 'code',
     codeOf: (service: string) => `code of ${service}`,
@@ -133,6 +136,7 @@ export const rulesText = {
 
   page: {
     unnamed: 'The URL contains no rule',
+    unnamedHint: 'Select a rule in the list.',
     rule: 'Rule',
     notFound: 'No active rule with this name',
     notFoundHint: 'The rule may be retired.',
@@ -146,6 +150,7 @@ export const rulesText = {
     affected: 'Affected callers, last 24 h',
     denied: (denied: string, shadowDenied: string) => `Denied: ${denied}; would be denied (shadow): ${shadowDenied}`,
     noneAffected: 'None',
+    noneAffectedHint: 'Callers appear here when the rule denies them, or would deny them in shadow mode.',
   },
 
   mode: {
@@ -183,6 +188,7 @@ export const rulesText = {
   versions: {
     title: 'Versions',
     empty: 'No versions',
+    emptyHint: 'Each change of the rule creates a version.',
     yaml: 'YAML',
     graphql: 'GraphQL',
     copyYaml: (version: number) => `Copy version ${version} as YAML`,

@@ -34,6 +34,7 @@ export const shellText = {
   openMenu: 'Open menu',
   closeMenu: 'Close menu',
   loadingPage: 'Loading page',
+  goTo: (page: string) => `Go to ${page}`,
 
   readOnly: 'read-only',
   logOut: 'Log out',

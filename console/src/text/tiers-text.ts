@@ -24,6 +24,7 @@ export const tiersText = {
     lead: 'A tier sets the token bucket of its callers. Each caller has one tier.',
     create: 'New tier',
     noRetired: 'No retired tiers',
+    noRetiredHint: 'Retired tiers appear here.',
     empty: 'No tiers',
     emptyHint: 'Create a tier, or apply a policy file.',
     emptyHintViewer: 'An admin can create a tier.',
@@ -37,6 +38,7 @@ export const tiersText = {
 
   page: {
     unnamed: 'The URL contains no tier',
+    unnamedHint: 'Select a tier in the list.',
     notFound: 'No active tier with this name',
     notFoundHint: 'The tier may be retired.',
     showRetired: 'Show retired tiers',
@@ -73,6 +75,7 @@ export const tiersText = {
     topCallers: 'Top callers by cost, last 24 h',
     allCallers: 'All callers of this tier',
     noTraffic: 'No requests on this tier',
+    noTrafficHint: 'Callers of this tier appear here when they send requests.',
 
     assigned: 'Assigned callers',
     noneAssigned: 'No assigned callers',
@@ -83,6 +86,7 @@ export const tiersText = {
 
     history: 'Change history',
     noHistory: 'No changes since it was created',
+    noHistoryHint: 'Each change of the tier appears here.',
   },
 
   retire: {

@@ -249,7 +249,7 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
     it('the page of a caller that is neither stored nor seen only offers to create the caller', async () => {
       const { page } = await visit('/console/caller?user=never-seen&raise=50');
       await loaded(page, 'never-seen');
-      await page.getByRole('heading', { name: 'No such caller' }).waitFor();
+      await page.getByText('No such caller', { exact: true }).waitFor();
       const names = await page.locator('main').getByRole('button').allInnerTexts();
       expect(names.filter((name) => name !== '')).toEqual(['Create caller']);
       expect(await page.getByRole('dialog').count()).toBe(0);
@@ -261,13 +261,13 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       await toasts(page).getByText('Caller never-seen created').waitFor();
       await button(page, 'Change tier').waitFor();
       expect((await storedOf(page, 'never-seen'))?.tier?.name).toBe('pro');
-      expect(await page.getByText('No such caller').count()).toBe(0);
+      expect(await page.getByText('No such caller', { exact: true }).count()).toBe(0);
     });
 
     it('the page of an address that has sent no request offers no action', async () => {
       const { page } = await visit('/console/caller?ip=192.0.2.77');
       await loaded(page, '192.0.2.77');
-      await page.getByRole('heading', { name: 'No such caller' }).waitFor();
+      await page.getByText('No such caller', { exact: true }).waitFor();
       const names = await page.locator('main').getByRole('button').allInnerTexts();
       expect(names.filter((name) => name !== '')).toEqual([]);
     });
@@ -285,7 +285,7 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       await loaded(page, 'seen-once');
       await button(page, 'Reset quota').waitFor();
       expect(await storedOf(page, 'seen-once')).toBeNull();
-      expect(await page.getByText('No such caller').count()).toBe(0);
+      expect(await page.getByText('No such caller', { exact: true }).count()).toBe(0);
     });
   });
 }

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import type { WatchedPage } from '../open-browser.js';
 
 const MOST_TABS = 150;
@@ -16,6 +17,24 @@ export interface ConsoleKit {
 
 /** Polls, so that a slow reaction of a busy machine does not fail the test. */
 export const eventually = <Value>(look: () => Promise<Value>) => expect.poll(look);
+
+/**
+ * Tokens of the administrator with which a test begins. The pages of all tests share one bucket, and
+ * a fast machine opens them faster than the bucket refills.
+ */
+const TOKENS_PER_TEST = 60_000;
+
+/** Waits until the administrator has the tokens for a test. */
+export async function untilAffordable(platformUrl: string): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const available = async () => {
+    const { body } = await post(`${platformUrl}/admin/graphql`, '{ __typename }', headers);
+    return body.extensions?.cost?.throttleStatus?.currentlyAvailable ?? 0;
+  };
+  if ((await available()) < TOKENS_PER_TEST) {
+    await expect.poll(available, { interval: 500 }).toBeGreaterThan(TOKENS_PER_TEST);
+  }
+}
 
 /** Waits until the page has this title and no placeholder. */
 export async function loaded(page: Page, title: string): Promise<void> {

@@ -71,7 +71,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
       // A viewer also sees no command for which they have no permission.
       await page.goto(page.url().replace(/console\/.*/, 'console/rules?name=nobody'));
-      await page.getByRole('heading', { name: 'No rules' }).waitFor();
+      await page.getByText('No rules', { exact: true }).waitFor();
       expect(await page.getByText('rules apply').count()).toBe(0);
     });
   });

@@ -83,7 +83,7 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[
         columns={COLUMNS}
         keyOf={({ id }) => id}
         {...(mayChange && { actions })}
-        empty={<Empty title={text.empty} />}
+        empty={<Empty title={text.empty}>{text.emptyHint}</Empty>}
       />
       {isMaking && (
         <NewKey

@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import type { CallerNowQuery, StoredCallerQuery, TierBucketFragment } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Page } from '../../parts/page.js';
 import { whole } from '../../parts/text/format.js';
@@ -10,6 +11,7 @@ import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { callersText } from '../../text/callers-text.js';
+import { shellText } from '../../text/shell-text.js';
 import { bucketText } from '../tiers/bucket-text.js';
 import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
@@ -37,7 +39,13 @@ export function CallerPage() {
   const [isWhole, setWhole] = useState(false);
   const caller = useCaller(who, isWhole ? null : MOST_LIMITS);
   const { now, stored, canBeStored, isAbsent, isKnown } = caller;
-  if (name === undefined) return <Empty title={callersText.unnamed} />;
+  if (name === undefined) {
+    return (
+      <EmptyPage title={callersText.unnamed} href="/callers" link={shellText.goTo(shellText.pages.callers)}>
+        {callersText.unnamedHint}
+      </EmptyPage>
+    );
+  }
   const quota = now.data?.quota;
   return (
     <Page
@@ -93,7 +101,9 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
           {canBeStored && (
             <Card title={allowance.title} className="card-facts">
               <Load query={stored} rows={2}>
-                {() => (subject ? <Allowance subject={subject} /> : <Empty title={allowance.none} />)}
+                {() =>
+                  subject ? <Allowance subject={subject} /> : <Empty title={allowance.none}>{allowance.noneHint}</Empty>
+                }
               </Load>
             </Card>
           )}
@@ -102,7 +112,11 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
         <Card title={quotaText.title}>
           <Load query={now} rows={8}>
             {({ quota }) =>
-              quota ? <Buckets quota={quota} onAll={onAllLimits} /> : <Empty title={quotaText.noCaller} />
+              quota ? (
+                <Buckets quota={quota} onAll={onAllLimits} />
+              ) : (
+                <Empty title={quotaText.noCaller}>{quotaText.noCallerHint}</Empty>
+              )
             }
           </Load>
         </Card>

@@ -73,7 +73,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
               rows={nodes}
               columns={OPERATIONS}
               keyOf={({ operation }) => `${operation.type} ${operation.name}`}
-              empty={<Empty title={callersText.usage.empty} />}
+              empty={<Empty title={callersText.usage.empty}>{callersText.usage.emptyHint}</Empty>}
             />
           )}
         </Load>
@@ -88,7 +88,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
                 columns={OWN_DENIAL_COLUMNS}
                 keyOf={({ at }) => at}
                 actions={(denial) => <DenialActions denial={denial} />}
-                empty={<Empty title={callersText.denials.empty} />}
+                empty={<Empty title={callersText.denials.empty}>{callersText.denials.emptyHint}</Empty>}
               />
               {nodes.length > 0 && <p className="card-note">{callersText.denials.sample}</p>}
             </>
@@ -107,7 +107,7 @@ export function CallerHistory({ changes }: { changes: ChangeInListFragment[] }) 
       rows={changes}
       columns={CHANGE_COLUMNS}
       keyOf={({ id }) => id}
-      empty={<Empty title={callersText.history.empty} />}
+      empty={<Empty title={callersText.history.empty}>{callersText.history.emptyHint}</Empty>}
     />
   );
 }
@@ -116,7 +116,7 @@ function UsageChart({ points, range }: { points: CallerUsageQuery['usage']['node
   const { fromMs, toMs } = range;
   const series = useMemo(() => seriesOf(points, { fromMs, toMs, bucketMs: BUCKET_MS.DAY }), [points, fromMs, toMs]);
   const totals = totalsOf(points);
-  if (totals.requests === 0) return <Empty title={callersText.usage.empty} />;
+  if (totals.requests === 0) return <Empty title={callersText.usage.empty}>{callersText.usage.emptyHint}</Empty>;
   const text = callersText.usage.summary(whole(totals.requests), whole(totals.denied), whole(totals.actualCost));
   const labels = { admitted: callersText.usage.admitted(text), denied: callersText.usage.denied(text) };
   return (

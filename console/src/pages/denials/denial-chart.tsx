@@ -63,7 +63,7 @@ function Filled({ points, range, shadow, note }: FilledProps) {
   }, [times, denied, shadowDenied, shadow]);
   const [ofDenied, ofShadow] = [sumOf(denied), sumOf(shadowDenied)];
   const total = (shadow === true ? 0 : ofDenied) + (shadow === false ? 0 : ofShadow);
-  if (total === 0) return <Empty title={chart.empty} />;
+  if (total === 0) return <Empty title={chart.empty}>{chart.emptyHint}</Empty>;
   return (
     <>
       <LazyChart

@@ -54,7 +54,7 @@ export function DenialGroups({ range, filter }: { range: RangeInUse; filter: Den
                 const group = groupOf(caller, ruleName);
                 return group && <Select group={group} title={groups.show} selected={selected} select={select} />;
               }}
-              empty={<Empty title={denialsText.empty} />}
+              empty={<Empty title={denialsText.empty}>{denialsText.emptyHint}</Empty>}
             />
             <p className="card-note">
               {groups.note} {operation && groups.operationIgnored}{' '}
@@ -102,6 +102,7 @@ function operationsColumn(selected: string | null, select: SelectProps['select']
     value: ({ operations }) => operations.map(({ operation }) => operation.name ?? '').join(' '),
     show: ({ caller, ruleName, operations }) => (
       <span className="caller">
+        {operations.length === 0 && commonText.notAvailable}
         {operations.map(({ operation: { type, name }, stored }) => {
           const group = name ? groupOf(caller, ruleName, name) : undefined;
           const title = groups.operation(name ? visibleText(name) : commonText.unnamed(type), whole(stored));

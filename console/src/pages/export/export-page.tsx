@@ -117,7 +117,13 @@ export function ExportPage() {
               rows={usage.nodes}
               columns={columnsOf(groupBy, bucket ?? range.bucket)}
               keyOf={({ from }) => from}
-              empty={Object.keys(filter).length > 0 ? <Empty title={preview.noMatch} /> : <NoTraffic />}
+              empty={
+                Object.keys(filter).length > 0 ? (
+                  <Empty title={preview.noMatch}>{commonText.noTraffic.changeFilters}</Empty>
+                ) : (
+                  <NoTraffic />
+                )
+              }
             />
           )}
         </Load>
@@ -166,7 +172,7 @@ function Fetch({ format, parameters }: { format: keyof typeof FORMATS; parameter
             {state.is === 'done' && download.complete(whole(state.rows), state.rows)}
           </span>
         </div>
-        {state.is === 'failed' && <Failure error={state.error} />}
+        {state.is === 'failed' && <Failure error={state.error} onRetry={() => start(format, parameters)} />}
         <div className="command">
           <code>{command}</code>
           <CopyButton text={command} label={commonText.copy.command} />

@@ -34,7 +34,7 @@ export function InaccuratePrices({ range, service }: { range: RangeInUse; servic
               rows={fieldAccuracy.filter((row) => suggestion(row) !== undefined)}
               columns={ACCURACY}
               keyOf={({ field }) => field}
-              empty={<Empty title={accuracy.empty} />}
+              empty={<Empty title={accuracy.empty}>{accuracy.emptyHint}</Empty>}
             />
           </Card>
           <Card title={unsized.title} aside={unsized.hint}>
@@ -43,7 +43,7 @@ export function InaccuratePrices({ range, service }: { range: RangeInUse; servic
               rows={guessedPrices}
               columns={UNSIZED}
               keyOf={({ coordinate }) => coordinate}
-              empty={<Empty title={unsized.empty} />}
+              empty={<Empty title={unsized.empty}>{unsized.emptyHint}</Empty>}
             />
           </Card>
         </div>

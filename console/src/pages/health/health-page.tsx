@@ -199,12 +199,12 @@ function Settings() {
               rows={settings}
               columns={SETTINGS}
               keyOf={({ name }) => name}
-              empty={<Empty title={settingsText.empty} />}
+              empty={<Empty title={settingsText.empty}>{settingsText.emptyHint}</Empty>}
             />
           )}
         </Load>
       ) : (
-        <Empty title={settingsText.adminsOnly} />
+        <Empty title={settingsText.adminsOnly}>{settingsText.adminsOnlyHint}</Empty>
       )}
     </Card>
   );

@@ -94,7 +94,7 @@ function Callers({ range, operation }: { range: { from: string; to: string }; op
             rows={topCallers.nodes}
             columns={CALLERS}
             keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-            empty={<Empty title={noTraffic.title} />}
+            empty={<Empty title={noTraffic.title}>{noTraffic.changeFilters}</Empty>}
           />
         )}
       </Load>

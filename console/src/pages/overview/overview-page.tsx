@@ -122,7 +122,7 @@ function Filled({ data, top, range, live }: FilledProps) {
                 rows={topCallers.nodes}
                 columns={CALLERS}
                 keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-                empty={<Empty title={commonText.noTraffic.title} />}
+                empty={<Empty title={commonText.noTraffic.title}>{commonText.noTraffic.hint}</Empty>}
               />
             )}
           </Load>
@@ -135,7 +135,7 @@ function Filled({ data, top, range, live }: FilledProps) {
                 rows={violations.nodes}
                 columns={DENIED}
                 keyOf={({ caller, ruleName }) => `${caller.kind} ${caller.name} ${caller.tenant} ${ruleName}`}
-                empty={<Empty title={mostDenied.empty} />}
+                empty={<Empty title={mostDenied.empty}>{mostDenied.emptyHint}</Empty>}
               />
             )}
           </Load>
@@ -148,7 +148,11 @@ function Filled({ data, top, range, live }: FilledProps) {
             rows={live?.hotCallers ?? []}
             columns={HOT}
             keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-            empty={<Empty title={live ? busiest.empty : busiest.waiting} />}
+            empty={
+              <Empty title={live ? busiest.empty : busiest.waiting}>
+                {live ? busiest.emptyHint : busiest.waitingHint}
+              </Empty>
+            }
           />
         </Card>
       )}

@@ -5,6 +5,7 @@ import { RuleInFullDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Page } from '../../parts/page.js';
 import { rangeInput, readRange } from '../../parts/range/shown-range.js';
@@ -16,6 +17,7 @@ import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
+import { shellText } from '../../text/shell-text.js';
 import { draftOfRule, type FullRule, limitInputOf } from './draft-of-rule.js';
 import { limitsText } from './limit-text.js';
 import { ModePill } from './mode-pill.js';
@@ -45,7 +47,13 @@ export function RulePage() {
     { id, name: asked, day, after },
     { enabled: (id ?? asked) !== null, about },
   );
-  if ((id ?? asked) === null) return <Empty title={text.unnamed} />;
+  if ((id ?? asked) === null) {
+    return (
+      <EmptyPage title={text.unnamed} href="/rules" link={shellText.goTo(shellText.pages.rules)}>
+        {text.unnamedHint}
+      </EmptyPage>
+    );
+  }
   return (
     <Page
       title={<Name>{asked ?? query.data?.rule?.name ?? text.rule}</Name>}
@@ -115,7 +123,7 @@ function Filled({ rule }: { rule: FullRule }) {
           rows={rule.violations.nodes}
           columns={AFFECTED}
           keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-          empty={<Empty title={text.noneAffected} />}
+          empty={<Empty title={text.noneAffected}>{text.noneAffectedHint}</Empty>}
         />
       </Card>
       {rule.source === 'STORED' && <RuleVersions rule={rule} />}

@@ -87,10 +87,10 @@ export function RulesPage() {
               next={rules.pageInfo.hasNextPage ? (rules.pageInfo.endCursor ?? null) : null}
               empty={
                 retired ? (
-                  <Empty title={list.noRetired} />
+                  <Empty title={list.noRetired}>{list.noRetiredHint}</Empty>
                 ) : (
                   <Empty title={list.empty} command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
-                    {list.emptyHint}
+                    {name || field || mode ? list.noMatchHint : mayChange ? list.emptyHint : list.emptyHintViewer}
                   </Empty>
                 )
               }

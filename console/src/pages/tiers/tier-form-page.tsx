@@ -1,10 +1,12 @@
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
 import { TierToChangeDocument } from '../../generated/graphql.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Page } from '../../parts/page.js';
+import { shellText } from '../../text/shell-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { TierForm } from './tier-form.js';
 
@@ -16,7 +18,13 @@ export function TierFormPage() {
   const mayChange = useMay()('ADMIN');
   const name = search.get('name');
   const query = useAdmin(TierToChangeDocument, { name: name ?? '' }, { enabled: name !== null, isKept: false });
-  if (!mayChange) return <Empty title={text.adminsOnly}>{text.adminsOnlyHint}</Empty>;
+  if (!mayChange) {
+    return (
+      <EmptyPage title={text.adminsOnly} href="/tiers" link={shellText.goTo(shellText.pages.tiers)}>
+        {text.adminsOnlyHint}
+      </EmptyPage>
+    );
+  }
   if (name === null) {
     return (
       <Page title={text.newTitle} lead={text.lead}>
@@ -29,7 +37,15 @@ export function TierFormPage() {
       <Load query={query} rows={8}>
         {/* The key excludes the version. Otherwise, a change by another person would discard the
             text that the user is writing. */}
-        {({ tier }) => (tier ? <TierForm key={tier.id} tier={tier} /> : <Empty title={page.notFound} />)}
+        {({ tier }) =>
+          tier ? (
+            <TierForm key={tier.id} tier={tier} />
+          ) : (
+            <Empty title={page.notFound}>
+              {page.notFoundHint} <Link href="/tiers?retired=true">{page.showRetired}</Link>
+            </Empty>
+          )
+        }
       </Load>
     </Page>
   );

@@ -4,6 +4,7 @@ import { useMay } from '../../app/login/session-context.js';
 import { TierInFullDocument, type TierInFullQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Page } from '../../parts/page.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
@@ -17,6 +18,7 @@ import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { historyText } from '../../text/history-text.js';
+import { shellText } from '../../text/shell-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, perDay, refillText } from './bucket-text.js';
 import { priceText } from './price-text.js';
@@ -41,7 +43,13 @@ export function TierPage() {
     { name, day, after: search.get('after') },
     { enabled: name !== '', about: name },
   );
-  if (name === '') return <Empty title={text.unnamed} />;
+  if (name === '') {
+    return (
+      <EmptyPage title={text.unnamed} href="/tiers" link={shellText.goTo(shellText.pages.tiers)}>
+        {text.unnamedHint}
+      </EmptyPage>
+    );
+  }
   const tier = query.data?.tier;
   return (
     <Page
@@ -153,7 +161,7 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
           rows={topCallers.nodes}
           columns={TOP_CALLERS}
           keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
-          empty={<Empty title={text.noTraffic} />}
+          empty={<Empty title={text.noTraffic}>{text.noTrafficHint}</Empty>}
         />
       </Card>
       <Card title={text.assigned}>
@@ -172,7 +180,7 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
           rows={tier.history.nodes}
           columns={CHANGES}
           keyOf={({ id }) => id}
-          empty={<Empty title={text.noHistory} />}
+          empty={<Empty title={text.noHistory}>{text.noHistoryHint}</Empty>}
         />
       </Card>
     </div>

@@ -62,7 +62,7 @@ export function TiersPage() {
               next={tiers.pageInfo.hasNextPage ? (tiers.pageInfo.endCursor ?? null) : null}
               empty={
                 retired ? (
-                  <Empty title={text.noRetired} />
+                  <Empty title={text.noRetired}>{text.noRetiredHint}</Empty>
                 ) : (
                   <Empty title={text.empty} command={mayChange ? 'tollgate rules apply policy.yaml' : undefined}>
                     {mayChange ? text.emptyHint : text.emptyHintViewer}

@@ -11,6 +11,7 @@ import {
 } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
 import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
@@ -21,6 +22,7 @@ import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
+import { shellText } from '../../text/shell-text.js';
 import { tokensText } from '../../text/tokens-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { NewToken } from './new-token.js';
@@ -41,7 +43,11 @@ const OVERLAP_MS = 86_400_000;
 export function TokensPage() {
   const { role } = useSession();
   if (role !== 'ADMIN') {
-    return <Empty title={tokensText.adminsOnly}>{tokensText.adminsOnlyHint}</Empty>;
+    return (
+      <EmptyPage title={tokensText.adminsOnly} href="/" link={shellText.notFound.toOverview}>
+        {tokensText.adminsOnlyHint}
+      </EmptyPage>
+    );
   }
   return <Tokens />;
 }

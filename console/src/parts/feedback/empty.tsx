@@ -13,7 +13,8 @@ export interface EmptyProps {
 export function Empty({ title, children, command }: EmptyProps) {
   return (
     <div className="empty">
-      <h3>{title}</h3>
+      {/* Not a heading: its level would depend on what is around it. */}
+      <p className="empty-title">{title}</p>
       {children && <p>{children}</p>}
       {command && (
         <div className="command">

@@ -3,19 +3,29 @@ import { commonText } from '../../text/common-text.js';
 import { Icon } from '../text/icon.js';
 import { visibleText } from '../text/visible-text.js';
 
-/** Shows a notice about an error, with a button to retry. */
-export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
-  const code = error instanceof AdminError ? error.code : undefined;
+export interface FailureProps {
+  error: Error;
+  onRetry?: () => void;
+  /** Whether a retry that the user started is running. @default false */
+  isRetrying?: boolean;
+}
+
+/** Shows a notice about an error: what to do, and a button to retry. */
+export function Failure({ error, onRetry, isRetrying = false }: FailureProps) {
+  const code = error instanceof AdminError ? error.code : '';
+  const { title, hint } = WORDS[code] ?? commonText.error.other;
   return (
     <div className="notice notice-error" role="alert">
       <Icon name="warning" />
       <div>
-        <strong>{TITLES[code ?? ''] ?? commonText.error.loadFailed}</strong>
+        <strong>{title}</strong>
         {/* The message may contain names that others have chosen. */}
-        <p>{visibleText(error.message, 1000)}</p>
+        {error.message !== title && <p>{visibleText(error.message, 1000)}</p>}
+        <p>{hint}</p>
         {onRetry && (
-          <button type="button" className="button button-small" onClick={onRetry}>
-            {commonText.retry}
+          // Disabling it would take its focus away.
+          <button type="button" className="button button-small" aria-disabled={isRetrying} onClick={onRetry}>
+            {isRetrying ? commonText.retrying : commonText.retry}
           </button>
         )}
       </div>
@@ -23,8 +33,9 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   );
 }
 
-const TITLES: Record<string, string> = {
-  FORBIDDEN: commonText.error.forbidden,
-  THROTTLED: commonText.error.throttled,
-  UNREACHABLE: commonText.error.unreachable,
+const { forbidden, throttled, unreachable } = commonText.error.titled;
+const WORDS: Record<string, { title: string; hint: string }> = {
+  FORBIDDEN: forbidden,
+  THROTTLED: throttled,
+  UNREACHABLE: unreachable,
 };

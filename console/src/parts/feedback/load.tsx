@@ -1,5 +1,5 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type Query, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isWithoutSchema } from '../../api/admin-error.js';
 import { Failure } from './failure.js';
 import { NoSchema } from './no-schema.js';
@@ -17,15 +17,44 @@ export interface LoadProps<Data> {
  * loads.
  */
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
-  const { data, error, refetch, isPlaceholderData } = query;
-  if (data === undefined) {
-    if (error && isWithoutSchema(error)) return <NoSchema onKnown={() => void refetch()} />;
-    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...(rows && { rows })} />;
-  }
+  const { data, errorUpdateCount, isPlaceholderData } = query;
+  const client = useQueryClient();
+  // A query without data forgets its error when it starts again. The error stays visible until there
+  // is a response: each repeated request would otherwise exchange it for a placeholder.
+  const lastError = useRef<Error>(null);
+  if (query.error) lastError.current = query.error;
+  const error = query.error ?? (data === undefined && errorUpdateCount > 0 ? lastError.current : null);
+
+  const part = useRef<HTMLDivElement>(null);
+  const isFocusDue = useRef(false);
+  // Only a request that the user has started. Others repeat by themselves.
+  const [isRetrying, setRetrying] = useState(false);
+  // The button of a retry disappears with its error. Its focus goes to the data that it has loaded.
+  useEffect(() => {
+    if (error || !isFocusDue.current) return;
+    isFocusDue.current = false;
+    if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
+  }, [error]);
+  // Parts of a page often fail for the same reason, so a retry is for all failed parts.
+  const retry = async () => {
+    isFocusDue.current = true;
+    setRetrying(true);
+    const hasFailed = ({ state }: Query) =>
+      state.error !== null || (state.data === undefined && state.errorUpdateCount > 0);
+    await client.refetchQueries({ type: 'active', predicate: hasFailed }, { cancelRefetch: false });
+    setRetrying(false);
+  };
+
+  const isWithData = data !== undefined;
   return (
-    <div className="load" data-stale={isPlaceholderData} aria-busy={isPlaceholderData}>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {children(data)}
+    <div className="load" ref={part} tabIndex={-1} data-stale={isPlaceholderData} aria-busy={isPlaceholderData}>
+      {error &&
+        (isWithoutSchema(error) && !isWithData ? (
+          <NoSchema onKnown={() => void retry()} />
+        ) : (
+          <Failure error={error} onRetry={() => void retry()} isRetrying={isRetrying} />
+        ))}
+      {isWithData ? children(data) : !error && <Skeleton {...(rows && { rows })} />}
     </div>
   );
 }

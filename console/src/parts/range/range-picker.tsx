@@ -38,6 +38,10 @@ export function RangePicker({ range, presets, maxDays = 400, canBeLive = true }:
         {range.preset === undefined && !range.isYesterday && (
           <option value={FIXED}>{text.between(momentOf(range.fromMs), momentOf(range.toMs))}</option>
         )}
+        {/* An address may have a preset of another page. */}
+        {range.preset !== undefined && !presets.includes(range.preset) && (
+          <option value={range.preset}>{text.presets[range.preset]}</option>
+        )}
         {presets.map((preset) => (
           <option key={preset} value={preset}>
             {text.presets[preset]}

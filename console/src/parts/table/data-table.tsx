@@ -83,12 +83,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section className="table-scroll" aria-label={commonText.table.label(name.replaceAll('-', ' '))} tabIndex={0}>
-        <table className="table">
-          <thead>
-            <tr>
+        {/* On phones the rows are cards: styles make blocks of them. Browsers then drop the roles of a
+            table, so the elements state them. */}
+        {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
+        {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
+        <table className="table table-cards" role="table">
+          <thead role="rowgroup">
+            <tr role="row" data-title={commonText.table.sortBy}>
               {columns.map(({ title, isNumber = false }) => (
                 <th
                   key={title}
+                  role="columnheader"
                   className={isNumber ? 'number' : ''}
                   aria-sort={title === sortedBy ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
                 >
@@ -99,40 +104,53 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 </th>
               ))}
               {actions && (
-                <th>
+                <th role="columnheader" className="head-actions">
                   <span className="visually-hidden">{commonText.column.actions}</span>
                 </th>
               )}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {shownRows.map((row, position) => (
               // Rows of a log may be identical in all visible values.
               // biome-ignore lint/suspicious/noArrayIndexKey: see above
               <Fragment key={`${keyOf(row)} ${position}`}>
                 {groupAt(position) !== undefined && (
-                  <tr className="table-group">
-                    <th scope="colgroup" colSpan={columns.length + (actions ? 1 : 0)}>
+                  <tr role="row" className="table-group">
+                    <th role="columnheader" scope="colgroup" colSpan={columns.length + (actions ? 1 : 0)}>
                       {groupAt(position)}
                     </th>
                   </tr>
                 )}
                 <tr
+                  role="row"
                   data-clickable={onRow !== undefined || undefined}
                   data-selected={isSelected?.(row) || undefined}
                   onClick={onRow && ((event) => !isOfControl(event.target) && onRow(row))}
                 >
                   {columns.map((column) => (
-                    <td key={column.title} className={column.isNumber ? 'number' : ''}>
+                    // Cards show the title of the column next to the value.
+                    <td
+                      key={column.title}
+                      role="cell"
+                      data-title={column.title}
+                      className={column.isNumber ? 'number' : ''}
+                    >
                       {column.show ? column.show(row) : column.value(row)}
                     </td>
                   ))}
-                  {actions && <td className="number">{actions(row)}</td>}
+                  {actions && (
+                    <td role="cell" className="number cell-actions">
+                      {actions(row)}
+                    </td>
+                  )}
                 </tr>
               </Fragment>
             ))}
           </tbody>
         </table>
+        {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
+        {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
       </section>
       {!isPreview && (
         <footer className="table-foot">

@@ -3,9 +3,11 @@ import { useAdmin } from '../../../api/use-admin.js';
 import { useMay } from '../../../app/login/session-context.js';
 import { RuleToChangeDocument } from '../../../generated/graphql.js';
 import { Empty } from '../../../parts/feedback/empty.js';
+import { EmptyPage } from '../../../parts/feedback/empty-page.js';
 import { Load } from '../../../parts/feedback/load.js';
 import { Page } from '../../../parts/page.js';
 import { rulesText } from '../../../text/rules-text.js';
+import { shellText } from '../../../text/shell-text.js';
 import { RuleForm } from './rule-form.js';
 
 const { form: text } = rulesText;
@@ -16,7 +18,13 @@ export function RuleFormPage() {
   const mayChange = useMay()('ADMIN');
   const name = search.get('name');
   const query = useAdmin(RuleToChangeDocument, { name: name ?? '' }, { enabled: name !== null, isKept: false });
-  if (!mayChange) return <Empty title={text.adminsOnly}>{text.adminsOnlyHint}</Empty>;
+  if (!mayChange) {
+    return (
+      <EmptyPage title={text.adminsOnly} href="/rules" link={shellText.goTo(shellText.pages.rules)}>
+        {text.adminsOnlyHint}
+      </EmptyPage>
+    );
+  }
   if (name === null) {
     return (
       <Page title={text.newTitle} lead={text.lead}>

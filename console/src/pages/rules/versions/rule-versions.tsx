@@ -53,7 +53,7 @@ export function RuleVersions({ rule }: { rule: FullRule }) {
         keyOf={({ id }) => id}
         actions={actions}
         next={pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null}
-        empty={<Empty title={text.empty} />}
+        empty={<Empty title={text.empty}>{text.emptyHint}</Empty>}
       />
       {chosen !== undefined && <RestoreVersion rule={rule} toVersion={chosen} onClose={() => setChosen(undefined)} />}
     </Card>
