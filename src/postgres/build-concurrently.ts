@@ -14,8 +14,8 @@ const CONCURRENTLY = /\bconcurrently\b/i;
 /**
  * Reads the indexes of a migration that builds them concurrently. Returns an empty list for any
  * other migration.
- * @throws Error when such a migration contains other statements. Such a migration runs outside a
- * transaction and may be repeated, which is safe only for index builds
+ * @throws Error if a migration that builds an index concurrently contains other statements. It runs
+ * outside a transaction and may be repeated, which is safe only for index builds
  */
 export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
   const text = sql.replace(/--.*$/gm, '');
@@ -28,7 +28,7 @@ export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
       if (!name || !table || !definition?.startsWith('(') || !name.startsWith(`${table}_`)) {
         const expected = 'create index concurrently TABLE_COLUMNS_idx on TABLE (COLUMNS)';
         throw new Error(
-          `expected "${expected}" alone, because an index that is built concurrently needs its own file; got "${statement}"`,
+          `expected "${expected}", because a file that builds an index concurrently must contain no other statements; got "${statement}"`,
         );
       }
       return { name, table, definition };

@@ -238,8 +238,8 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Marks the operation as running. Returns the typed execution of its plan, or undefined if it has
-   * none.
+   * Marks the operation as running. Returns the typed execution of its cost plan, by which Tollgate
+   * learns the types of the returned objects; undefined if the plan has none.
    * @throws if the operation has ended: its charge has been settled without this execution
    */
   execute({ schema, contextValue = this.#contextValue, fieldResolver, isExecutedBySchema }: Execution) {
@@ -319,8 +319,9 @@ export class ProtectedOperation<Context extends object> {
   /**
    * Charges the fee of a rejected request. Its operation has no price, or was refunded because it
    * never ran. If the credential is invalid, the fee is charged to the address of the sender.
-   * Resolves to the parts of the response. They contain a denial that replaces the errors if the
-   * caller has too few tokens for the fee. Resolves to undefined if there is no caller to charge.
+   * Resolves to the outcome, with the parts of the response. If the caller has too few tokens for
+   * the fee, the outcome contains a denial, which replaces the errors of the response. Resolves to
+   * undefined if there is no caller to charge.
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();

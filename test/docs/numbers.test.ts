@@ -247,7 +247,7 @@ it('the first pages contain no number outside this list, except codes, dates and
     'Bucket4j',
     'exits with 1',
     // Measured figures, which the test of the capacity plan above checks.
-    'takes a server 0.58 ms of CPU without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
+    'needs 0.58 ms of CPU for this operation without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',
   ];
   const left = counted.flatMap((page) => {

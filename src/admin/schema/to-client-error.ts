@@ -27,7 +27,7 @@ export function toClientError(error: unknown): GraphQLError {
   });
 }
 
-/** Returns the error for a query that is invalid, independent of the stored data. */
+/** Returns the error for a query that is invalid whatever data is stored. */
 export function badQuery(message: string): GraphQLError {
   return errorOf('BAD_USER_INPUT', message);
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 /**
  * Creates a folder that only its owner can access, and its missing parents. It does not use the
  * option `recursive` of `mkdir`. With it, Node 20 retries forever if the file system reports ENOENT
- * although the parents exist, as below `/proc`.
+ * although the parents exist, as in `/proc`.
  */
 export function makeFolders(folder: string): void {
   if (isFolder(folder)) return;

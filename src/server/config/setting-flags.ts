@@ -135,7 +135,7 @@ export const SETTINGS = {
     flag: 'data-dir',
     value: 'FOLDER',
     description: 'the folder of the embedded database and of the snapshot of the ruleset',
-    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains a snapshot of the last valid tiers and rules. The platform writes to no other folder. Use a folder that contains no other files: each start then removes the access of all other operating-system users to this folder. Only one process can use the embedded database. A second process does not start, even in another container. After a container was killed, the next container may have to wait ten seconds for the database.',
+    docs: 'The folder of the embedded database. With Redis and PostgreSQL, it contains a snapshot of the last valid tiers and rules. The platform writes to no other folder. Each start removes the access of all other operating-system users to the files of Tollgate in this folder. If the folder contains no other files, the start also removes their access to the folder itself. Only one process can use the embedded database. A second process does not start, even in another container. After a container was killed, the next container may have to wait ten seconds for the database.',
   },
   TOLLGATE_ADMIN_TOKEN: {
     reads: z.string().min(16, 'expected 16 characters or more').optional(),

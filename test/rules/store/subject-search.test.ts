@@ -41,7 +41,7 @@ async function search(idStartsWith: string): Promise<(string | null)[]> {
   return found.map(({ user, tenant }) => user ?? tenant);
 }
 
-it('a search by prefix finds users, and tenants themselves, and takes every character literally', async () => {
+it('a search by prefix finds users by user id and tenants by tenant id, and takes every character literally', async () => {
   expect(await search('user-9999')).toEqual([
     'user-9999',
     'user-99990',

@@ -15,8 +15,8 @@ const MOST_APIS = 5;
 const MOST_FIELDS = 50;
 
 /**
- * Shows the input of a field pattern, which the browser completes with fields of all schemas, by any
- * part of their names.
+ * Shows the input of a field pattern. The browser completes it with fields of the first `MOST_APIS`
+ * APIs, by any part of their names.
  */
 export function FieldInput({ value, onChange, ...rest }: FieldInputProps) {
   const list = useId();
