@@ -68,7 +68,7 @@ const NOTHING_TO_READ =
   'SIGHUP has no effect. Settings are read at the start; changes of tiers and rules come into force immediately. SIGTERM stops the platform';
 
 /**
- * Returns whether the process has a terminal. Without one, as below `nohup` or a service manager,
+ * Returns whether the process has a terminal. Without one, as under `nohup` or a service manager,
  * SIGHUP does not mean that a terminal was closed: administrators send it to reload settings.
  */
 function hasTerminal(): boolean {
