@@ -7,7 +7,10 @@ export interface TableSize {
   bytesPerRow: number;
 }
 
-/** Returns the size of a row of each table of usage in bytes, after `vacuum analyze`. */
+/**
+ * Returns the mean size of a row of each table of usage. Run `vacuum analyze` before, because the
+ * numbers of rows are those of its statistics.
+ */
 export async function measureRows(db: Queryable): Promise<TableSize[]> {
   return db.query<TableSize & Record<string, unknown>>(
     `select parent.relname as table, sum(part.reltuples)::float8 as rows,

@@ -97,6 +97,7 @@ export const ERRORS = {
   /**
    * Behind a gateway: the headers have more bytes than the gateway forwards (15.5 KiB), or more
    * than the API accepts.
+   * @extensions `upstreamStatus`, if the API rejected the headers
    */
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large' },
   /** The body is not `application/json`. */

@@ -79,7 +79,10 @@ export interface Db extends Connections {
    * @default false
    */
   readonly isEmbedded?: boolean;
-  /** Waits for running statements, then releases everything. For a server, the wait is short. */
+  /**
+   * Waits for running statements, then releases everything. Connections to a server are destroyed
+   * after a timeout, even if statements still run.
+   */
   close(): Promise<void>;
 }
 

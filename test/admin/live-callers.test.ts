@@ -6,7 +6,7 @@ import type { DecisionRecord } from '../../src/model/decision-record.js';
 import { createLiveTraffic } from '../../src/observability/live/live-traffic.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 
-it('live traffic shows callers in the usual form, and its samples do not query the database', async () => {
+it('live traffic shows the kind and name of callers, but rejects `subject`, which needs the database', async () => {
   const traffic = createLiveTraffic({ everyMs: 10 });
   const schema = createAdminSchema({ ...UNUSED_SOURCES, watchTraffic: traffic.watch });
   const results = (await subscribe({

@@ -98,8 +98,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `Each process reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000} seconds.`,
     `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
     `A request that is not a valid query costs ${constant(ADMIN, 'FEE')} tokens. A request without a valid token is charged to its address, which has ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
-    `A token can open ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} sessions of the console, and one more a minute`,
-    `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
+    `A token can log in to the console ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} times in a burst`,
+    `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 by default)`,
     `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
     `up to ${constant('src/rules/store/credentials.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
     `\`subjectAssignTiers\` does so for up to ${constant('src/rules/store/create-tier-assignment.ts', 'MAX_ASSIGNMENTS')} of them`,
@@ -134,7 +134,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
-    `room for ${/@default (\d+)/.exec(/\/\*\* Maximum number of open streams[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
+    `at most ${/@default (\d+)/.exec(/\/\*\* Maximum number of open streams[^*]*/.exec(STREAM)![0])![1]} streams at the same time, and at most ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} for each token`,
   ],
   'docs/failure-modes.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,
@@ -164,13 +164,13 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of the remaining amount of the shared counter`,
   ],
   'docs/usage.md': [
-    `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
+    `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, and all other texts to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
     `per process, over ${constant('src/usage/record/create-decision-sample.ts', 'WINDOW_MS') / 1000} seconds`,
-    `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB. Each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller. At most ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
+    `longer than ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB are not stored. Each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new documents a minute, and ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller. At most ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} documents are kept`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
     `A simulation looks at ${n(constant('src/admin/resolvers/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
     `cost the administrator's bucket ${n(constant(ADMIN, 'EXPORT_PAGE_COST'))} tokens`,
-    `Changes below a ${{ 0.1: 'tenth' }[constant('src/admin/context/present-usage.ts', 'WORTH_A_CHANGE')]} are not suggested`,
+    `differs from its estimate by more than a ${{ 0.1: 'tenth' }[constant('src/admin/context/present-usage.ts', 'WORTH_A_CHANGE')]}`,
   ],
 };
 

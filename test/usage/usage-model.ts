@@ -135,6 +135,6 @@ function actualOf(fields: RecordedFields): readonly FieldNumbers[] {
   const sums = fields.actual();
   if (sums === undefined) return fields.estimated();
   const all = sums.coordinates.map((coordinate, i) => ({ coordinate, calls: sums.calls[i]!, cost: sums.costs[i]! }));
-  // A field that was not called has no row in the tables.
+  // The actual numbers of a field that was not called create no row.
   return all.filter(({ calls }) => calls > 0);
 }

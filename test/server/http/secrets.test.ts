@@ -46,8 +46,8 @@ it('no credential appears in a log, an error, a metric, a change or a database d
     return status;
   };
 
-  // The next responses show three new secrets, each once. The test does not search these responses.
   await keep(admin('mutation { subjectAssignTier(input: { user: "42", tier: "pro" }) { userErrors { code } } }'));
+  // The next three responses show new secrets, one each. The test does not search these responses.
   const made = (
     await admin('mutation { apiKeyCreate(input: { user: "42", name: "shown" }) { secret apiKey { id prefix } } }')
   ).body.data.apiKeyCreate;
