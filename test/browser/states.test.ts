@@ -161,13 +161,11 @@ async function problemsOf(page: Page, name: string): Promise<string[]> {
 const titled = <Shown extends ShownPage>(pages: readonly Shown[]) => pages.map((one) => [one.name, one] as const);
 
 describe('pages with 100,000 callers and 90 days of usage', () => {
-  // The tables of the explorer are not those of other pages, and still scroll on phones.
   it.each(titled(LARGE))('%s shows many rows at every width', async (name, shown) => {
     const page = await open(large, shown);
     await untilLoaded(page);
     expect(await failures(page)).toEqual([]);
-    const problems = await problemsOf(page, `large/${name}`);
-    expect(problems.filter((one) => name !== 'explorer' || !one.includes('table-scroll'))).toEqual([]);
+    expect(await problemsOf(page, `large/${name}`)).toEqual([]);
   });
 
   it.each(titled(DIALOGS))('%s fits into every width', async (name, shown) => {

@@ -10,6 +10,7 @@ import { VariablesField } from '../pages/explorer/variables-field.js';
 import { Card } from '../parts/card.js';
 import { Empty } from '../parts/feedback/empty.js';
 import { Load } from '../parts/feedback/load.js';
+import { type StaticColumn, StaticTable } from '../parts/table/static-table.js';
 import { whole } from '../parts/text/format.js';
 import { commonText } from '../text/common-text.js';
 import { explorerText } from '../text/explorer-text.js';
@@ -17,11 +18,17 @@ import { explorerText } from '../text/explorer-text.js';
 const { editor, price: priceText, sampleApi } = explorerText;
 const { column } = commonText;
 
+interface PricedField {
+  coordinate: string;
+  calls: number;
+  cost: number;
+}
+
 /** The price in a response of the API to a request with `GraphQL-Cost: validate`. */
 interface PricedAnswer {
   errors?: readonly { message: string }[];
   extensions?: {
-    cost?: { requestedQueryCost: number; fields?: readonly { coordinate: string; calls: number; cost: number }[] };
+    cost?: { requestedQueryCost: number; fields?: readonly PricedField[] };
   };
 }
 
@@ -96,45 +103,37 @@ function Priced({ answer }: { answer: PricedAnswer }) {
               <dd className="stat-value">{whole(cost.requestedQueryCost)}</dd>
             </div>
           </dl>
-          <div className="table-scroll">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">{column.field}</th>
-                  <th scope="col" className="number">
-                    {column.calls}
-                  </th>
-                  <th scope="col" className="number">
-                    {column.cost}
-                  </th>
-                  <th scope="col">{priceText.share}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {cost.fields?.map((field) => (
-                  <tr key={field.coordinate}>
-                    <td>{field.coordinate}</td>
-                    <td className="number">{whole(field.calls)}</td>
-                    <td className="number">{whole(field.cost)}</td>
-                    <td>
-                      <progress
-                        className="meter"
-                        max={most}
-                        value={field.cost}
-                        aria-label={priceText.tokensOf(
-                          field.coordinate,
-                          whole(field.cost),
-                          whole(cost.requestedQueryCost),
-                        )}
-                      />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <StaticTable
+            label={priceText.fields}
+            rows={cost.fields ?? []}
+            columns={columnsOf(cost.requestedQueryCost, most)}
+            keyOf={({ coordinate }) => coordinate}
+          />
         </>
       )}
     </>
   );
+}
+
+/**
+ * @param total cost of the operation
+ * @param most highest cost of a field
+ */
+function columnsOf(total: number, most: number): StaticColumn<PricedField>[] {
+  return [
+    { title: column.field, show: ({ coordinate }) => coordinate },
+    { title: column.calls, isNumber: true, show: ({ calls }) => whole(calls) },
+    { title: column.cost, isNumber: true, show: ({ cost }) => whole(cost) },
+    {
+      title: priceText.share,
+      show: ({ coordinate, cost }) => (
+        <progress
+          className="meter"
+          max={most}
+          value={cost}
+          aria-label={priceText.tokensOf(coordinate, whole(cost), whole(total))}
+        />
+      ),
+    },
+  ];
 }

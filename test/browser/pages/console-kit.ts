@@ -87,7 +87,7 @@ export function overflowOf(page: Page): Promise<string[]> {
       [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? elements(one.shadowRoot) : [])]);
     const isCut = (one) => {
       const { left, right, width, height } = one.getBoundingClientRect();
-      if (width === 0 || height === 0 || one.closest('.visually-hidden, input, select, textarea, svg, .cm-cursorLayer')) return false;
+      if (width === 0 || height === 0 || one.closest('.visually-hidden, .table-static thead, input, select, textarea, svg, .cm-cursorLayer')) return false;
       const cuts = getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
       return cuts || left < -1 || right > innerWidth + 1;
     };

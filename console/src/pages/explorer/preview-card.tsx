@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
-import { PreviewDocument } from '../../generated/graphql.js';
+import { PreviewDocument, type PreviewQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { type StaticColumn, StaticTable } from '../../parts/table/static-table.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { explorerText } from '../../text/explorer-text.js';
@@ -59,41 +60,12 @@ export function PreviewCard({ operation }: PreviewCardProps) {
                     </>
                   )}
                 </p>
-                <div className="table-scroll">
-                  <table className="table">
-                    <thead>
-                      <tr>
-                        <th scope="col">{text.limit}</th>
-                        <th scope="col" className="number">
-                          {text.cost}
-                        </th>
-                        <th scope="col" className="number">
-                          {text.remaining}
-                        </th>
-                        <th scope="col" className="number">
-                          {text.maximum}
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {preview.limits.map((limit) => (
-                        <tr key={`${limit.rule} ${limit.field} ${limit.resetAt}`}>
-                          <td>
-                            <Name>{limit.rule}</Name>{' '}
-                            {limit.wouldDeny && (
-                              <span className={`pill ${limit.mode === 'SHADOW' ? 'pill-warn' : 'pill-bad'}`}>
-                                {limit.mode === 'SHADOW' ? text.wouldDeny : text.denies}
-                              </span>
-                            )}
-                          </td>
-                          <td className="number">{whole(limit.cost)}</td>
-                          <td className="number">{whole(limit.remaining)}</td>
-                          <td className="number">{whole(limit.limit)}</td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </div>
+                <StaticTable
+                  label={text.limits}
+                  rows={preview.limits}
+                  columns={COLUMNS}
+                  keyOf={({ rule, field, resetAt }) => `${rule} ${field} ${resetAt}`}
+                />
               </>
             ) : (
               <p className="card-body field-problem" role="alert">
@@ -106,3 +78,24 @@ export function PreviewCard({ operation }: PreviewCardProps) {
     </Card>
   );
 }
+
+type Limit = NonNullable<PreviewQuery['chargePreview']['preview']>['limits'][number];
+
+const COLUMNS: readonly StaticColumn<Limit>[] = [
+  {
+    title: text.limit,
+    show: ({ rule, wouldDeny, mode }) => (
+      <>
+        <Name>{rule}</Name>{' '}
+        {wouldDeny && (
+          <span className={`pill ${mode === 'SHADOW' ? 'pill-warn' : 'pill-bad'}`}>
+            {mode === 'SHADOW' ? text.wouldDeny : text.denies}
+          </span>
+        )}
+      </>
+    ),
+  },
+  { title: text.cost, isNumber: true, show: ({ cost }) => whole(cost) },
+  { title: text.remaining, isNumber: true, show: ({ remaining }) => whole(remaining) },
+  { title: text.maximum, isNumber: true, show: ({ limit }) => whole(limit) },
+];

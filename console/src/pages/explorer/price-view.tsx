@@ -1,5 +1,6 @@
 import type { ExplainQuery } from '../../generated/graphql.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { type StaticColumn, StaticTable } from '../../parts/table/static-table.js';
 import { Coordinate } from '../../parts/text/coordinate.js';
 import { short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
@@ -47,31 +48,15 @@ export function PriceView({ explanation, onField }: PriceViewProps) {
         </div>
       </dl>
       {lines.length === 0 ? (
-        <Empty title={text.noFields} />
+        <Empty title={text.noFields}>{text.noFieldsHint}</Empty>
       ) : (
-        <div className="table-scroll">
-          <table className="table price-table">
-            <thead>
-              <tr>
-                <th scope="col">{column.field}</th>
-                <th scope="col" className="number">
-                  {column.calls}
-                </th>
-                <th scope="col" className="number">
-                  {column.cost}
-                </th>
-                <th scope="col" className="share">
-                  {text.share}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((line) => (
-                <Line key={line.path} line={line} most={most} total={cost} onField={onField} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <StaticTable
+          label={text.fields}
+          className="price-table"
+          rows={lines}
+          columns={columnsOf({ most, total: cost, onField })}
+          keyOf={({ path }) => path}
+        />
       )}
       {lines.length === MOST_LINES && <p className="muted card-body">{text.firstFields(MOST_LINES)}</p>}
       {formula && (
@@ -83,41 +68,45 @@ export function PriceView({ explanation, onField }: PriceViewProps) {
   );
 }
 
-interface LineProps extends Pick<PriceViewProps, 'onField'> {
-  line: FieldLine;
+interface Scale extends Pick<PriceViewProps, 'onField'> {
+  /** Highest cost of a line. */
   most: number;
+  /** Cost of the operation. */
   total: number;
 }
 
-function Line({ line, most, total, onField }: LineProps) {
-  const { path, coordinate, depth, calls, ownCost } = line;
-  const share = total === 0 ? 0 : ownCost / total;
+function columnsOf({ most, total, onField }: Scale): StaticColumn<FieldLine>[] {
+  const percentOf = (ownCost: number) => Math.round(total === 0 ? 0 : (100 * ownCost) / total);
+  return [
+    { title: column.field, show: (line) => <Field line={line} onField={onField} /> },
+    { title: column.calls, isNumber: true, show: ({ calls }) => short(calls) },
+    { title: column.cost, isNumber: true, show: ({ ownCost }) => whole(ownCost) },
+    {
+      title: text.share,
+      className: 'share',
+      show: ({ path, ownCost }) => (
+        <progress className="meter" max={most} value={ownCost} aria-label={text.shareOf(path, percentOf(ownCost))} />
+      ),
+    },
+  ];
+}
+
+function Field({ line, onField }: { line: FieldLine } & Pick<PriceViewProps, 'onField'>) {
+  const { path, coordinate, depth } = line;
   const size = sizeInWords(line);
   return (
-    <tr>
-      <td>
-        <span className="muted">{'· '.repeat(depth)}</span>
-        <Name>{path.slice(path.lastIndexOf('.') + 1)}</Name>{' '}
-        <button
-          type="button"
-          className="doc-link doc-link-quiet small"
-          title={text.showDocs}
-          onClick={() => onField(coordinate)}
-        >
-          <Coordinate>{coordinate}</Coordinate>
-        </button>
-        {size !== undefined && <p className="small">{text.sizeOf(size)}</p>}
-      </td>
-      <td className="number">{short(calls)}</td>
-      <td className="number">{whole(ownCost)}</td>
-      <td className="share">
-        <progress
-          className="meter"
-          max={most}
-          value={ownCost}
-          aria-label={text.shareOf(path, Math.round(share * 100))}
-        />
-      </td>
-    </tr>
+    <>
+      <span className="muted">{'· '.repeat(depth)}</span>
+      <Name>{path.slice(path.lastIndexOf('.') + 1)}</Name>{' '}
+      <button
+        type="button"
+        className="doc-link doc-link-quiet small"
+        title={text.showDocs}
+        onClick={() => onField(coordinate)}
+      >
+        <Coordinate>{coordinate}</Coordinate>
+      </button>
+      {size !== undefined && <p className="small">{text.sizeOf(size)}</p>}
+    </>
   );
 }

@@ -1,7 +1,9 @@
+import type { ReactNode } from 'react';
 import { useAdmin } from '../../api/use-admin.js';
 import { PriceByTierDocument, type PriceByTierQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Load } from '../../parts/feedback/load.js';
+import { type StaticColumn, StaticTable } from '../../parts/table/static-table.js';
 import { short } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
@@ -18,57 +20,52 @@ export function TiersCard({ cost }: { cost: number }) {
     <Card title={text.title}>
       <Load query={query} rows={3}>
         {({ tiers }) => (
-          <div className="table-scroll">
-            <table className="table table-dense">
-              <thead>
-                <tr>
-                  <th scope="col">{text.tier}</th>
-                  <th scope="col" className="number">
-                    {text.burst}
-                  </th>
-                  <th scope="col" className="number">
-                    {text.sustained}
-                  </th>
-                  <th scope="col" className="number">
-                    {text.share}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {tiers.nodes
-                  .filter(({ retiredAt }) => !retiredAt)
-                  .map((tier) => (
-                    <TierRow key={tier.name} tier={tier} cost={cost} />
-                  ))}
-              </tbody>
-            </table>
-          </div>
+          <StaticTable
+            label={text.title}
+            className="table-dense"
+            rows={tiers.nodes.filter(({ retiredAt }) => !retiredAt)}
+            columns={columnsOf(cost)}
+            keyOf={({ name }) => name}
+            restOf={(tier) => tooExpensive(tier, cost)}
+          />
         )}
       </Load>
     </Card>
   );
 }
 
-function TierRow({ tier, cost }: { tier: Tier; cost: number }) {
-  const { name, capacity, refillAmount, refillPeriodMs, maxCostPerOperation } = tier;
+function tooExpensive({ capacity, maxCostPerOperation }: Tier, cost: number): ReactNode {
   const most = Math.min(capacity, maxCostPerOperation ?? capacity);
-  const perMinute = (refillAmount * 60_000) / refillPeriodMs;
+  if (cost <= most) return undefined;
   return (
-    <tr>
-      <td>
-        <Name>{name}</Name> {tier.isDefault && <span className="tag">{commonText.defaultTag}</span>}
-      </td>
-      {cost > most ? (
-        <td className="number" colSpan={3}>
-          <span className="pill pill-bad">{text.tooExpensive}</span> {text.maximum(short(most))}
-        </td>
-      ) : (
-        <>
-          <td className="number">{cost === 0 ? text.unlimited : text.times(short(Math.floor(capacity / cost)))}</td>
-          <td className="number">{cost === 0 ? text.unlimited : text.perMinute(short(perMinute / cost))}</td>
-          <td className="number">{`${Math.round((100 * cost) / capacity)}%`}</td>
-        </>
-      )}
-    </tr>
+    <>
+      <span className="pill pill-bad">{text.tooExpensive}</span> {text.maximum(short(most))}
+    </>
   );
+}
+
+function columnsOf(cost: number): StaticColumn<Tier>[] {
+  const perMinute = ({ refillAmount, refillPeriodMs }: Tier) => (refillAmount * 60_000) / refillPeriodMs;
+  const isFree = cost === 0;
+  return [
+    {
+      title: text.tier,
+      show: ({ name, isDefault }) => (
+        <>
+          <Name>{name}</Name> {isDefault && <span className="tag">{commonText.defaultTag}</span>}
+        </>
+      ),
+    },
+    {
+      title: text.burst,
+      isNumber: true,
+      show: ({ capacity }) => (isFree ? text.unlimited : text.times(short(Math.floor(capacity / cost)))),
+    },
+    {
+      title: text.sustained,
+      isNumber: true,
+      show: (tier) => (isFree ? text.unlimited : text.perMinute(short(perMinute(tier) / cost))),
+    },
+    { title: text.share, isNumber: true, show: ({ capacity }) => `${Math.round((100 * cost) / capacity)}%` },
+  ];
 }
