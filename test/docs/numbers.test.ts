@@ -127,7 +127,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `writes a heartbeat to Redis every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
     `the last second had at least ${word(constant(BREAKER, 'MINIMUM_CALLS'))} calls and at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of them failed`,
     `after ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} failures in a row`,
-    `The first waits for ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, the second for ${2 * constant(BREAKER, 'FIRST_PROBE_MS')} ms, and each further probe for ${{ 1000: 'one second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
+    `Tollgate sends the first after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, the second after ${2 * constant(BREAKER, 'FIRST_PROBE_MS')} ms more, and each further probe after ${{ 1000: 'one second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,

@@ -143,7 +143,7 @@ describe('the example policies of the docs', () => {
   });
 
   it('the login policy of the docs admits five attempts a minute and counts denied attempts', async () => {
-    const { ask, wait } = await policy('Five attempts to log in a minute, failed or denied');
+    const { ask, wait } = await policy('Five attempts to log in a minute, including denied attempts');
     const at = (user: string) => ({ user, ip: '203.0.113.7' });
     const login = 'mutation { login { name } }';
     for (const user of ['a', 'b', 'c', 'd', 'e']) expect((await ask(login, at(user))).status).toBe(200);
