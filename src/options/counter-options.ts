@@ -65,7 +65,7 @@ export const COUNTER_OPTIONS = {
       variable: 'TOLLGATE_INSTANCES',
       flag: 'instances',
       description: 'minimum number of instances that share the limits',
-      docs: 'The smallest number of instances that share the limits. Tollgate counts the running instances in Redis, and uses the larger of the two numbers. An instance that starts while Redis is unavailable divides each limit by this setting.',
+      docs: 'The smallest number of instances that share the limits. While Redis is unavailable, each instance divides each limit by this number, or by the number of instances last counted in Redis if that is larger. An instance that has not counted yet uses this setting.',
     },
   }),
 } as const satisfies Record<keyof CounterOptions, NumberOption>;
