@@ -147,7 +147,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${n(constant('src/observability/live/create-traffic-counter.ts', 'MAX_SUBJECTS'))} callers a second, for ${constant('src/observability/live/create-traffic-counter.ts', 'REMEMBERED_MS') / 1000} seconds`,
     `${n(constant('src/limiter/charge/create-limit-compiler.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/charge/create-charge-reader.ts', 'MAX_SETS'))} | limits, sets |`,
     `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
-    `| look-ups of hashes in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
+    `| look-ups of persisted queries in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
   ],
   'docs/runbook.md': [
     `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day for each process`,

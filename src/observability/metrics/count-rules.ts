@@ -17,7 +17,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   const registers = [registry];
   const cellOf = createPlainCounter({
     name: 'tollgate_cache_lookups_total',
-    help: 'Look-ups of rulesets, subjects and API keys, by the cache level that returned a result, or none if no level returned one in time.',
+    help: 'Look-ups of rulesets, API keys and other callers (subject), by the level that returned a result: this process (memory), Redis (redis), PostgreSQL (postgres), or no level in time (none).',
     labels: ['cache', 'level'],
     registry,
   });
