@@ -4,7 +4,7 @@ import type { DocumentNode } from 'graphql';
 export interface ByteRate {
   /** Updates the rates from a response whose cost was counted. */
   learn(document: DocumentNode, cost: number, bytes: number): void;
-  /** Returns the cost in tokens; 0 if no response was counted yet. */
+  /** Returns the cost in tokens; 0 if there is no fixed price and no response was counted yet. */
   costOf(document: DocumentNode, bytes: number): number;
 }
 

@@ -119,8 +119,8 @@ export interface Forwarding {
 }
 
 /**
- * Returns the headers for the upstream. These are the caller's headers, without headers that only a
- * proxy may set, and the gateway's headers about the caller. Headers named in `Connection` are also
+ * Returns the headers for the upstream: headers of the caller, and the gateway's headers about the
+ * caller. Headers that only a proxy may set are removed. Headers named in `Connection` are also
  * removed, because they apply only to the connection to the gateway.
  *
  * @param clientIp full address of the caller; undefined if the socket no longer has one
@@ -161,8 +161,8 @@ export function headersForUpstream(
 }
 
 /**
- * Headers of an upstream response that are not forwarded. The gateway sets them for the body that
- * it sends, or they describe the connection to the upstream.
+ * Headers of an upstream response that are not forwarded. They describe the upstream's own body,
+ * connection or address, or the gateway sets them itself.
  */
 const NOT_OF_ANSWER = new Set([
   ...OF_CONNECTION,

@@ -116,7 +116,7 @@ export const PROXY_HEADERS: readonly string[] = [
   'front-end-https',
   'x-scheme',
   'x-url-scheme',
-  // URL, host or method that replaces the one that was priced.
+  // URL, host or method that the API would use instead of that of the request.
   'base-url',
   'destination',
   'request-uri',

@@ -14,7 +14,8 @@ const FORGOTTEN =
  * Creates the log about Redis for an operator. It writes one line when Redis stops responding and
  * one line when Redis responds again, regardless of the number of requests in between. A failure
  * that does not resolve by itself is logged immediately, then at most once a minute. Counters
- * evicted from memory are logged once a minute. `count` is notified of every failure.
+ * evicted from memory are logged at most once a minute. `count` is notified of every failure, and
+ * `countFallenBehind` of every decision without Redis while Redis replies to other calls.
  */
 export function createEngineLog(
   logger: Logger,

@@ -99,6 +99,6 @@ export function createLogDestination({ fd, maxWaiting = MAX_WAITING }: LogDestin
 
 /** Returns a log line in pino's form about lines that were dropped. */
 function describeLoss(lines: number, reason: string): string {
-  const msg = `${lines} ${lines === 1 ? 'line' : 'lines'} of this log were dropped, because writing failed: ${reason}`;
+  const msg = `${lines} ${lines === 1 ? 'line of this log was' : 'lines of this log were'} dropped, because writing failed: ${reason}`;
   return `${JSON.stringify({ level: 40, time: Date.now(), name: 'tollgate', msg })}\n`;
 }

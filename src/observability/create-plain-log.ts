@@ -41,7 +41,7 @@ function writeOut(line: string): void {
 
 function replace(key: string, value: unknown): unknown {
   if (SECRETS.has(key)) return HIDDEN;
-  // This includes `msg`, which is already sanitized.
+  // Has no effect on `msg`, whose secrets are already hidden.
   if (typeof value === 'string') return textForLog(value);
   return value instanceof Error ? describeError(value) : value;
 }

@@ -154,7 +154,7 @@ function textOf({ minutes, operations, denied, limits }: ReportedPeriod): string
 function callersText({ operations, callers, isAtLeast, top }: DeniedCallers): string {
   const most = top(NAMED.callers).map(([caller, times]) => `${caller} (${isAtLeast ? 'about ' : ''}${times})`);
   const of = `${isAtLeast ? 'more than ' : ''}${callers} ${callers === 1 ? 'caller' : 'callers'}`;
-  return `${operations} ${operations === 1 ? 'operation' : 'operations'} of ${of}, most of ${most.join(', ')}`;
+  return `${operations} ${operations === 1 ? 'operation' : 'operations'} of ${of}, most frequent: ${most.join(', ')}`;
 }
 
 const KINDS = { USER: 'user', API_KEY: 'key', IP: 'address' } as const;

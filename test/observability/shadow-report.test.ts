@@ -34,8 +34,8 @@ it('the shadow report logs once an hour how many operations each limit would hav
   decide({ user: 'bob' });
   expect(summaries()).toEqual([
     'SHADOW: 4 of 6 operations in the last 60 minutes would be denied, by' +
-      '\n  tier:free: 4 operations of 2 callers, most of user "ada" of "navy" (3), address "192.0.2.1" (1)' +
-      '\n  search: 3 operations of 1 caller, most of user "ada" of "navy" (3)',
+      '\n  tier:free: 4 operations of 2 callers, most frequent: user "ada" of "navy" (3), address "192.0.2.1" (1)' +
+      '\n  search: 3 operations of 1 caller, most frequent: user "ada" of "navy" (3)',
   ]);
   clock.nowMs = 2 * HOUR_MS;
   decide({ user: 'bob' });
@@ -68,7 +68,7 @@ it('for a flood of callers and limits, the shadow report is bounded and names th
   expect(firstDenials()).toHaveLength(100);
   expect(summaries()).toHaveLength(1);
   expect(summaries()[0]).toMatch(
-    /tier:free: 25000 operations of more than 1000 callers, most of user "heavy" \(about 4\d{3}\)/,
+    /tier:free: 25000 operations of more than 1000 callers, most frequent: user "heavy" \(about 4\d{3}\)/,
   );
   expect(summaries()[0]).toContain('and 90 more limits');
   expect(summaries()[0]!.length).toBeLessThan(3000);

@@ -8,7 +8,7 @@ interface PartsAccepted {
 
 const NO_PARTS: PartsAccepted = { multipart: false, events: false };
 const JSON_TYPES = new Set(['application/graphql-response+json', 'application/json']);
-/** Parameters that select a draft of incremental delivery. */
+/** Forwarded parameters: the weight `q`, and those that select a draft of incremental delivery. */
 const PARAMETER = /^(q|deferspec|incrementalspec)=("?)[\w.-]{1,32}\2$/i;
 const MAX_RANGES = 8;
 

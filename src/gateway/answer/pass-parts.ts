@@ -16,8 +16,8 @@ interface PassingParts {
   pace: Pace;
   /**
    * Called with the merged result before the last part is passed on, or with undefined if the parts
-   * do not determine the cost. Only the first call counts: it is called again when the response is
-   * over. Resolves to the cost extension of the response.
+   * do not determine the cost. Called again, with undefined, when the response is over. Only the
+   * first call may have an effect. Resolves to the cost extension of the response.
    */
   settle(result: GraphqlResult | undefined): Promise<CostExtension | undefined>;
 }
@@ -89,8 +89,8 @@ export async function passParts({
       yield Buffer.concat(begun.splice(0));
       for await (const { bytes } of all) if (bytes.length > 0) yield bytes;
     } finally {
-      // The response was interrupted or had no last part, so it is unknown which fields were
-      // executed.
+      // If the response was interrupted or had no last part, it is unknown which fields were
+      // executed. After a last part, this call has no effect.
       await settle(undefined);
     }
   }

@@ -80,7 +80,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
 
   /**
    * Reads the schema once.
-   * @returns the reason why the new schema is not in force
+   * @returns the reason why the new schema is not in force; undefined if it is, or has not changed
    */
   async function refreshOnce(reason: string): Promise<string | undefined> {
     try {

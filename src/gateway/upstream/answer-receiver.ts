@@ -23,8 +23,8 @@ const SMALL_BYTES = 64 * 1024;
  * Time in milliseconds that a response may wait for its reader. After a longer wait, its connection
  * is not reused. The upstream may have sent the whole response long before, and counts the
  * connection as idle since then. If it closes the connection when the next request is sent, that
- * request fails, and it is unknown whether the upstream executed it. Node closes an idle connection
- * after 5 s, and undici reuses one for 3 s.
+ * request fails, and it is unknown whether the upstream executed it. A Node server closes an idle
+ * connection after 5 s, and undici, the client, reuses it for 3 s.
  */
 const STALE_MS = 1000;
 

@@ -1,9 +1,9 @@
 import { createSkimNames, type Name, type SkimNames, scalarsUpTo } from './create-skim-names.js';
 
 /**
- * Reads a JSON object like `JSON.parse`, except that each scalar is `true`. Objects that contain
- * only scalars and have the same names are one frozen object. Short lists of such an object are one
- * frozen list.
+ * Reads a JSON object like `JSON.parse`, except that each string, number and boolean is `true`.
+ * Objects that contain only these and have the same names are one frozen object. Short lists of
+ * such an object are one frozen list.
  */
 export interface Skim {
   /**
@@ -176,7 +176,8 @@ function readValue(reading: Reading, bytes: Uint8Array, at: number, depth: numbe
 }
 
 /**
- * Returns the name at a position that follows `before` in its chain. Learns the name if it is new.
+ * Returns the name at position `at` of the bytes, which follows `before` in its chain. Learns the
+ * name if it is new.
  */
 function nameAt(names: SkimNames, bytes: Uint8Array, at: number, before: Name): Name | undefined {
   let name = before.next;
@@ -197,8 +198,8 @@ function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
 }
 
 /**
- * Returns the position after the white space at `start`. The functions below return end positions
- * in the same way. Most responses contain no white space, so callers check the first byte
+ * Returns the position after the white space at `start`. The other functions `endOf...` return end
+ * positions in the same way. Most responses contain no white space, so callers check the first byte
  * themselves to avoid a call.
  */
 function endOfSpace(bytes: Uint8Array, start: number): number {

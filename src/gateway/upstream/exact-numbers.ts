@@ -9,7 +9,8 @@ export interface ExactNumbers {
   /** Text to parse in place of the original. */
   readonly text: string;
   /**
-   * Restores the original numbers in JSON that `JSON.stringify` produced from a part of the text.
+   * Restores the original numbers in JSON that `JSON.stringify` produced from the parsed `text`, or
+   * from a part of it.
    */
   restore(json: string): string;
 }

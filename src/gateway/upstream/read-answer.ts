@@ -15,7 +15,7 @@ interface ReadAnswer {
   restoreNumbers?: ExactNumbers['restore'];
 }
 
-/** A response above the maximum size for parsing. The gateway passes it on unchanged. */
+/** A response above its share of the memory budget. The gateway passes it on unchanged. */
 interface UnreadAnswer {
   rest: AsyncIterable<Buffer>;
 }
@@ -115,7 +115,7 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }
 
-/** Reads a result. Returns undefined if its scalar values are needed. */
+/** Reads a result with a skim. Returns undefined if the response must be parsed instead. */
 function skimResult(skim: Skimmer, bytes: Buffer): GraphqlResult | undefined {
   const skimmed = skim(bytes);
   return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);

@@ -2,7 +2,7 @@ import { addUp, type BusySubject, noTraffic, REMEMBERED_MS, type TrafficNumbers 
 import { type HotCaller, sumOfHotCallers } from './hot-callers.js';
 import type { ReportedPart } from './share-parts.js';
 
-/** The decisions of all processes since the previous sample. Each decision is in one sample. */
+/** Decisions of all processes since the previous sample. No decision is in two samples. */
 export interface TrafficSample extends TrafficNumbers {
   time: Date;
   /** Time since the previous sample, in milliseconds. */

@@ -60,8 +60,8 @@ const GATHER_EVERY_MS = 1000;
 /**
  * Creates the live traffic of all processes that share a Redis. They count only while a
  * subscription is open. The process with the subscription requests their totals with each sample.
- * Samples are differences of totals, so clock differences do not matter. Each decision is in one
- * sample only, and a late report is included in the next sample.
+ * Samples are differences of totals, so clock differences do not matter. No decision is in two
+ * samples, and a late report is included in the next sample.
  */
 export function createLiveTraffic({
   redis,

@@ -8,7 +8,7 @@ import { type HotCallers, MAX_HOT_CALLERS } from '../live/hot-callers.js';
  */
 export function showHottestCaller(registry: Registry, hotCallers: Pick<HotCallers, 'mostPerSecond'>): void {
   const name = 'tollgate_hottest_caller_decisions_per_second';
-  const help = `Decisions per second of the busiest caller of this process, over the last ten complete seconds. It is a lower bound, from a sketch of ${MAX_HOT_CALLERS} callers. It does not name the caller: hotCallers of the admin API does.`;
+  const help = `Decisions per second of the busiest caller of this process, over the last complete period of at least ten seconds. It is a lower bound, from a sketch of ${MAX_HOT_CALLERS} callers. It does not name the caller: hotCallers of the admin API does.`;
   const get = async () => {
     const values = [{ value: hotCallers.mostPerSecond, labels: {} }];
     return { name, help, type: 'gauge', aggregator: 'max', values };

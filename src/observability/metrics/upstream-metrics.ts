@@ -48,7 +48,7 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
   gauge('tollgate_upstream_requests', 'Requests in flight to the API behind the gateway.', () => upstream.running);
   gauge(
     'tollgate_upstream_requests_max',
-    'Maximum number of requests in flight to the API, --max-upstream-requests. A single caller may use a quarter of it.',
+    'Maximum number of requests in flight to the API, --max-upstream-requests. A single caller may use a quarter of it, or 16 if that is more.',
     () => upstream.maxRequests,
   );
   gauge(
