@@ -28,8 +28,8 @@ export interface AnnotationsOptions {
    */
   schema?: GraphQLSchema | undefined;
   /**
-   * Called with each mistake in an annotation. If absent, mistakes are ignored. An element with a
-   * mistake counts as not annotated.
+   * Called with each mistake in an annotation. If absent, mistakes are ignored. In both cases, the
+   * member with the mistake counts as absent, and the other members of the annotation apply.
    */
   report?: (problem: SchemaProblem) => void;
 }
@@ -37,7 +37,7 @@ export interface AnnotationsOptions {
 /**
  * Annotations of a schema. The overlay takes precedence over directives in the SDL. Directives take
  * precedence over the `extensions` of a schema built in code. A method returns undefined if there
- * is no annotation, or if the annotation has a mistake.
+ * is no annotation, or no valid value in it.
  */
 export interface Annotations {
   /** Returns the weight of a field, or of a type that fields return. */

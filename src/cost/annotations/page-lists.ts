@@ -19,7 +19,7 @@ export const MAX_PAGE_LEVELS = 3;
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
-/** List that page arguments of a field above it may size. */
+/** List whose size page arguments of a field above it may set. */
 interface PageList {
   /** Names of the fields that lead to the list; the last one is the list itself. */
   readonly path: readonly string[];

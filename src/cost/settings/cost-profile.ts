@@ -143,8 +143,8 @@ const CONNECTIONS_ONLY: Tariff = {
 };
 
 /**
- * Number of requests that are needed to load every connection. Each page of a parent object is one
- * request.
+ * Number of requests that are needed to load every connection. One request loads one page of one
+ * connection of one object.
  */
 export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
 
