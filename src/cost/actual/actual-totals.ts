@@ -225,8 +225,8 @@ export class ActualTotals implements ResponseTotals {
     if (pricing.tariff.connections !== 'nodes') return counts.calls * call;
     if (!isConnection(counts.field.model)) return 0;
     const nulled = this.#nulled?.of(counts);
-    // A missing page counts at its estimate, because the response does not show how many items it
-    // had.
+    // A connection that is missing in the response counts at its estimate, because its number of
+    // items is unknown.
     const nodes = counts.field.model.sizedFields === undefined ? 1 : call;
     const gone = nulled ? nulled.items * nodes + nulled.calls * call : 0;
     return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;

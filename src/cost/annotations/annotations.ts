@@ -24,7 +24,7 @@ export interface AnnotationsOptions {
   inference: InferenceOptions;
   /**
    * Schema that the annotations belong to. Absent if the annotations are read without a schema, for
-   * example only from an overlay. Pages are then not inferred.
+   * example only from an overlay. Page lists are then not inferred.
    */
   schema?: GraphQLSchema | undefined;
   /**
@@ -63,7 +63,8 @@ export interface Annotations {
    */
   inferredListSize(field: GraphQLField<unknown, unknown>): InferredListSize | undefined;
   /**
-   * Lists that are sized by arguments of fields above them. Undefined if pages are not inferred.
+   * Page lists, which are sized by arguments of fields above them. Undefined if they are not
+   * inferred.
    */
   readonly pages: PageLists | undefined;
   /**

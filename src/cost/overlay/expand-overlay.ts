@@ -149,7 +149,7 @@ function expandOwn(
     if (isAskedFor(element)) add(element, entry, { maxSize });
   }
   for (const entry of patterns) {
-    if (!fitting.has(entry)) reject(entry.key, 'this pattern matches no coordinate of the schema');
+    if (!fitting.has(entry)) reject(entry.key, 'this pattern applies to no coordinate of the schema');
   }
   return { prices, keys, problems };
 

@@ -87,8 +87,8 @@ export interface FieldModel {
   readonly rejectsNone: boolean;
   readonly sizedFields: SizedLists | undefined;
   /**
-   * Whether the size that a field above sets for a list replaces the size of the list itself.
-   * Otherwise the larger size applies.
+   * Whether the size that a field sets for a list in its `sizedFields` replaces the size of the
+   * list itself. Otherwise the larger size applies.
    */
   readonly pageSizeWins: boolean;
   /**

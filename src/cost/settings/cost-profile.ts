@@ -73,8 +73,8 @@ export interface ResolvedProfile {
    */
   readonly requiresSlicing: boolean;
   /**
-   * Whether the size that a field above sets for a list replaces the size of the list itself.
-   * Otherwise the larger size applies.
+   * Whether the size that a field sets for a list in its `sizedFields` replaces the size of the
+   * list itself. Otherwise the larger size applies.
    */
   readonly pageSizeWins: boolean;
   /** Whether an estimate also reports the numbers of requests and nodes. */
