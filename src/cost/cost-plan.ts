@@ -27,8 +27,8 @@ export interface CostEstimate {
    */
   readonly nodes: number;
   /**
-   * Number of requests that are needed to load every connection. Each page of each parent object is
-   * one request. Present only in the profile `github`.
+   * Number of requests that are needed to load every connection. One request loads one page of one
+   * connection of one object. Present only in the profile `github`.
    */
   readonly requests?: number;
 }

@@ -35,9 +35,9 @@ export interface CostAnalyzer {
    */
   compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
   /**
-   * Removes the plans of a document from the cache by hash. The plans then exist only as long as
-   * the document object. If `isToBeKept` returns true for any of them, removes none and returns
-   * false.
+   * Removes the plans of a document from the cache whose keys contain the document hash. The plans
+   * then exist only as long as the document object. If `isToBeKept` returns true for any of them,
+   * removes none and returns false.
    */
   forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
   /** Number and estimated heap size in bytes of the plans cached by document hash. */

@@ -61,7 +61,7 @@ class Plan implements CostPlan, RequestedPlan {
    */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
-  /** Groups on whose types a measure counts different fields. */
+  /** Groups for which a measure counts different fields on different types. */
   #divided: Set<PlanGroup> | undefined;
   /** Cached result of `sizing`. */
   #sizing: OperationOutline['sizing'] | undefined;

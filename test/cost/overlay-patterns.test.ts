@@ -71,8 +71,8 @@ describe('overlay patterns', () => {
     ).toEqual([
       'error a.*.b a.*.b: expected Type, Type.field, Type.field(argument:) or @directive(argument:), with * for any characters',
       'error Query.count Query.count: weight and cost are synonyms: expected one of them, got both',
-      'error Qeury.* Qeury.*: this pattern matches no coordinate of the schema',
-      'error *.count *.count: this pattern matches no coordinate of the schema',
+      'error Qeury.* Qeury.*: this pattern applies to no coordinate of the schema',
+      'error *.count *.count: this pattern applies to no coordinate of the schema',
       'error Query.post Query.post: the overlay has a coordinate that the schema does not have; did you mean Query.posts?',
     ]);
   });

@@ -261,7 +261,7 @@ describe('tollgate cost', () => {
     expect(checked.out).toContain(
       'costs.yaml:3: Query.hist: the overlay has a coordinate that the schema does not have; did you mean Query.hits?',
     );
-    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern matches no coordinate of the schema');
+    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern applies to no coordinate of the schema');
     expect(checked.err).toBe('');
     const priced = await run('--schema', schema, '--query', '{ hits { id } }', '--costs', faulty);
     expect([priced.code, priced.err]).toEqual([
@@ -280,7 +280,7 @@ describe('tollgate cost', () => {
     expect(rejected.err.trim().split('\n')).toHaveLength(6);
     expect(rejected.err).toContain('costs.yaml:1: Query.hits: maxSize: expected a whole number of 0 or more, got -1');
     expect(rejected.err).toContain('costs.yaml:2: Query.other: the overlay has a coordinate');
-    expect(rejected.err).toContain('costs.yaml:3: *.nope: this pattern matches no coordinate of the schema');
+    expect(rejected.err).toContain('costs.yaml:3: *.nope: this pattern applies to no coordinate of the schema');
     expect(rejected.err).toContain('costs.yaml:5: Map keys must be unique');
     const neither = await run('--schema', '/nowhere', '--check-schema', '--costs', words);
     expect(neither.err).toMatch(/costs\.yaml:2: .*\n(.*\n)*--schema: cannot read \/nowhere/);

@@ -52,13 +52,13 @@ export interface ResponseTotals {
  */
 export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
-  /** Counts of the root; undefined for an operation whose root selects nothing. */
+  /** Counts of the root. Undefined if the schema lacks the root type, or if nothing was counted. */
   readonly #root: ObjectCounts | undefined;
   readonly #request: RequestPricing;
-  /** Amounts of nulled positions; undefined for a response without errors. */
+  /** Amounts of nulled positions and of objects of unknown type. Undefined if there are none. */
   readonly #nulled: NulledAmounts | undefined;
 
-  /** @param nulled positions that errors set to null; each counts at its maximum cost */
+  /** @param nulled positions that errors set to null, and objects of unknown type */
   constructor(
     compiled: CompiledOperation,
     root: ObjectCounts | undefined,
@@ -225,8 +225,8 @@ export class ActualTotals implements ResponseTotals {
     if (pricing.tariff.connections !== 'nodes') return counts.calls * call;
     if (!isConnection(counts.field.model)) return 0;
     const nulled = this.#nulled?.of(counts);
-    // A missing page counts at its estimate, because the response does not show how many items it
-    // had.
+    // A connection that is missing in the response counts at its estimate, because its number of
+    // items is unknown.
     const nodes = counts.field.model.sizedFields === undefined ? 1 : call;
     const gone = nulled ? nulled.items * nodes + nulled.calls * call : 0;
     return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;

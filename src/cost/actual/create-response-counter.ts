@@ -47,7 +47,7 @@ interface ResponseCounterOptions {
    * positions that no response has reached yet.
    */
   readonly hasConditions: boolean;
-  /** Whether a scalar or enum field can have a cost under any of the requested prices. */
+  /** Whether a scalar or enum field can have a cost under any tariff of the profile. */
   readonly isCounted: (field: PlanField) => boolean;
   /** Whether a requested measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;

@@ -91,7 +91,7 @@ export interface GroupCounts {
 interface CountsOptions {
   /** Variables of the operation, for evaluating `@skip` and `@include`. */
   readonly values: readonly unknown[];
-  /** Whether a scalar or enum field can have a cost under any of the requested prices. */
+  /** Whether a scalar or enum field can have a cost under any tariff of the profile. */
   readonly isCounted: (field: PlanField) => boolean;
   /** Whether a requested measure counts different fields on different types of a group. */
   readonly isDivided: (group: PlanGroup) => boolean;

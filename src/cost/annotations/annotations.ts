@@ -24,12 +24,12 @@ export interface AnnotationsOptions {
   inference: InferenceOptions;
   /**
    * Schema that the annotations belong to. Absent if the annotations are read without a schema, for
-   * example only from an overlay. Pages are then not inferred.
+   * example only from an overlay. Page lists are then not inferred.
    */
   schema?: GraphQLSchema | undefined;
   /**
-   * Called with each mistake in an annotation. If absent, mistakes are ignored. An element with a
-   * mistake counts as not annotated.
+   * Called with each mistake in an annotation. If absent, mistakes are ignored. In both cases, the
+   * member with the mistake counts as absent, and the other members of the annotation apply.
    */
   report?: (problem: SchemaProblem) => void;
 }
@@ -37,7 +37,7 @@ export interface AnnotationsOptions {
 /**
  * Annotations of a schema. The overlay takes precedence over directives in the SDL. Directives take
  * precedence over the `extensions` of a schema built in code. A method returns undefined if there
- * is no annotation, or if the annotation has a mistake.
+ * is no annotation, or no valid value in it.
  */
 export interface Annotations {
   /** Returns the weight of a field, or of a type that fields return. */
@@ -63,7 +63,8 @@ export interface Annotations {
    */
   inferredListSize(field: GraphQLField<unknown, unknown>): InferredListSize | undefined;
   /**
-   * Lists that are sized by arguments of fields above them. Undefined if pages are not inferred.
+   * Page lists, which are sized by arguments of fields above them. Undefined if they are not
+   * inferred.
    */
   readonly pages: PageLists | undefined;
   /**

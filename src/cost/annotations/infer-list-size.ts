@@ -11,8 +11,8 @@ export interface InferenceOptions {
   /** Names of the arguments that size lists without annotations. */
   readonly arguments: ReadonlySet<string>;
   /**
-   * Whether the arguments of a field that returns an object size the pages below it. If true,
-   * `first` and `last` size pages even if they are not in `arguments`.
+   * Whether the arguments of a field that returns an object set the sizes of the page lists below
+   * it (`page-lists.ts`). If true, `first` and `last` do so even if they are not in `arguments`.
    */
   readonly pages: boolean;
   /** Names that the options set to false, because they have another meaning in the schema. */
@@ -47,7 +47,7 @@ export const NO_INFERENCE: InferenceOptions = { arguments: new Set(), pages: fal
 interface InferredField {
   readonly field: GraphQLField<unknown, unknown>;
   readonly isMutation: boolean;
-  /** Whether the object that the field returns leads to pages. */
+  /** Whether the object that the field returns leads to page lists. */
   readonly leadsToPages: () => boolean;
 }
 

@@ -10,7 +10,10 @@ export interface ListSize {
 
 /** List size of a field without annotation, inferred from the names of its arguments. */
 export interface InferredListSize extends ListSize {
-  /** Whether the size applies to the pages below the field. False if `sizedFields` is not empty. */
+  /**
+   * Whether the size applies to the page lists below the field (`page-lists.ts`). False if
+   * `sizedFields` is not empty.
+   */
   sizesPages: boolean;
   /** See `SizingArguments`. */
   exactLevels: number;

@@ -19,7 +19,7 @@ export const MAX_PAGE_LEVELS = 3;
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
 type Field = GraphQLField<unknown, unknown>;
 
-/** List that page arguments of a field above it may size. */
+/** List whose size page arguments of a field above it may set. */
 interface PageList {
   /** Names of the fields that lead to the list; the last one is the list itself. */
   readonly path: readonly string[];
@@ -32,8 +32,9 @@ export interface PageLists {
   /** Whether the field is a list that a page argument above it sizes. */
   isPage(holder: Holder, field: Field): boolean;
   /**
-   * Returns the number of levels from a field down to its nearest pages. Returns 0 in these cases:
-   * - There are no pages below the field.
+   * Returns the number of levels from a field down to its nearest page lists. Returns 0 in these
+   * cases:
+   * - There are no page lists below the field.
    * - `holder` has lists. A page argument above the field sizes these lists, and no lists below the
    *   field.
    * - The field has its own list size annotation or sizing arguments.
@@ -54,8 +55,8 @@ interface PageListsOptions {
 }
 
 /**
- * Names and types of fields that can be next to the list of a page, but that page arguments do not
- * size: errors, and page metadata such as `pageInfo`.
+ * Names and types of fields that can be next to a page list and are not page lists themselves:
+ * errors, and page metadata such as `pageInfo`.
  */
 const ERRORS = /(errors?|warnings?|problems?|violations?)$/i;
 const ERROR_TYPE = /(Error|Warning|Problem|Violation)(Type|Interface)?$/;
@@ -151,8 +152,8 @@ export function createPageLists({ schema, isAnnotated, hasSizingArguments }: Pag
 }
 
 /**
- * Returns whether a field returns a list that may be a page. It must be a list of objects, except
- * for Relay's `edges` and `nodes`, which are pages with any item type.
+ * Returns whether a field returns a list that may be a page list. It must be a list of objects,
+ * except for Relay's `edges` and `nodes`, which are page lists with any item type.
  */
 function isObjectList(field: Field): boolean {
   if (!isListType(getNullableType(field.type))) return false;

@@ -224,9 +224,10 @@ function isOfPage({ name }: GraphQLInputObjectType): boolean {
 // ---- lists
 
 /**
- * Finds list arguments whose length sizes the result. A mutation returns one item per input. On
- * other fields, such a list may be a filter instead. Therefore it can make the estimated list
- * longer than the default, but not shorter.
+ * Finds list arguments whose length sizes the result. `ids` and `representations` set the exact
+ * size, and so do lists of ids or input objects that are arguments of a mutation. Any other list
+ * may be a filter. Therefore it can make the estimated list longer than the default, but not
+ * shorter.
  */
 function findLists(
   field: GraphQLField<unknown, unknown>,

@@ -39,9 +39,12 @@ interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
 export interface CheckedSchema {
   /**
    * Mistakes, followed by warnings. Mistakes have the severity `error`, except mistakes in an
-   * overlay, which have the severity `mistakesOfOverlay`. The warnings have this order: lists that
-   * never have a size, lists that have no size if their arguments are absent, arguments that look
-   * like list sizes, annotations without effect.
+   * overlay, which have the severity `mistakesOfOverlay`. The warnings have this order:
+   * - lists that never have a size
+   * - lists that have no size if their arguments are absent
+   * - arguments that look like list sizes
+   * - list arguments whose length has no price
+   * - annotations without effect
    */
   readonly problems: SchemaProblem[];
   /** Lists that the warnings about list sizes refer to. */

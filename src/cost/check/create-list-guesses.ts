@@ -98,8 +98,8 @@ export function createListGuesses(options: ListGuessesOptions): ListGuesses {
   function addHalf({ coordinate, type, field, counted }: CountedField): void {
     const { sizedFields } = counted;
     const isList = isListType(getNullableType(field.type));
-    // On a page field, such an annotation leaves the lists of the page without a size. Lists that
-    // have another size are not guesses.
+    // On a field that is not a list, such an annotation leaves the lists in its `sizedFields`
+    // without a size. Lists that have another size are not guesses.
     const lists = isList
       ? [placeOf(type, field)]
       : listsBelow(options, field, counted).filter(isLeftUnsized).map(placeIn);

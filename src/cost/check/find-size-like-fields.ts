@@ -51,12 +51,15 @@ export function findSizeLikeFields({ schema, model, annotations, ...options }: S
     const assumedSize = isGiven ? undefined : defaultListSize;
     const size = suggestedSize({ slicingArguments, sizedFields }, { assumedSize, requiresSlicing });
     const names = slicingArguments.join(', ');
-    const looks = slicingArguments.length === 1 ? 'looks like a list size' : 'look like list sizes';
+    const looks =
+      slicingArguments.length === 1
+        ? 'looks like a list size, but the price does not depend on it'
+        : 'look like list sizes, but the price does not depend on them';
     return [
       {
         severity: 'warning',
         coordinate,
-        message: `${names} ${looks}, but the price does not depend on it; add ${annotationText(size)}`,
+        message: `${names} ${looks}; add ${annotationText(size)}`,
         entry: entryOf(coordinate, size),
       },
     ];

@@ -198,9 +198,9 @@ function addToClasses(
 type Alike = Map<string, DividedSelection>;
 
 /**
- * Adds selections. Selections that differ only in their response names become one field with
- * several names. Otherwise, hundreds of aliases on an interface with hundreds of types would result
- * in hundreds of fields for each type.
+ * Adds the divided selections to the sets. Selections that differ only in their response names
+ * become one field with several names. Otherwise, hundreds of aliases on an interface with hundreds
+ * of types would result in hundreds of fields for each type.
  *
  * A selection whose response name also occurs elsewhere at this position stays separate, because
  * execution merges all selections with the same response name.

@@ -118,7 +118,7 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
 }
 
 /**
- * Compiles the position below a field, or returns one compiled earlier from the same selection set,
+ * Compiles the position below a field, or returns one compiled earlier from an equal selection set,
  * with the same type and size.
  */
 function compileSelectionSet(
@@ -297,7 +297,7 @@ function buildMergedField(
 ): PlanField {
   const { field, node, selectedOn } = merged[0]!;
   const coordinate = mergedCoordinate(merged);
-  // Often all of them are plain selections such as `id` or `__typename`, which execution merges
+  // Often all merged selections are plain, such as `id` or `__typename`, and execution merges them
   // into one.
   if (merged.every((each) => each.condition === ALWAYS && isPlainSelection(each.field, each.node))) {
     return buildField(compiler, field, node, undefined, coordinate, selectedOn, undefined, ALWAYS, sizing, isShared);

@@ -45,7 +45,8 @@ export function isOneOfMany(memory: KnownPositions, type: TypeModel): boolean {
 
 /**
  * Returns the positions that are already compiled for a selection set. The caller adds each
- * position that it compiles to the list.
+ * position that it compiles to the list. Equal selection sets share one list, except the first
+ * `FEW` sets of an operation.
  */
 export function positionsOf(memory: KnownPositions, selectionSet: SelectionSetNode): KnownPosition[] {
   memory.known ??= new Map();

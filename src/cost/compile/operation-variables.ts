@@ -74,8 +74,8 @@ export function indexOfVariable(variables: OperationVariables, name: string): nu
 }
 
 /**
- * Returns the coerced values, as execution would use them. An absent variable has the value
- * undefined.
+ * Returns the coerced values, as execution would use them. An absent variable without a default has
+ * the value undefined.
  * @throws CostError BAD_USER_INPUT for values that their types reject
  */
 export function coerceVariables(

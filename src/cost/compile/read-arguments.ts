@@ -67,8 +67,9 @@ export function sizedSize(
 }
 
 /**
- * Returns the rule for the list of a page. Returns undefined if an annotation names the list in
- * `sizedFields`. The larger of the size from above and the size of the list itself then applies.
+ * Returns the rule for a page list (`page-lists.ts`). Returns undefined if an annotation names the
+ * list in `sizedFields`. The size from above then applies, or the size of the list itself if it is
+ * larger and `pageSizeWins` is false.
  */
 function pageRuleOf(model: FieldModel, { fields, exactLevels }: Sizing): PageRule | undefined {
   if (fields.level === undefined) return undefined;

@@ -18,15 +18,15 @@ export interface ListSizeSlot {
   /** Size that a field above sets for this list; undefined if none does. */
   readonly above: number | ListSizeSlot | undefined;
   /**
-   * Rule for combining the size from above with the list's own. Undefined if the list does not
-   * belong to a page.
+   * Rule for combining the size from above with the list's own. Undefined if the list is not a page
+   * list (`page-lists.ts`).
    */
   readonly page: PageRule | undefined;
   /** Largest size that a caller may request; Infinity without a limit. */
   readonly maxSize: number;
 }
 
-/** Rule for the size of a list that belongs to a page below the field with the page arguments. */
+/** Rule for the size of a page list: page arguments of a field above it may set this size. */
 export interface PageRule {
   /**
    * Whether arguments of the list itself replace the size from above. Otherwise the larger of both
@@ -255,7 +255,8 @@ export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSl
 
 /**
  * Returns the largest size of the slicing arguments that are present. If there are none, returns
- * the `assumedSize` of the schema, or else the default size.
+ * the `assumedSize` of the schema, or else the default size. If `exactLevels` is negative, the
+ * result is at least the size without arguments.
  */
 export function readListSize(
   model: FieldModel,

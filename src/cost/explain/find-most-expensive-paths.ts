@@ -40,9 +40,9 @@ interface Candidate {
  * Returns the paths with the highest own cost, the most expensive first. Paths with the same cost
  * are in the order of the document.
  *
- * The most expensive paths of a level are chosen among those of the levels below, so every field of
- * the plan is visited once. A list of all paths would be too long: fragments that are spread twice
- * at each of 25 levels have millions of paths.
+ * The most expensive paths of a level are chosen among its own fields and the most expensive paths
+ * of the level below. Every field of the plan is therefore visited once. A list of all paths would
+ * be too long: fragments that are spread twice at each of 25 levels have millions of paths.
  */
 export function findMostExpensivePaths({
   root,

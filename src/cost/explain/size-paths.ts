@@ -9,7 +9,10 @@ export function pathsBelow(paths: SizePaths, name: string): SizePaths {
   return paths.length === 0 ? [] : paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
 }
 
-/** Returns whether a string is a number. A custom scalar may accept a size as a string. */
+/**
+ * Returns whether a string is a whole number of at most ten digits. A custom scalar may accept a
+ * size as a string.
+ */
 export function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text);
 }

@@ -14,8 +14,7 @@ import type { PortableField, PortableInputWeight } from './portable-price.js';
 /** Writer of the input types. A client needs them to compute the weights of values. */
 export interface InputsWriter {
   /**
-   * Returns the type of an argument, and adds the input types that its value can contain to
-   * `inputs`.
+   * Returns the type of an argument. Adds to `inputs` the input types that its value can contain.
    */
   typeOf(input: InputModel): string;
   /** Returns a default value of the schema in a form that JSON can represent. */

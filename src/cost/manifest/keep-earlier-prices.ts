@@ -12,8 +12,8 @@ interface SchemaWithPrices {
 
 /**
  * Returns options with which a schema can be used although its annotations have mistakes. An
- * element with a mistake keeps its price in the earlier schema. Without an earlier price it counts
- * as not annotated.
+ * element with a mistake keeps its price in the earlier schema. Without an earlier price, only the
+ * mistaken parts of its annotation are ignored.
  *
  * @param problems problems of the schema with the options `cost`
  */

@@ -31,8 +31,8 @@ export type PortableInputWeight = number | { readonly perElement: number } | nul
 export type PortableField = readonly [name: string, type: string, weight: PortableInputWeight, defaultValue?: unknown];
 
 /**
- * Fields of input objects, by the name of the type. Nullable fields that affect neither a cost nor
- * a size are omitted.
+ * Fields of input objects, by the name of the type. A nullable field is omitted if it has neither a
+ * weight nor a default, and takes neither a list nor an input object.
  */
 export type PortableInputs = Readonly<Record<string, readonly PortableField[]>>;
 
@@ -65,7 +65,10 @@ interface PortableAmounts {
 
 export interface PortableSize extends PortableAmounts {
   readonly otherwise: number;
-  /** Size that a field above sets, if any. The larger of both sizes applies. */
+  /**
+   * Size that a field above sets, if any. The larger of both sizes applies, unless `aboveWins` or
+   * `ownReplaces` is set.
+   */
   readonly above?: number | PortableAmounts;
   /**
    * Whether only the size from the field above applies. Older clients ignore this member and use

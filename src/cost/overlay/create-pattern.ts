@@ -21,8 +21,8 @@ export function createPattern(key: string): Pattern | undefined {
   if (ofDirective ? field !== undefined || argument === undefined : argument !== undefined && field === undefined) {
     return undefined;
   }
-  // A pattern matches input fields only if its type name has no star. Otherwise `Type.field`
-  // patterns with a star, such as `*.items`, would match input fields by accident.
+  // A pattern matches input fields only if its type name has no star. Otherwise patterns for
+  // fields, such as `*.items`, would match input fields by accident.
   const meansInputs = !isPattern(owner);
   return {
     letters: key.replaceAll('*', '').length,

@@ -22,8 +22,8 @@ export interface ExpandedOverlay {
   /** Annotations by coordinate. */
   readonly prices: Readonly<Record<string, ExactPrice>>;
   /**
-   * Overlay key that messages about a coordinate name, by coordinate. It is the coordinate itself,
-   * else a pattern that applies, else the coordinate on an interface.
+   * Overlay key to mention in messages about a coordinate, by coordinate. It is the coordinate
+   * itself, else a pattern that applies, else the coordinate on an interface.
    */
   readonly keys: ReadonlyMap<string, string>;
   /**
@@ -149,7 +149,7 @@ function expandOwn(
     if (isAskedFor(element)) add(element, entry, { maxSize });
   }
   for (const entry of patterns) {
-    if (!fitting.has(entry)) reject(entry.key, 'this pattern matches no coordinate of the schema');
+    if (!fitting.has(entry)) reject(entry.key, 'this pattern applies to no coordinate of the schema');
   }
   return { prices, keys, problems };
 

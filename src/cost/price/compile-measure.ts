@@ -92,8 +92,8 @@ export function createMeasureWalk<Open>(
     const calls: Value<Open>[] = [];
     for (const field of fieldsOf(group)) {
       const isMatch = matching.size > 0 && matching.has(field);
-      // Skip fields that neither match nor have matches below them, which is true for most fields.
       const below = field.child === undefined ? NOTHING : ofPosition(field.child);
+      // Skip fields that neither match nor have matches below them, which is true for most fields.
       if (!isMatch && below === NOTHING) continue;
       const names = nameCountOf(field);
       costs.push(

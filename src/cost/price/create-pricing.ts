@@ -21,11 +21,12 @@ import { priceFunctionOf } from './price-function-of.js';
 
 /**
  * State of the functions below, which compute prices of a plan under one tariff. They add the
- * prices of selections of the same object. If an object can be of several types, they use the
- * maximum of their prices.
+ * prices of selections of the same object. If an object can be of several types, the most expensive
+ * type determines its price.
  *
  * This file contains all pricing rules, for every algebra. They are the same for the formula of an
- * operation, its text, the numbers of an explanation and the actual cost of a response.
+ * operation, the text of this formula, the numbers of an explanation and the actual cost of a
+ * response.
  */
 export interface Pricing<Open> {
   readonly algebra: Algebra<Open>;
@@ -98,8 +99,8 @@ export function callPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value
 }
 
 /**
- * Returns the price function of a field, which replaces the other rules; undefined if the field has
- * none.
+ * Returns the price function of a field, which replaces the other rules. Returns undefined if the
+ * field has none, or if the tariff does not count calls.
  */
 export function functionOf<Open>({ tariff }: Pricing<Open>, field: PlanField): PriceFunction | undefined {
   return tariff.countsCalls ? priceFunctionOf(field) : undefined;
@@ -167,7 +168,7 @@ export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?:
   return price === undefined ? regular : algebra.price(price, 0, regular);
 }
 
-/** Returns the price of all items that a call returns if each costs `item`. */
+/** Returns the price of all items that a call returns, with the price `item` for each of them. */
 export function itemsOf<Open>(
   algebra: Algebra<Open>,
   field: PlanField,
@@ -279,8 +280,8 @@ function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[])
 }
 
 /**
- * Returns the number of nodes of a connection: the largest of the size that its arguments set and
- * the sizes of its lists. A list may be larger if no argument sets a size.
+ * Returns the number of nodes of a connection: the largest of its own size and the sizes of its
+ * lists. If no argument sets the own size, it is the fallback size, and a list may be larger.
  */
 function nodesPrice<Open>(algebra: Algebra<Open>, field: PlanField): Value<Open> {
   if (field.model.sizedFields === undefined) return algebra.size(ownNodes(field));

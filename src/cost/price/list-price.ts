@@ -1,17 +1,17 @@
 import type { FieldModel } from '../schema/schema-model.js';
 import { callWeight, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../settings/cost-profile.js';
 
-/** Price of a field in force, without arguments, directives and nested fields. */
+/** Price of a field without its arguments, directives and nested fields. */
 interface ListPrice {
   /** Cost of one call, without the returned objects. */
   readonly callCost: number;
   /** Cost of each returned value. For an object it is that of the most expensive possible type. */
   readonly itemCost: number;
-  /** Cost of one call that returns a list of its default size. */
+  /** Cost of one call with the returned values. A list has its `fallbackSize`. */
   readonly cost: number;
 }
 
-/** Returns the price of a field under the sum of all tariffs, divided by `per`. */
+/** Returns the price of a field: the sum of its prices under all tariffs, divided by `per`. */
 export function listPrice(field: FieldModel, { tariffs, per }: { tariffs: readonly Tariff[]; per: number }): ListPrice {
   const size = field.listDepth > 0 ? field.fallbackSize : 1;
   let callCost = 0;

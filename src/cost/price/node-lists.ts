@@ -3,7 +3,7 @@ import type { SizedLists } from '../schema/schema-model.js';
 import { isConnection } from '../settings/cost-profile.js';
 
 /**
- * Returns the lists below a connection that contain its nodes. Omits lists with their own page
+ * Returns the lists below a connection that contain its nodes. Omits lists with their own slicing
  * arguments, because they are connections themselves and count their own nodes. The result is empty
  * if the connection itself is the list.
  */

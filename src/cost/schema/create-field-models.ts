@@ -29,8 +29,8 @@ export interface FieldModelOptions {
   /** Whether a slicing argument is required if `requireOneSlicingArgument` is absent. */
   requiresSlicing: boolean;
   /**
-   * Whether the size that a field above sets for a list replaces the size of the list itself.
-   * Otherwise the larger size applies.
+   * Whether the size that a field sets for a list in its `sizedFields` replaces the size of the
+   * list itself. Otherwise the larger size applies.
    */
   pageSizeWins: boolean;
   /**

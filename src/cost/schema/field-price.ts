@@ -8,7 +8,7 @@ export interface FieldPrice {
   readonly isList: boolean;
   /**
    * Assumed size of the list. Null if the field is not a list, or if its arguments or a field above
-   * size it.
+   * it set the size.
    */
   readonly assumedSize: number | null;
 }
@@ -33,13 +33,16 @@ export interface FieldListing {
   readonly typeWeight: number | null;
   /** Whether a price function determines the price of the calls. */
   readonly isComputed: boolean;
-  /** Cost of one call in force, without the returned objects. Null if a function computes it. */
+  /**
+   * Cost of one call under the profile, without the returned objects. Null if a function computes
+   * it.
+   */
   readonly callCost: number | null;
-  /** Cost in force of each returned value; for an object, of the most expensive possible type. */
+  /** Cost of each returned value; for an object, that of the most expensive possible type. */
   readonly itemCost: number;
   /**
-   * Cost in force of one call without arguments and nested fields. A list has its default size. Null
-   * if a function computes the cost, or if a field above sizes the list.
+   * Cost of one call with the returned values, without arguments and nested fields. A list has its
+   * `assumedSize`. Null if a function computes the cost, or if a field above sizes the list.
    */
   readonly cost: number | null;
   /** Source of the list size. Null if the field is not a list. */
@@ -59,7 +62,7 @@ type ProfilePrice = Pick<FieldListing, 'callCost' | 'itemCost' | 'cost'>;
 
 /**
  * Returns all fields of the object types of a schema, sorted by coordinate.
- * @param priceOf returns the price of a field by the profile
+ * @param priceOf returns the price of a field under the profile
  */
 export function listFields(
   model: SchemaModel,

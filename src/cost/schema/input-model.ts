@@ -89,7 +89,7 @@ function reachable(start: InputObjectModel): InputObjectModel[] {
   return [...found];
 }
 
-/** Returns whether a value of this argument can have a cost in any profile. */
+/** Returns whether a value of this argument can have a cost in at least one profile. */
 export function canCost(argument: InputModel): boolean {
   return argument.weight !== undefined || argument.object !== undefined;
 }

@@ -78,7 +78,7 @@ function readJson(text: string): unknown {
 export function buildIntrospected(answer: unknown): GraphQLSchema {
   const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };
   const [rejection] = errors ?? [];
-  if (rejection) throw new Error(`it rejects introspection: ${String(rejection.message)}`);
+  if (rejection) throw new Error(`introspection was rejected: ${String(rejection.message)}`);
   return buildClientSchema(data ?? (answer as IntrospectionQuery));
 }
 

@@ -87,8 +87,8 @@ export interface FieldModel {
   readonly rejectsNone: boolean;
   readonly sizedFields: SizedLists | undefined;
   /**
-   * Whether the size that a field above sets for a list replaces the size of the list itself.
-   * Otherwise the larger size applies.
+   * Whether the size that a field sets for a list in its `sizedFields` replaces the size of the
+   * list itself. Otherwise the larger size applies.
    */
   readonly pageSizeWins: boolean;
   /**
@@ -97,11 +97,12 @@ export interface FieldModel {
    * lists at every level have at least the default size.
    */
   readonly exactLevels: number;
-  /** Whether the field is a list that page arguments of fields above it size. */
+  /** Whether the field is a page list: page arguments of fields above it may set its size. */
   readonly isPage: boolean;
   /**
-   * Returns the number of levels down to the nearest pages that arguments above the field size.
-   * Returns 0 if there are none. The value is computed on first use.
+   * Returns the number of levels from this field down to the nearest page lists, whose size is set
+   * by page arguments above this field. Returns 0 if there are none. The value is computed on first
+   * use.
    */
   pageDistance(): number;
   /** Whether the sizing arguments are inferred from their names, without an annotation. */
@@ -174,7 +175,8 @@ export interface FieldClass {
 }
 
 /**
- * Set of object types. Equal sets are the same object, unless `MAX_KEPT_SETS` has been exceeded.
+ * Set of object types. Equal sets are the same object, unless the cache of sets was cleared because
+ * it was full.
  */
 export interface TypeSet {
   readonly types: readonly TypeModel[];

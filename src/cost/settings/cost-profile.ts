@@ -73,8 +73,8 @@ export interface ResolvedProfile {
    */
   readonly requiresSlicing: boolean;
   /**
-   * Whether the size that a field above sets for a list replaces the size of the list itself.
-   * Otherwise the larger size applies.
+   * Whether the size that a field sets for a list in its `sizedFields` replaces the size of the
+   * list itself. Otherwise the larger size applies.
    */
   readonly pageSizeWins: boolean;
   /** Whether an estimate also reports the numbers of requests and nodes. */
@@ -143,8 +143,8 @@ const CONNECTIONS_ONLY: Tariff = {
 };
 
 /**
- * Number of requests that are needed to load every connection. Each page of a parent object is one
- * request.
+ * Number of requests that are needed to load every connection. One request loads one page of one
+ * connection of one object.
  */
 export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
 
