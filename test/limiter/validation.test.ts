@@ -127,7 +127,7 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
     const { limiter } = start();
     for (const limit of [bucket, { ...window, scope: 'IP' } as const]) {
       await expect(limiter.charge({ subject: {}, limits: [limit] })).rejects.toThrow(
-        'subject: expected one of user, tenant, apiKey, ip, as limits[0]',
+        'subject: expected one of user, tenant, apiKey, ip, because limits[0]',
       );
     }
     await limiter.close();

@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repetition within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repetition within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repetition within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -426,7 +426,7 @@ export type PreviewVerdict =
 
 /** Monthly price of a tier. */
 export type PriceInput = {
-  /** Amount in the smallest unit of the currency: with `USD`, 4900 means 49 dollars. */
+  /** Amount in the smallest unit of the currency, such as cents. */
   amountMinor: Scalars['SafeInt']['input'];
   /** ISO 4217 code of the currency, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repetition within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -477,11 +477,11 @@ export type RuleCreateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Priority: of the matching rules with the same scope, field and measure, only the one with the lowest number applies. 0 to 1000000. Default: 100. */
+  /** Of rules with equal scope, field and measure, the lowest applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable. Default: 100. */
+  /** Percentage of tenants, and of callers without a tenant; stable. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -557,7 +557,7 @@ export type RuleRestoreInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -573,7 +573,7 @@ export type RuleRetireInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -587,7 +587,7 @@ export type RuleSetModeInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable. Default: unchanged. */
+  /** Percentage of tenants, and of callers without a tenant; stable. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -632,7 +632,7 @@ export type RuleUpdateInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
@@ -654,11 +654,11 @@ export type RuleUpdateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Priority: of the matching rules with the same scope, field and measure, only the one with the lowest number applies. */
+  /** Of rules with equal scope, field and measure, the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable. */
+  /** Percentage of tenants, and of callers without a tenant; stable. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -721,7 +721,7 @@ export type SubjectAssignTierInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -751,7 +751,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repetition within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -767,7 +767,7 @@ export type SubjectDeleteInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -783,7 +783,7 @@ export type SubjectDisableInput = {
   disabled?: Scalars['Boolean']['input'];
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -841,7 +841,7 @@ export type SubjectSetOverrideInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -875,7 +875,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repetition within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
@@ -903,7 +903,7 @@ export type TierRetireInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Name of the tier. It must not be the default tier, and no rule, user or tenant may use it. */
   name: Scalars['String']['input'];
@@ -928,7 +928,7 @@ export type TierUpdateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Expected version. With any other version, the error is `STALE_VERSION`. */
+  /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** True makes this tier the default tier. The current default tier does not accept false. */
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;

@@ -86,7 +86,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Key of 1 to 200 characters. A repeated request with the same key within a day changes nothing.',
+    description: 'Up to 200 characters. A repetition within a day changes nothing.',
   })
   idempotencyKey?: string | null;
 }
@@ -95,7 +95,7 @@ export abstract class CreateInput extends ChangeInput {
 export abstract class UpdateInput extends ChangeInput {
   @Field(() => Int, {
     nullable: true,
-    description: 'Expected version. With any other version, the error is `STALE_VERSION`.',
+    description: 'Expected version. Any other version causes `STALE_VERSION`.',
   })
   expectedVersion?: number | null;
 }

@@ -19,11 +19,9 @@ import {
 } from './rule-match-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
-const PRIORITY =
-  'Priority: of the matching rules with the same scope, field and measure, only the one with the lowest number applies.';
+const PRIORITY = 'Of rules with equal scope, field and measure, the lowest applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT =
-  'Percentage of the tenants, and of the callers without a tenant, to which the rule applies. The selection is stable.';
+const ROLLOUT = 'Percentage of tenants, and of callers without a tenant; stable.';
 
 @ObjectType('Rule', {
   implements: NodeType,

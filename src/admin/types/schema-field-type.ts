@@ -60,19 +60,19 @@ export class SchemaFieldType implements FieldListing {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Cost of one call in force, without the returned objects and without arguments. It is `weight`, or else the default of the profile; null if a function computes it.',
+      'Cost of one call, without the returned objects and without arguments: `weight`, or else the default of the profile. Null if a function computes it.',
   })
   callCost!: number | null;
 
   @Field(() => Float, {
-    description: 'Cost of each returned value in force; for an object, of the most expensive possible type.',
+    description: 'Cost of each returned value; for an object, of the most expensive possible type.',
   })
   itemCost!: number;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'Cost of one call in force, without arguments and nested fields; a list has its default size. Null if a function computes the cost, or if a parent field sets the size.',
+      'Cost of one call with its returned objects, without arguments and nested fields. A list has its assumed size, or else the default size. Null if a function computes the cost, or if a parent field sets the size.',
   })
   cost!: number | null;
 

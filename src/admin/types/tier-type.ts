@@ -31,7 +31,7 @@ function Ceiling(amount: Amount): PropertyDecorator {
 @ObjectType('Price', { description: 'Monthly price of a tier.' })
 class PriceType {
   @Field(() => SafeIntScalar, {
-    description: 'Amount in the smallest unit of the currency: with `USD`, 4900 means 49 dollars.',
+    description: 'Amount in the smallest unit of the currency, such as cents.',
   })
   amountMinor!: number;
 
@@ -122,7 +122,7 @@ export const TierConnectionType = connectionOf('Tier', TierType, 'tiers', { isCo
 @InputType('PriceInput', { description: 'Monthly price of a tier.' })
 class PriceInput {
   @Field(() => SafeIntScalar, {
-    description: 'Amount in the smallest unit of the currency: with `USD`, 4900 means 49 dollars.',
+    description: 'Amount in the smallest unit of the currency, such as cents.',
   })
   amountMinor!: number;
 

@@ -223,7 +223,7 @@ abstract class Accuracy {
   actualCost!: number;
 
   @Field(() => Float, {
-    description: 'Actual cost divided by estimated cost: 0.1 means that the estimate is ten times too high.',
+    description: 'Actual cost divided by estimated cost.',
   })
   ratio!: number;
 }

@@ -28,10 +28,9 @@ export function ignoreUnknownNames(
       if (isKnown(name)) return undefined;
       const meant = PRICING_DIRECTIVES.find((one) => isNear(name, one));
       if (meant !== undefined)
-        throw new GraphQLError(
-          `Unknown directive "@${name}". Did you mean "@${meant}"? Otherwise define "@${name}".`,
-          { nodes: node },
-        );
+        throw new GraphQLError(`Unknown directive "@${name}". Did you mean "@${meant}"? Otherwise define "@${name}".`, {
+          nodes: node,
+        });
       if (!directives.has(name)) directives.set(name, node);
       return null;
     },

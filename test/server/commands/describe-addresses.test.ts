@@ -14,7 +14,7 @@ it('a generated admin token is printed only with the sample API, because others 
   for (const embedded of [true, false]) {
     const withoutSample = printed({ embedded, demo: false });
     expect(withoutSample).not.toContain('made-up-token');
-    expect(withoutSample).toContain('for the first one set TOLLGATE_ADMIN_TOKEN');
+    expect(withoutSample).toContain('for the first one, set TOLLGATE_ADMIN_TOKEN');
   }
   expect(printed({ embedded: true, demo: true, adminToken: 'of the settings' })).not.toContain('token');
 });
