@@ -241,7 +241,7 @@ it('the first pages contain no number outside this list, except codes, dates and
     // A description of a picture, and an example of a value.
     'enforce it for 10 %',
     '`users(first: 50)` is 50 users',
-    // Of the first sample, whose response a test compares with that of the platform.
+    // Numbers of the first sample. A test compares its response with that of the platform.
     'could return 34 objects, so its estimated cost (`requestedQueryCost`) is 34. It returned 8 objects, so only 8 tokens were charged',
     // Checked with the defaults.
     'a list counts as 10',
