@@ -214,7 +214,7 @@ describe('a client that does not share its budget', () => {
   it.each<[string, ReadBudget, Served, number]>([
     ['any limit of Tollgate', readTollgate, denialOf({ code: 'THROTTLED', retryAfterMs: 2345 }), 2345],
     ['a rule of Tollgate with its own code', readTollgate, withRetryAfter(denialOf({ code: 'SLOW' }), 3), 3000],
-    ['Tollgate without numbers', readTollgate, { status: 429, headers: { 'retry-after': '7' }, body: {} }, 7000],
+    ['Tollgate with only Retry-After', readTollgate, { status: 429, headers: { 'retry-after': '7' }, body: {} }, 7000],
     ['Shopify with status 429', readShopify, { status: 429, headers: { 'retry-after': '2.0' }, body: {} }, 2000],
     ['the bucket of Shopify', readShopify, shopifyDenial(400, 250, 50), 3000],
     ['GitHub with Retry-After', readGithub, { status: 403, headers: { 'retry-after': '30' }, body: {} }, 30_000],
@@ -270,7 +270,7 @@ describe('responses about another budget', () => {
   });
   it.each<[string, ReadBudget, Served, Served]>([
     [
-      'a denial without numbers',
+      'a denial that reports no quota',
       readTollgate,
       { status: 200, body: { data: {}, extensions: { cost: cost(400) } } },
       denialOf({ code: 'THROTTLED', retryAfterMs: 1e12 }),

@@ -8,7 +8,7 @@ import { createRandom } from './reference/random.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** Prices of `a` by annotations of the schema on the type and on its two interfaces. */
+/** Number in all annotations of the type `A`, and of its interfaces `I` and `J`. */
 interface Annotations {
   A?: number | undefined;
   I?: number | undefined;
@@ -51,7 +51,7 @@ describe('overlays on a schema with interfaces', () => {
     expect(prices({ A: 2, I: 3 }, overlay).weight).toBe(weight);
   });
 
-  it('each value comes from the first of coordinate, interface, pattern, type and interface of the schema', () => {
+  it('each value comes from the overlay (type, then interface, then pattern), else from the annotations of the schema', () => {
     const random = createRandom(2);
     const owners = ['A', 'I', 'J', '*', 'A*', 'I*', 'J*'];
     let fromOverlay = 0;

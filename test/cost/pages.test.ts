@@ -358,7 +358,7 @@ describe('check of pages', () => {
     ]);
   });
 
-  it('the check reports no page that every field sizes by a required argument', () => {
+  it('the check reports no page list whose size a required argument sets on every path', () => {
     expect(warningsOf('type Query { list(limit: Int!): C } type C { items: [P] }')).toEqual([]);
   });
 

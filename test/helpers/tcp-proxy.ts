@@ -11,9 +11,9 @@ export type Fault =
   /** Requests arrive and are executed, but their replies wait until the fault ends. */
   | { kind: 'hold-replies' }
   /**
-   * Requests arrive and are executed, but their replies are lost. Each lost reply also ends its
-   * connection. Otherwise, the client would take the next reply for the lost one. Connections
-   * without a lost reply continue.
+   * Requests arrive and are executed, but their replies are lost. After a lost reply, the proxy
+   * forwards nothing more on that connection. Otherwise, the client would take the next reply for
+   * the lost one. Connections without a lost reply continue.
    */
   | {
       kind: 'drop-replies';

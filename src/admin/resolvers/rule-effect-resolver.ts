@@ -44,7 +44,8 @@ export class RuleEffectResolver {
   }
 
   @FieldResolver(() => ViolationConnectionType, {
-    description: 'The callers that the rule denied, ordered by denials, the highest first.',
+    description:
+      'The callers that the rule denied, or would have denied in `SHADOW`, ordered by denials, the highest first.',
   })
   async violations(
     @Root() { name }: RuleType,

@@ -120,7 +120,8 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => ViolationConnectionType, {
-    description: 'The rules and the callers that they denied, ordered by denials, the highest first.',
+    description:
+      'The rules and the callers that they denied, or would have denied in `SHADOW`, ordered by denials, the highest first.',
   })
   async violations(@Args(() => ViolationArgs) args: ViolationArgs) {
     const page = toPage(args);

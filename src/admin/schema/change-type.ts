@@ -102,7 +102,7 @@ export class ChangeType extends NodeType {
   @Field(() => Entities, { description: 'Kind of the changed object.' })
   entity!: ChangedEntity;
 
-  @Field(() => String, { description: 'Key of the changed object: a name, a prefix, or a number of the store.' })
+  @Field(() => String, { description: 'Key of the changed object, such as a name, a prefix or a database id.' })
   key!: string;
 
   @Field(() => Actions, { description: 'Action on the object.' })

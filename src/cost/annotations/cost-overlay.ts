@@ -10,8 +10,8 @@ export interface ExactPrice {
   perElement?: boolean;
   listSize?: Partial<ListSize>;
   /**
-   * Largest size that a caller may request of this list, or of the lists that this field sizes. A
-   * request for more is rejected.
+   * Largest size that a caller may request of this list, or of the lists that get their size from
+   * this field. A request for more is rejected.
    */
   maxSize?: number;
   /** Size of the list if no annotation, no argument and no field above it determines the size. */

@@ -35,8 +35,8 @@ export interface PageLists {
    * Returns the number of levels from a field down to its nearest page lists. Returns 0 in these
    * cases:
    * - There are no page lists below the field.
-   * - `holder` has lists. A page argument above the field sizes these lists, and no lists below the
-   *   field.
+   * - `holder` has lists. A page argument above the field sets the size of these lists, and of no
+   *   lists below the field.
    * - The field has its own list size annotation or sizing arguments.
    */
   distance(holder: Holder, field: Field): number;

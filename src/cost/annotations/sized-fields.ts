@@ -1,8 +1,8 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql';
 
 /**
- * Names of the lists that a field sizes. The set itself has those on the object that the field
- * returns, and `below` has those at deeper levels.
+ * Names of the lists that get their size from a field. The set itself has those on the object that
+ * the field returns, and `below` has those at deeper levels.
  */
 export class SizedFields extends Set<string> {
   /** Sized lists at deeper levels, by the name of the field that leads to them. */

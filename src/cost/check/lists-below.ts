@@ -6,7 +6,7 @@ import { type FieldOfType, fieldsOfName } from './fields-of-name.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Returns the lists below a field that the field sizes. */
+/** Returns the lists below a field that get their size from the field. */
 export function listsBelow(
   { schema, annotations }: { schema: GraphQLSchema; annotations: Annotations },
   field: Field,
@@ -24,7 +24,10 @@ export function listsBelow(
   return found;
 }
 
-/** Returns the lists below a field that the field sizes, in the notation of `sizedFields`. */
+/**
+ * Returns the lists below a field that get their size from the field, in the notation of
+ * `sizedFields`.
+ */
 export function namesOfSized(
   annotations: Pick<Annotations, 'pages'>,
   field: Field,

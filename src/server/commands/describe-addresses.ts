@@ -6,8 +6,8 @@ interface Addresses {
   /** URL of the server, as used on this machine. */
   url: string;
   /**
-   * Lines about the console, the admin API, health and metrics. They contain the admin token if it
-   * was generated.
+   * Lines about the console, the admin API, health and metrics. With the sample API, they contain
+   * the admin token if it was generated.
    */
   lines: string[];
 }

@@ -187,7 +187,7 @@ export function describeRules({
         page,
         `mutation { ruleCreate(input: { name: "narrow-cap", priority: 200, ${input}, ${day} }) { rule { id } } }`,
       );
-      // The demo traffic is denied by this rule, and the denials are counted a moment later.
+      // This rule would deny demo traffic. Its shadow denials are counted a moment later.
       const all = 'field: "*", scope: GLOBAL, measure: REQUESTS, mode: SHADOW';
       await askAsPage(
         page,

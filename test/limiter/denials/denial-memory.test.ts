@@ -134,7 +134,7 @@ test('one of many charges for a single refilled token calls Redis, and the other
   }
 });
 
-test('memory denies no caller because of a charge in flight that a shared limit denies later', async () => {
+test('a charge in flight that a shared limit later denies causes no denials from memory', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const tenant = uniqueName('tenant');
   const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
@@ -157,7 +157,7 @@ test('memory denies no caller because of a charge in flight that a shared limit 
   expect(asFirst).toMatchObject({ admitted: false });
 });
 
-test('tokens reserved in memory for a charge that Redis denies deny no later charge, even if the clock steps back', async () => {
+test('tokens that memory reserved for a charge are free again after Redis denied it, even if the clock steps back', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const tenant = uniqueName('tenant');
   const costing = (cost: number) => [bucket({ cost }), perDay({ scope: 'TENANT', amount: 30, cost })];
@@ -178,8 +178,8 @@ test('a full limit of an address admits again after a refund to another caller o
   const { subject } = await denied(limiter, [bucket(), ofAddress], { ...someone(), ip });
   const limits = [bucket({ cost: 1 }), ofAddress];
   clock.now += 2000;
-  // The bucket holds enough for one more charge. The limit of the address is now full.
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+  // The bucket holds enough for one more charge, but the limit of the address is now full.
   await limiter.settle((other as { receipt: Receipt }).receipt, { day: 0 });
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
@@ -222,7 +222,7 @@ test('a refund by another instance is available once the remembered denial has e
   expect(await here.charge({ subject, limits })).toMatchObject({ admitted: true });
 });
 
-test('after a reset, charges are admitted immediately, whatever costs the limits of the reset have', async () => {
+test('after a reset, charges are admitted immediately, even if the reset named the limits with other costs', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   await limiter.reset({ subject, limits: [perDay({ cost: 0 })] });

@@ -80,7 +80,10 @@ function Counters({ effects }: { effects: ResetQuotaMutation['subjectResetQuota'
   );
 }
 
-/** Returns the counters that a reset changes. The path of a difference has its limit's position. */
+/**
+ * Returns the counters that a reset changes. The path of a difference, such as `limits[0].used`,
+ * contains the index of the limit.
+ */
 function countersOf(effects: ResetQuotaMutation['subjectResetQuota']) {
   const limits = effects?.quota?.limits ?? [];
   return (effects?.differences ?? []).flatMap(({ path, before }) => {
