@@ -11,8 +11,8 @@ const TIER = { name: 'measured', capacity: 1000, refillAmount: 600, refillPeriod
 const ACTOR = { name: 'load', authMethod: 'SYSTEM' as const };
 
 /**
- * Measures 20 callers in 4 processes that share one bucket of the real platform, with Redis and
- * PostgreSQL.
+ * Measures 20 callers in 4 processes on the real platform, with Redis and PostgreSQL. The callers
+ * use the same API key, so they share one bucket.
  * @param durationMs duration of the load of each client
  */
 export async function measureMinute(durationMs: number): Promise<Record<string, unknown>[]> {

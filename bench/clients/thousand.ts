@@ -12,8 +12,8 @@ const TIER = { capacity: 1000, refillAmount: 600, refillPeriodMs: 1000 };
 const QUERY = 'query Items($n: Int!, $call: ID) { items(first: $n, id: $call) { name } }';
 
 /**
- * Measures 1,000 operations of 20 callers over HTTP. Each run has its own Apollo Server, which the
- * plugin protects in memory.
+ * Measures 1,000 operations over HTTP, which a client sends 20 at a time as one user. Each run has
+ * its own Apollo Server, with the plugin and counters in memory.
  */
 export async function measureThousand(): Promise<Record<string, unknown>[]> {
   const results = [];

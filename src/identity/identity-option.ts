@@ -41,7 +41,7 @@ const TABLE: OptionTable<IdentityOptions<object>> = {
 };
 
 /**
- * Check of the `identity` option. `checkTollgateOptions` checks that API keys need a PostgreSQL,
- * because it has both options.
+ * Check of the `identity` option. `apiKeys` also needs the option `postgres`, which this check does
+ * not see. So `checkTollgateOptions` rejects `apiKeys` without `postgres`.
  */
 export const identityOption: OptionCheck<IdentityOptions<object>> = optionsOf(TABLE);

@@ -118,8 +118,8 @@ describe('platform that administers servers in other processes', () => {
     expect(await costOf(ITEMS)).toBe(54);
     const [second] = (await ask('{ services { name hash publishedAt } }')).data.services;
     expect(second.hash).not.toBe(first.hash);
-    // An unchanged schema is not published again. When an earlier schema returns, its stored
-    // version is used again.
+    // An unchanged schema is not published again. If an earlier schema is published again, the
+    // platform uses the API that it has cached for this schema.
     await old.close();
     await protect({ schema: shopOf(50), service: 'shop' });
     expect((await ask('{ services { name hash publishedAt } }')).data.services).toEqual([second]);

@@ -89,7 +89,8 @@ export class PlatformResolver {
 
   @Requires('VIEWER')
   @Query(() => [ServiceType], {
-    description: 'The APIs whose servers have published their schemas, by name: `createTollgate({ service, ... })`.',
+    description:
+      'The APIs whose servers have published their schemas with `createTollgate({ service, ... })`, ordered by name.',
   })
   services() {
     return this.sources.apis.services();
