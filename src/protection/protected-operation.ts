@@ -318,10 +318,9 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Charges the fee of a rejected request. Its operation has no price, or was refunded because it
-   * never ran. If the credential is invalid, the fee is charged to the address of the sender.
-   * Resolves to the outcome, with the parts of the response. If the caller has too few tokens for
-   * the fee, the outcome contains a denial, which replaces the errors of the response. Resolves to
-   * undefined if there is no caller to charge.
+   * never ran. If the credential is invalid, the fee is charged to the address of the sender. If the
+   * caller has too few tokens for the fee, the outcome contains a denial, which replaces the errors
+   * of the response. Resolves to undefined if there is no caller to charge.
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
