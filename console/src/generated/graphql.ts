@@ -477,7 +477,7 @@ export type RuleCreateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Of rules with equal scope, field and measure, the lowest applies. 0 to 1000000. Default: 100. */
+  /** The lowest applies of rules with equal scope, field and measure. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
@@ -654,7 +654,7 @@ export type RuleUpdateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Of rules with equal scope, field and measure, the lowest applies. */
+  /** The lowest applies of rules with equal scope, field and measure. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
@@ -666,7 +666,7 @@ export type RuleUpdateInput = {
 
 /** Order of fields. */
 export type SchemaFieldOrder =
-  /** By coordinate. */
+  /** Sorted by coordinate. */
   | 'COORDINATE'
   /** Most expensive first. Fields without a fixed cost (`cost` is null) come first. */
   | 'COST';

@@ -19,7 +19,7 @@ import {
 } from './rule-match-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
-const PRIORITY = 'Of rules with equal scope, field and measure, the lowest applies.';
+const PRIORITY = 'The lowest applies of rules with equal scope, field and measure.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
 const ROLLOUT = 'Percentage of tenants, and of callers without a tenant; stable.';
 

@@ -28,7 +28,7 @@ registerEnumType(Orders, {
   name: 'SchemaFieldOrder',
   description: 'Order of fields.',
   valuesConfig: {
-    COORDINATE: { description: 'By coordinate.' },
+    COORDINATE: { description: 'Sorted by coordinate.' },
     COST: { description: 'Most expensive first. Fields without a fixed cost (`cost` is null) come first.' },
   },
 });

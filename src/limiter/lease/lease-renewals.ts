@@ -25,7 +25,7 @@ interface LeaseRenewalsOptions {
 
 /**
  * Minimum divisor. A lease holds at most the remaining tokens of the limit, divided by this number.
- * With more than eight instances, the divisor is twice their number.
+ * The divisor is twice the number of instances if there are more than eight.
  */
 const FEWEST_PARTS = 16;
 

@@ -75,8 +75,8 @@ export const EMPTY: readonly ShownPage[] = [
   { name: 'overview', path: '' },
   { name: 'denials', path: 'denials' },
   { name: 'callers', path: 'callers' },
-  { name: 'callers filtered', path: 'callers?user=nobody' },
-  { name: 'caller', path: 'caller?user=nobody' },
+  { name: 'callers filtered', path: 'callers?user=unknown' },
+  { name: 'caller', path: 'caller?user=unknown' },
   { name: 'caller unnamed', path: 'caller' },
   { name: 'operations', path: 'operations' },
   { name: 'operation', path: 'operations?operation=Nothing' },
@@ -97,10 +97,10 @@ export const EMPTY: readonly ShownPage[] = [
   { name: 'fields inaccurate', path: 'fields?tab=inaccurate' },
   { name: 'explorer', path: 'explorer' },
   { name: 'export', path: 'export' },
-  { name: 'export filtered', path: 'export?user=nobody' },
+  { name: 'export filtered', path: 'export?user=unknown' },
   { name: 'health', path: 'health' },
   { name: 'tokens', path: 'tokens' },
-  { name: 'history', path: 'history?actor=nobody' },
+  { name: 'history', path: 'history?actor=unknown' },
   { name: 'not found', path: 'nowhere' },
 ];
 
