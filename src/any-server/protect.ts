@@ -37,8 +37,8 @@ export interface ProtectRequest<Context extends object = object> {
   headers?: RequestHeaders | undefined;
   /**
    * Context of the request. Create a new object for each request, and pass it to `execute` too.
-   * `identify` receives it. To identify a caller by address, Tollgate reads the address from its
-   * `req` or `request`.
+   * `identify` receives it. To identify a caller by address, Tollgate reads the address from `req`
+   * or `request` of the context.
    * @default a new object
    */
   contextValue?: Context | undefined;

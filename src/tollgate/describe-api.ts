@@ -49,8 +49,8 @@ export function describeApi({ schema, analyzer }: PricedSchema, options: Describ
 }
 
 /**
- * Returns the warnings about a schema. If an argument of a list looks like its size, the advice
- * about the argument replaces the one about the list.
+ * Returns the warnings about a schema. If an argument of a list seems to set its size, the advice
+ * about the argument replaces the advice about the list.
  */
 function findGuesses(analyzer: PricedSchema['analyzer']): SchemaProblem[] {
   const warnings = analyzer.check().filter(({ severity }) => severity === 'warning');
