@@ -118,7 +118,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
-    /** Document to remove from the cache if the request is denied or rejected. */
+    /**
+     * Document of the request. If the request is denied or rejected, the cache drops it, unless one
+     * of its operations was admitted before.
+     */
     let kept: KeptDocument | undefined;
 
     /** Returns the response to a request that has not run. */

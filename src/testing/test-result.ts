@@ -54,8 +54,7 @@ export interface ExpectedDenial {
 
 /**
  * Returns the result if the operation was admitted, and has the expected cost if one is given.
- * @throws AssertionError whose message contains the actual cost, or the code and message of the
- * denial
+ * @throws AssertionError whose message contains the code and message of the denial, or both costs
  * @example expectAdmitted(await tollgate.send({ caller, query: '{ products(first: 10) { id } }' }), { cost: 11 });
  */
 export function expectAdmitted(result: TestResult, expected: ExpectedAdmission = {}): TestResult {

@@ -89,8 +89,8 @@ export interface Tollgate<Context extends object = object> {
   readonly persistedTexts: SizedCache<string>;
   readonly analyzer: CostAnalyzer;
   /**
-   * Returns the mistakes in the annotations of the schema, and the lists whose size is only a
-   * guess, with the annotation to add.
+   * Returns the mistakes in the annotations of the schema, and warnings: annotations that are
+   * ignored, and lists whose size is only a guess, with the annotation to add.
    */
   check(): readonly SchemaProblem[];
   readonly limiter: Limiter;

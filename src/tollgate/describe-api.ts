@@ -24,7 +24,10 @@ export interface DescribedApi extends ReturnType<typeof createPreview> {
   fieldPrice(coordinate: string): FieldPrice | null;
   /** Returns all fields with their prices, by coordinate. Computed once. */
   fields(): readonly FieldListing[];
-  /** Returns the lists whose size is a guess, each with the annotation to add. Computed once. */
+  /**
+   * Returns the lists whose size is a guess, each with the annotation to add, and the annotations
+   * that are ignored. Computed once.
+   */
   guessedPrices(): readonly SchemaProblem[];
 }
 

@@ -32,9 +32,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * Returns the caller, if your server can identify them. If it names no caller, `identity`
    * identifies them. It must return verified names only. A name that callers choose, such as a
    * header, gives them a full bucket with every new name. Throw an error for a bad credential;
-   * never return an anonymous caller for it. With `postgres`, a user or tenant without a tier gets
-   * its stored tier and its own bucket. Requests of a caller that is stored as disabled are
-   * rejected.
+   * never return an anonymous caller for it. With `postgres`, a user or tenant that you return
+   * without a tier gets its stored tier and bucket. Requests of a caller that is stored as disabled
+   * are rejected.
    * @default `identity` identifies all callers
    */
   identify?: Identify<Context>;

@@ -157,7 +157,7 @@ describe('createTestTollgate', () => {
     expect(results[0]!.requestedCost).not.toBe(results[1]!.requestedCost);
   });
 
-  it('starts its clock at the time that the test gives, so that windows end as at that time', async () => {
+  it('starts its clock at the given time, so that windows end as they would from that time on', async () => {
     const tollgate = await open({ rules: [searchRule()], startsAt: '2026-05-01T12:00:50Z' });
     for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ query: SEARCH }));
     expectDenied(await tollgate.send({ query: SEARCH }), { retryAfterMs: 10_000 });
