@@ -325,7 +325,7 @@ function checkReference({ id, name }: AdminTokenReference, context: z.Refinement
 
 function unknownToken({ id }: AdminTokenReference): UserError {
   if (id !== undefined) return { code: 'NOT_FOUND', field: ['id'], message: 'there is no admin token with this id' };
-  return { code: 'NOT_FOUND', field: ['name'], message: 'no admin token has this name, or all of them are revoked' };
+  return { code: 'NOT_FOUND', field: ['name'], message: 'no admin token has this name, or every one is revoked' };
 }
 
 function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference): UserError {
