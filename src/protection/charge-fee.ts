@@ -12,6 +12,7 @@ import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
 import { type BoundCharges, idleCharge } from './charge-binder.js';
+import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ChargedLimit } from './recorded-operation.js';
 
 interface FeeOptions {
@@ -196,7 +197,9 @@ interface ChargedFee {
 }
 
 function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: ChargedFee): UsageRecord {
-  const denial = decision.admitted ? undefined : decision.code === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+  const verdict = decision.admitted ? undefined : DENIAL_VERDICTS[decision.code];
+  // The fee may exceed the capacity of a limit. The operation itself is not too expensive.
+  const denial = verdict === 'MAX_COST_EXCEEDED' ? 'THROTTLED' : verdict;
   return {
     atMs: Date.now(),
     durationMs: 0,

@@ -275,7 +275,7 @@ test('calls in flight that may use up a limit make its local share unavailable, 
     const denied = all.filter(({ admitted }) => !admitted);
     expect(denied.length).toBeGreaterThan(0);
     for (const decision of denied) {
-      expect(decision).toMatchObject({ code: 'UNAVAILABLE', degraded: true, limits: [{ limit: 10, remaining: 0 }] });
+      expect(decision).toMatchObject({ code: 'UNDECIDED', degraded: true, limits: [{ limit: 10, remaining: 0 }] });
       expect(decision).toHaveProperty('retryAfterMs');
     }
   } finally {
