@@ -48,7 +48,8 @@ export interface LimitCharge extends LimitParameters {
    */
   countDenied?: boolean;
   /**
-   * Buckets: maximum debt in tokens. Debt arises when a settlement takes the level below zero.
+   * Buckets: maximum debt in tokens. Debt arises when an actual cost exceeds the estimate by more
+   * than the tokens that are left, or when `countDenied` counts an operation.
    * @default capacity
    */
   maxDebt?: number;

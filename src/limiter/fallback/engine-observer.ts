@@ -27,7 +27,10 @@ export interface PoolHealth {
  * decision is unaffected.
  */
 export interface EngineObserver {
-  /** Receives the failure of a call to Redis, after which the decision was made without Redis. */
+  /**
+   * Receives the failure of a call to Redis. If the call was a charge or a peek, this process then
+   * decided without Redis.
+   */
   failed?(failure: EngineFailure): void;
   /**
    * Receives the pool of a decision that this process made although Redis replied to other calls.

@@ -183,7 +183,8 @@ export class LeaseKeeper {
       }
     }
     void this.#refunds.sendAll();
-    // Most counters are charged too rarely for a lease, and there are many.
+    // The table holds many counters that are charged too rarely for a lease, so it is swept only
+    // once per lease length.
     if (++this.#looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => this.#isIdle(lease, nowMs));
     if (table.size() > 0 || this.#holding.size > 0) this.watch();
   }

@@ -42,8 +42,8 @@ export interface Pulse {
 interface InstancesOptions {
   beat: (heartbeat: Heartbeat) => Promise<Pulse>;
   /**
-   * Minimum count. It applies to an instance that starts while Redis is unavailable and so has no
-   * count yet.
+   * Minimum count. An instance that starts while Redis is unavailable has no count yet, and uses
+   * this one.
    */
   atLeast: number;
   /** Whether Redis is unavailable. No heartbeat is sent then. */

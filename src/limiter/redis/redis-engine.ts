@@ -65,7 +65,9 @@ export interface RedisEngine {
   /** Resolves when all corrections are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
-  /** Time of the last reply of Redis or any node of it, in monotonic milliseconds. */
+  /**
+   * Time of the last reply of Redis or any node of it, except errors, in monotonic milliseconds.
+   */
   repliedAtMs(): number;
   close(): Promise<void>;
 }

@@ -47,8 +47,8 @@ export class Settlements {
   }
 
   /**
-   * Charges an operation that was admitted without Redis. It sends a confirmation, because Redis
-   * makes a charge that is confirmed and not pending.
+   * Charges an operation that was admitted without Redis. It confirms a charge that is not pending:
+   * Redis then makes the charge, even without room.
    */
   count(charge: ChargeRecord): void {
     void this.#end(charge, ACTION.CONFIRM);
