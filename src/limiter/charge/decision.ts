@@ -7,7 +7,8 @@ import { toLimitStates } from './to-limit-states.js';
 declare const receiptBrand: unique symbol;
 
 /**
- * Opaque handle for `settle`. It is valid for one settlement, in the process that made the charge.
+ * Opaque handle for `settle` and `release`. It is valid once for each, in the process that made the
+ * charge.
  */
 export interface Receipt {
   readonly [receiptBrand]: true;
@@ -35,8 +36,8 @@ export interface Admission {
   limits: LimitState[];
   receipt: Receipt;
   /**
-   * Present if leased tokens covered part of the charge. The states of these `limits` are those
-   * that this instance knows, not those in Redis.
+   * Present if leased tokens covered at least part of the charge. The states of the leased limits
+   * are then those that this instance knows, not those in Redis.
    */
   approximate?: true;
 }

@@ -13,7 +13,10 @@ export interface PoolHealth {
   sinceMs: number;
   /** Class of the last failure. Undefined if none occurred since the breaker last closed. */
   reason: EngineErrorClass | undefined;
-  /** Number of instances that share the Redis, as it last reported. */
+  /**
+   * Number of instances that share the Redis: the largest that it recently reported, and at least
+   * the option `instances`.
+   */
   instances: number;
   /**
    * While this instance decides without Redis, its share of a limit is the limit divided by this

@@ -8,7 +8,7 @@ import { poll } from '../../runtime/poll.js';
  * instances never exceeds the limit (lua/heartbeat.lua).
  */
 export interface Instances {
-  /** Number of instances, as Redis last reported it. */
+  /** Number of instances: the largest that Redis recently reported, and at least `atLeast`. */
   count(): number;
   /** Divisor of every limit for this instance while Redis is unavailable. */
   divisor(): number;

@@ -27,7 +27,8 @@ import { Settlements } from './settlements.js';
  */
 export interface RedisEngine {
   /**
-   * Charges or peeks. If several calls are needed, none is sent after `watch` has ended.
+   * Charges or peeks. If several calls are needed, no further one is sent after this process has
+   * denied the charge (`watch.isDenied`).
    * @param isDoubtful whether a denial is likely; the narrowest limits then decide before others
    * are charged
    */

@@ -71,7 +71,7 @@ export class Settlements {
   }
 
   async close(): Promise<void> {
-    // The latest settlements are sent first.
+    // Settlements that are not sent yet come before the repeated confirmations.
     await this.#options.queue.done().catch(() => {});
     await this.#lostConfirmations.close();
   }
