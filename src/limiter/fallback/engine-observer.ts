@@ -26,8 +26,8 @@ export interface PoolHealth {
 }
 
 /**
- * Receives events about a Redis pool. If a handler throws, Tollgate emits a process warning; the
- * decision is unaffected.
+ * Receives events about a Redis pool. If a handler throws or rejects, Tollgate emits a process
+ * warning, once for each handler; decisions are unaffected.
  */
 export interface EngineObserver {
   /**

@@ -93,8 +93,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Corrects a charge that leases covered to `actual`, which is undefined if the operation was not
-   * admitted.
+   * Corrects the charge of a receipt with leases to `actual`. If the operation was not admitted,
+   * `actual` is undefined and everything is refunded.
    */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
     const nowMs = this.#options.clock();

@@ -235,7 +235,7 @@ export function parseRedisUrl(url: string): RedisUrl {
     const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(url)?.[0];
     const got = scheme === undefined ? 'a string with another prefix' : `one that begins with ${scheme}`;
     throw new TypeError(
-      `redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
+      `redis: expected a URL such as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
     );
   }
   const sentinel = protocol === 'redis-sentinel';

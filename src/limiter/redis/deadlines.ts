@@ -23,7 +23,7 @@ export interface Watch {
   dueAtMs: number;
   /** Callback at the deadline; undefined once the call has ended or was given up. */
   giveUp: (() => void) | undefined;
-  /** Whether the deadline was extended by the time by which the timer was late. */
+  /** Whether the deadline was extended because the timer was late. */
   isExtended: boolean;
   /**
    * Line that the call waits for now. While the line replies to other calls, this call is still

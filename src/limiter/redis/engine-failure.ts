@@ -34,7 +34,7 @@ export class DeadlineError extends Error {
      */
     readonly isQueued: boolean,
   ) {
-    super(`no answer within ${deadlineMs} ms`);
+    super(`Redis did not reply in time (deadlineMs: ${deadlineMs})`);
     this.name = 'DeadlineError';
   }
 }
