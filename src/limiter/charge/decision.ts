@@ -31,7 +31,7 @@ export interface Admission {
    * bucket); otherwise 0.
    */
   delayMs: number;
-  /** Whether the decision was made without Redis, because Redis did not reply in time. */
+  /** Whether the decision was made without Redis, because Redis failed or did not reply in time. */
   degraded: boolean;
   limits: LimitState[];
   receipt: Receipt;
@@ -45,7 +45,7 @@ export interface Admission {
 /** Decision that an operation may not run. */
 export interface Denial {
   admitted: false;
-  /** Whether the decision was made without Redis, because Redis did not reply in time. */
+  /** Whether the decision was made without Redis, because Redis failed or did not reply in time. */
   degraded: boolean;
   /**
    * States of the limits. Denials answered from memory within one millisecond share the array: copy

@@ -9,7 +9,7 @@ export interface PoolHealth {
    * without Redis.
    */
   state: BreakerState;
-  /** Time at which this state began, in epoch milliseconds. */
+  /** Time at which the last `OPEN` or `CLOSED` began, in epoch milliseconds. */
   sinceMs: number;
   /** Class of the last failure. Undefined if none occurred since the breaker last closed. */
   reason: EngineErrorClass | undefined;
