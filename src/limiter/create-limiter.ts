@@ -79,9 +79,9 @@ export interface Limiter {
    */
   reset(request: PeekRequest): Promise<boolean>;
   /**
-   * Returns the current time of the clock that the decision used, in milliseconds since 1970: the
-   * clock of Redis or, if the decision was made without Redis, that of this process. `resetAtMs`
-   * minus this time is the time to the reset, even if the two clocks differ.
+   * Returns the current time of the clock that the decision used, in milliseconds since 1970. That
+   * is the clock of Redis or, if the decision was made without Redis, that of this process.
+   * `resetAtMs` minus this time is the time to the reset, even if the two clocks differ.
    */
   nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
   /** Closes the connections that the limiter opened. A client that was passed in stays open. */
