@@ -2,14 +2,14 @@
 -- Charges every cost of an operation, or none. Decides several charges of one call one after the
 -- other.
 --
--- ARGV[1]  ends with, each with its size in bytes,
+-- ARGV[1]  begins as in includes/state.lua and ends with these fields, each with its size in bytes:
 --            number of charges 2, number of their limits 2
 --            for each charge: its number of limits 1
---            for each charge: the milliseconds for which it stays pending 4 (0: it is never pending)
+--            for each charge: the milliseconds for which it stays pending 4 (0: never pending)
 --            for each limit: its counter 2, cost 4
 --            for each charge: its id 6
--- Reply    packed: clock, time of the decision, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and the
---          numbers of its limits
+-- Reply    packed: clock, time of the decision, repaired keys, rebased keys; for each charge 1
+--          (admitted) or 0, and the numbers of its limits
 -- include state
 -- include slow-path
 -- include read-request

@@ -2,8 +2,8 @@
 -- Records the heartbeat of an instance, counts the live instances, and assigns the instance its
 -- share of every limit: the limit divided by the divisor of the instance. The instance uses its
 -- share while Redis is unavailable. The assigned shares never add up to more than the whole limit,
--- even while instances start and stop. A new instance may have to wait until the others reduce
--- their shares. It can use the difference once another instance has confirmed its smaller share.
+-- even while instances start and stop. So a new instance gets only what is left, until other
+-- instances have confirmed smaller shares.
 --
 -- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using

@@ -2,8 +2,8 @@
 -- Reports the state that a charge would find, and the reply that it would get. Charges nothing.
 --
 -- ARGV[1]  that of charge.lua
--- Reply    that of charge.lua: for each charge whether it would be admitted, and the current numbers
---          of its limits; then the numbers that a charge would reply
+-- Reply    begins like that of charge.lua; for each charge 1 (it would be admitted) or 0, the
+--          current numbers of its limits, and the numbers that the reply to the charge would have
 -- include state
 -- include slow-path
 -- include read-request
@@ -13,7 +13,8 @@
 
 local NO_CHARGE = string.rep('\0', 6)
 
--- Appends the numbers that a charge would reply for a counter. The counter stays unchanged.
+-- Appends the numbers of a counter that the reply to a charge would have. The counter stays
+-- unchanged.
 local function reportCharged(reply, n, limit, counter, now, cost, fits, admitted)
   local charged = {}
   for name, value in pairs(counter) do charged[name] = value end

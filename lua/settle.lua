@@ -1,11 +1,12 @@
 #!lua
 -- Corrects charges to the actual costs, ends pending charges, and empties counters.
 --
--- ARGV[1]  ends with, each with its size in bytes,
+-- ARGV[1]  begins as in includes/state.lua and ends with these fields, each with its size in bytes:
 --            number of items 2
---            for each item: action 1 (0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm again), counter 2, charged 4,
---            actual 4 (action 4: the milliseconds for which the charge may stay pending), time of the charge 6,
+--            for each item: action 1, counter 2, charged 4, actual 4, time of the charge 6,
 --            charge id 6
+--          Actions: 0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm again. For action 4,
+--          `actual` is the number of milliseconds for which the charge may stay pending.
 -- Reply    packed: clock, time of the decision, repaired keys, rebased keys
 -- include state
 -- include slow-path

@@ -1,8 +1,9 @@
 -- Functions on single counters, for partitions that cannot be handled as one list of fields. The
 -- functions take a limit and a counter, like those of src/limiter/algorithms/:
 --   limit     the limit of the request (`limitAt`); it has a `second` only if it refills
---   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries
---             place: where its record starts, if it has one
+--   counter   limit, used, and by shape: debt, amount and period (the rate); previous; parts;
+--             entries and meanHold
+--             place: where its record starts, if it has one; true for a bucket of `splitFields`
 --             touched: whether it has to be written
 --             moved: whether its rate was edited
 -- `slow` contains the functions of the other shapes, and rarely needed functions of the shapes

@@ -150,7 +150,7 @@ local list = {
   take = takeInList,
   takeDenied = takeInList,
 
-  -- A charge of zero has no entry in a log yet.
+  -- Releases a slot, or corrects the entry of a log. In a log, a charge of zero has no entry yet.
   correct = function(limit, counter, now, stamp, chargeId, charged, actual)
     if limit.hasSlots then
       releaseSlot(limit, counter, now, stamp, chargeId)

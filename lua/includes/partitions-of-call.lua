@@ -1,7 +1,9 @@
 -- Functions of the slow path on the partitions of a call, by number. Only they read and change the
--- state of the call (state.lua). Other includes receive the values that they need as arguments.
+-- state of the call (state.lua). The other includes of the slow path receive the values that they
+-- need as arguments.
 
--- A value that no version of these scripts wrote is treated as missing.
+-- Returns whether a version of these scripts wrote the value of partition k. Any other value is
+-- treated as missing.
 local function noteReadable(k)
   hasPending[k] = byte(values[k], 1) == VERSION.PENDING
   local readable = isReadable(values[k])
@@ -64,10 +66,9 @@ local function confirm(k, limit, counter, cost, stamp, chargeId)
   end
 end
 
--- Confirms a charge again, after the reply to the first confirmation was lost. If the charge is not
--- pending before its deadline, it was confirmed or settled, because nothing else ends it. After the
--- deadline, it may have been refunded instead. The charge is then made again, so that it is not
--- lost.
+-- Confirms a charge again, after the reply to the first confirmation was lost. A charge that is no
+-- longer pending although its deadline has not passed was confirmed or settled. After the deadline,
+-- it may have been refunded instead, so the charge is made again.
 local function confirmAgain(k, limit, counter, cost, stamp, chargeId, pendingMs)
   local isBeforeDeadline = now >= stamp and now < stamp + pendingMs
   if limit.shape == KIND.LIST then
@@ -95,7 +96,7 @@ local function cancel(k, limit, counter, cost, stamp, chargeId)
   end
 end
 
--- Empties a counter and removes its pending charges, so that none of them refunds to it later.
+-- Empties a counter and removes its pending charges, so that none of them is refunded later.
 local function reset(k, limit, counter)
   shapeOf(limit.shape).reset(counter)
   endPending(k, limit.id, nil)

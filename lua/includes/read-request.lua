@@ -5,7 +5,7 @@ local offset = 3
 for d = 1, unpackBytes('<H', request) do
   shape[d], leaky[d], hasSlots[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
     unpackBytes(DEFINITION.FORMAT, request, offset)
-  -- Rejects a bucket whose refill takes longer than a record can store. The stored time would
+  -- Rejects bad parameters. In a bucket whose refill takes too long, the stored time would
   -- overflow.
   if
     shape[d] < KIND.BUCKET
@@ -41,7 +41,8 @@ for g = 1, groups do
       isSlow = leaky[d] == 1 and capacity[d] * second[d] > MAX_DELAY_MS * first[d]
     end
     place = place + (kind == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
-    -- No value has a negative size, so a partition with other shapes is never read in one call.
+    -- No value has a negative size, so a partition that needs the slow path is never read in one
+    -- call.
     if kind <= KIND.SLIDING and not isSlow then
       format, bytes = format .. RECORD_FORMATS[kind], bytes + RECORD_BYTES[kind]
     else

@@ -14,13 +14,13 @@
 --   pack(limit, counter, now)
 --     the record and the time at which it is empty; nil when it is empty already
 --   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)
---     records of limits that the call does not name
+--     the changed record, also of a limit that the call does not name; nil when it is empty
 -- Shapes that decide.lua does not handle also have
 --   report(reply, n, limit, counter, now, cost, room)
 --     the numbers after the first; returns the next n
 --   admits(limit, counter, now, cost), adoptRate(limit, counter)
 --     of shapes that refill, as buckets do
--- A list has a value of its own and no records: lists.lua.
+-- A list has a value of its own and no records: see lists.lua.
 
 local madeSlowPath
 local function slow()

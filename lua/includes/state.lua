@@ -5,9 +5,9 @@
 -- ARGV[1]  the request, which src/limiter/redis/write-call.ts writes:
 --            definitions of limits
 --            groups of definitions
---            for every key, the number of its group; counters are numbered consecutively, key by key, in
---            the order of the group
---            the input of the script
+--            for every key, the number of its group; counters are numbered consecutively, key by
+--            key, in the order of the group
+--            the fields that the head of the script lists
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
 --
 -- All numbers are whole. Times are milliseconds. A partition is one string, little-endian. It has
@@ -25,8 +25,8 @@
 --   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
 -- An algorithm computes the times that it needs from the time at which its record is empty. A list
 -- (log, slots) has a key of its own:
---   version 1, time of the last write 6, expiry in seconds 4, sum 6 [, mean hold time 5, with version 3],
---   entries (end 6, cost 5, charge id 6) by their ends
+--   version 1, time of the last write 6, expiry in seconds 4, sum 6
+--   [, mean hold time 5, with version 3], entries (end 6, cost 5, charge id 6) by their ends
 --
 -- Speed: each run of a script creates its functions again, and takes longer for every variable that
 -- they capture. Code that every call needs is therefore included as text: read-request,
@@ -56,18 +56,19 @@ local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight
 local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), four(), four(), four()
 
 -- Partitions, in arrays by the number of their key.
---   fields   the fields that formatOf reads, updated to `now`, while they describe the whole partition
+--   fields   the fields that formatOf reads, updated to `now`, while they are the whole partition
 --   changed  whether the fields have to be written
 --   stale    whether a window may be empty by now, or may become empty at another time than it was
 --            read with
 --   split    whether the fields were converted to counters
+--   dirty    whether the value was rebased, or pending charges in it were refunded
 local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, four(), four(), four(), {}, {}, {}, {}
 local groupOf, firstCounter
 local clock, now
 -- Ends of the current windows, by definition, of fixed and sliding windows.
 local endOf = eight()
--- All three are indexed by key. A partition may have pending charges. The second table contains the
--- places of those that are settled now, the third contains the bytes of new ones.
+-- Pending charges, by the number of the key: whether the partition had any, the places of those
+-- that this call ends, and the bytes of those that it adds.
 local hasPending, settledPending, newPending = {}, {}, {}
 -- Bytes of the pending charges behind the `fields` of a partition, and whether these bytes have
 -- changed.

@@ -1,8 +1,8 @@
 -- Writes the changed partitions, after all decisions.
 
 -- Updates the fields `read` of a partition with `count` records: the second of the next sweep, and
--- the times at which buckets are empty. Returns false if a record is empty and has to be removed,
--- or if the key expires too early. Setting the expiry costs as much as setting the value.
+-- the times at which buckets are empty. Returns false if the slow path has to write the partition,
+-- because a record is empty and has to be removed, or because the key expires too early.
 local function renew(read, count, now)
   local at, earliest, latest = 1 + HEADER.SIZE, math.huge, 0
   for _ = 1, count do

@@ -48,21 +48,22 @@ export interface PeekRequest {
 }
 
 /**
- * A rate limiter. Every method rejects with a `TypeError` for invalid arguments, and for nothing
- * else.
+ * A rate limiter. For invalid arguments, and for nothing else, `nowMs` throws a `TypeError`, and
+ * every other method rejects with one.
  */
 export interface Limiter {
   /** Charges the cost to every limit, or to none of them. */
   charge(request: ChargeRequest): Promise<Decision>;
   /**
-   * Corrects a charge to the actual cost of the operation, by limit id. Limits without an id in
+   * Corrects a charge to the actual cost of the operation, by limit id. Limits whose id is not in
    * `actual` stay as charged, and keep their `CONCURRENCY` slots until `release`. The second
    * settlement of a receipt has no effect.
    */
   settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
   /**
-   * Releases the `CONCURRENCY` slots of a charge that its settlement did not release because it did
-   * not name their limits. It has an effect once, and may precede or follow the settlement.
+   * Releases the `CONCURRENCY` slots that a charge still holds. A settlement releases only the
+   * slots of the limits in its `actual`. Only the first call has an effect. It may precede or
+   * follow the settlement.
    */
   release(receipt: Receipt): Promise<void>;
   /**
@@ -78,9 +79,9 @@ export interface Limiter {
    */
   reset(request: PeekRequest): Promise<boolean>;
   /**
-   * Returns the current time of the clock that made the decision, in milliseconds since 1970. That
-   * is the clock of Redis, or of this process if it decided without Redis. `resetAtMs` minus this
-   * time is the time to the reset, even if the two clocks differ.
+   * Returns the current time of the clock that the decision used, in milliseconds since 1970. That
+   * is the clock of Redis or, if the decision was made without Redis, that of this process.
+   * `resetAtMs` minus this time is the time to the reset, even if the two clocks differ.
    */
   nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
   /** Closes the connections that the limiter opened. A client that was passed in stays open. */
@@ -133,8 +134,8 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   forget(request: PeekRequest): void;
   /**
-   * Returns a copy of a limit that is not looked up again, for callers that charge the limit often.
-   * Only the cost of its copies may change.
+   * Validates a limit and returns a copy that later charges use without validating it again, for
+   * callers that charge the limit often. A copy of the result may differ only in its cost.
    * @throws TypeError if the limit is invalid
    */
   prepare(charge: LimitCharge): LimitCharge;

@@ -82,7 +82,7 @@ describe('createLimiter', () => {
     [
       'a URL with another scheme',
       { redis: 'http://x' },
-      'redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got one that begins with http://',
+      'redis: expected a URL such as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got one that begins with http://',
     ],
     [
       'a URL without a scheme',
@@ -102,7 +102,7 @@ describe('createLimiter', () => {
     [
       'a pool with another scheme',
       { redis: 'redis://x', pools: { reports: 'mysql://y' } },
-      'pools.reports: expected a URL as redis://',
+      'pools.reports: expected a URL such as redis://',
     ],
     [
       'a URL with an unescaped "%"',

@@ -64,7 +64,7 @@ it.each([
     { postgres: { query() {}, connect() {}, end() {} } },
     'postgres: expected a URL such as postgres://user:password@host:5432/database, got a client or pool of pg: pass its URL',
   ],
-  ['a Redis URL with another scheme', { redis: 'http://:hunter2@x' }, 'redis: expected a URL as redis://'],
+  ['a Redis URL with another scheme', { redis: 'http://:hunter2@x' }, 'redis: expected a URL such as redis://'],
   ['an unknown denial status', { denialStatus: 503 }, 'denialStatus: expected 429 or 200, got 503'],
   [
     'an unknown document limit',

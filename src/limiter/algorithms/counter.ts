@@ -12,10 +12,9 @@
  * | list (log) | | sum of the costs | `entries`, in the order in which they end |
  * | list (slots) | time of the last change, ms | sum of the costs | `entries`, `debt` |
  *
- * In a bucket, `debt` is the amount below zero. In a list of slots, `debt` stores the mean hold
- * time in milliseconds (0 if unknown).
- *
- * A separate field for the mean hold time would cost every counter 24 bytes.
+ * In a bucket, `debt` is the amount below zero, and `refillAmount` and `refillPeriodMs` are the
+ * rate at which it refills. In a list of slots, `debt` stores the mean hold time in milliseconds (0
+ * if unknown): a separate field would cost every counter 24 bytes.
  *
  * Buckets store the amount taken, not the amount left. If the capacity grows, the difference is
  * available immediately; if it shrinks, the amount taken stays the same. A missing counter equals

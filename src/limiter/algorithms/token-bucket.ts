@@ -152,8 +152,8 @@ function refillBucket(counter: Counter, now: number): void {
 
 /**
  * Converts used units of 1/from token into units of 1/to token. The result is rounded up, so that
- * no caller gains tokens. If the product exceeds the exact integers, one more unit covers the largest
- * rounding error.
+ * no caller gains tokens. If the product exceeds the exact integers, one more unit covers the
+ * largest rounding error.
  */
 function rescale(units: number, from: number, to: number): number {
   if (from === to || units === 0) return units;

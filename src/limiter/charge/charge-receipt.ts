@@ -49,7 +49,7 @@ interface UnleasedPart {
 }
 
 /**
- * Corrects the charge of an abandoned call to Redis whose decision was made without Redis. The
+ * Corrects the charge of a call to Redis that was abandoned, after which this process decided. The
  * correction happens immediately, or as soon as the outcome of the call is known.
  */
 export interface LateSettlement {
@@ -72,8 +72,8 @@ export interface OneLimitCharge {
   readonly second: number;
   readonly state: LimitState;
   /**
-   * `chargeBehind` distinguishes the two types by this member, which a `ChargeReceipt` does not
-   * have.
+   * The full receipt, once it is created. `chargeBehind` recognizes this type by the member
+   * `receipt`, which a `ChargeReceipt` does not have.
    */
   receipt: ChargeReceipt | undefined;
 }

@@ -69,11 +69,11 @@ export function createCheckedRequest(
 export interface EngineResult extends EngineTime {
   admitted: boolean;
   numbers: number[];
-  /** Time of each limit, if several Redis servers decided the charge. */
+  /** Time of each limit, if several calls of a Cluster or several leases decided the charge. */
   times: readonly EngineTime[] | undefined;
   /**
-   * For each limit, whether the server that stores it denied the charge. Such a server has also
-   * counted the charge on limits with `countDenied`. Present only if several Redis servers decided.
+   * For each limit, whether the call that charged it was denied. Such a call has also counted the
+   * charge on limits with `countDenied`. Present only if several calls of a Cluster decided.
    */
   deniedAt?: readonly boolean[];
   /** States of the limits for the client, if the engine has already computed them. */
@@ -99,7 +99,7 @@ export interface ChargeRecord {
   readonly chargeId: string;
   /**
    * Time of the charge, which determines the window that it counted in. `times` contains the time
-   * of each limit, if several Redis servers decided the charge.
+   * of each limit, if several calls of a Cluster or several leases decided the charge.
    */
   readonly time: EngineTime;
   readonly times: readonly EngineTime[] | undefined;

@@ -101,8 +101,8 @@ export function createChargeReader(): ChargeReader {
 
 /**
  * Validates the actual costs of a charge, by limit id, and returns them. A limit without an actual
- * cost keeps its charge. An id may equal the name of a member that every object inherits, such as
- * `constructor`. The result inherits nothing, so that such a member is not read as a cost.
+ * cost keeps its charge. If an id is the name of a member that every object inherits, such as
+ * `constructor`, returns a copy that inherits nothing: the member would be read as a cost.
  * @throws TypeError if a cost is not a whole number of tokens
  */
 export function readActual(

@@ -27,8 +27,8 @@ import { isLeasable } from './is-leasable.js';
  */
 export interface LimitCharge extends LimitParameters {
   /**
-   * Identifies the counter, together with `scope`, `algorithm` and, for windows, `windowMs`. A
-   * change of other parameters keeps the counter.
+   * Identifies the counter, together with `scope`, `algorithm` and, for windows, `windowMs` and
+   * `strict`. A change of other parameters keeps the counter.
    */
   id: string;
   scope: Scope;
@@ -48,7 +48,8 @@ export interface LimitCharge extends LimitParameters {
    */
   countDenied?: boolean;
   /**
-   * Buckets: maximum debt in tokens. Debt arises when a settlement takes the level below zero.
+   * Buckets: maximum debt in tokens. Debt arises when an actual cost exceeds the estimate by more
+   * than the tokens that are left, or when `countDenied` counts an operation.
    * @default capacity
    */
   maxDebt?: number;
@@ -58,13 +59,12 @@ export interface LimitCharge extends LimitParameters {
    * @default 0
    */
   maxDelayMs?: number;
-  /** Decision of this limit while the engine is unavailable. @default 'LOCAL' */
+  /** Decision of this limit while Redis is unavailable. @default 'LOCAL' */
   onUnavailable?: OnUnavailable;
   /**
-   * Accuracy of the count. With `LEASED`, an instance that charges this counter often leases tokens
+   * Accuracy of the count. With `LEASED`, an instance that often charges this counter leases tokens
    * from Redis for a tenth of a second. It then decides without a call to Redis. docs/leases.md
-   * describes how exact that is. `LEASED` has no effect in memory, or on logs, concurrency limits
-   * and limits that delay.
+   * describes how exact that is, and on which limits `LEASED` has no effect.
    * @default 'EXACT'
    */
   precision?: Precision;

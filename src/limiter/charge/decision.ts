@@ -7,7 +7,8 @@ import { toLimitStates } from './to-limit-states.js';
 declare const receiptBrand: unique symbol;
 
 /**
- * Opaque handle for `settle`. It is valid for one settlement, in the process that made the charge.
+ * Opaque handle for `settle` and `release`. It is valid once for each, in the process that made the
+ * charge.
  */
 export interface Receipt {
   readonly [receiptBrand]: true;
@@ -30,13 +31,13 @@ export interface Admission {
    * bucket); otherwise 0.
    */
   delayMs: number;
-  /** Whether the decision was made without Redis, because Redis did not reply in time. */
+  /** Whether the decision was made without Redis, because Redis failed or did not reply in time. */
   degraded: boolean;
   limits: LimitState[];
   receipt: Receipt;
   /**
-   * Present if leased tokens covered part of the charge. The states of these `limits` are those
-   * that this instance knows, not those in Redis.
+   * Present if leased tokens covered at least part of the charge. The states of the leased limits
+   * are then those that this instance knows, not those in Redis.
    */
   approximate?: true;
 }
@@ -44,7 +45,7 @@ export interface Admission {
 /** Decision that an operation may not run. */
 export interface Denial {
   admitted: false;
-  /** Whether the decision was made without Redis, because Redis did not reply in time. */
+  /** Whether the decision was made without Redis, because Redis failed or did not reply in time. */
   degraded: boolean;
   /**
    * States of the limits. Denials answered from memory within one millisecond share the array: copy

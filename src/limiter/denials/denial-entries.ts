@@ -9,8 +9,8 @@ export interface DenialEntry extends KnownDenial {
   /** Set while one charge checks in Redis whether the denial still holds. */
   question: Question | undefined;
   /**
-   * Whether the last reply was a denial that was read too late: it would expire before the next
-   * reply arrives.
+   * Whether the last reply showed no room and was read too late: its result would expire before the
+   * next reply arrives.
    */
   isLate: boolean;
   bytes: number;

@@ -4,7 +4,7 @@ import { optionsOrFalse } from '../../options/option-kinds.js';
 export interface DenialMemoryOptions {
   /**
    * Maximum age of a remembered denial, in milliseconds. It is also the maximum delay until this
-   * instance notices a refund by another instance. 0 disables the cache. @default 500
+   * instance notices a refund by another instance. 0 disables the memory. @default 500
    */
   maxAgeMs?: number;
   /** Maximum size of the memory, in estimated bytes of the heap. @default 4194304 */

@@ -178,8 +178,8 @@ export class DenialMemory {
   }
 
   /**
-   * Invalidates denials of counters that a request changes or may have changed: all of its
-   * counters, or those that a settlement to `actual` corrects.
+   * Invalidates denials of counters that a request changes or may have changed: those with a cost
+   * other than zero or, with `actual`, those that a settlement to it corrects.
    */
   touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
     if (this.#entries.size === 0) return;

@@ -26,8 +26,8 @@ export interface CallFailures {
   fail(error: unknown): boolean;
   /**
    * Handles the failure of a call that was given up, whose lateness the observer has received. If
-   * the lateness was not counted against Redis, the failure is counted now. Otherwise the observer
-   * receives only a rejection by Redis.
+   * the lateness was not counted against Redis, the observer receives the failure too, and it is
+   * counted. If it was, the observer receives the failure only if Redis rejected the call.
    * @param isCounted whether the lateness was counted against Redis
    */
   failLate(error: unknown, isCounted: boolean): void;

@@ -18,7 +18,7 @@ import type { Taken } from './set-aside.js';
 
 /**
  * Decides without Redis, by the `onUnavailable` of each limit. CLOSED takes precedence over LOCAL,
- * and LOCAL over OPEN. A CLOSED limit must not be skipped, so it denies. A LOCAL limit is charged
+ * and LOCAL over OPEN. A CLOSED limit denies every cost except zero. A LOCAL limit is charged
  * in this process, with the share that `shareOf` returns, and denies when that share is used up. An
  * OPEN limit admits without being charged.
  * @param taken returns why the share of the limit at this index is unavailable; undefined if it is

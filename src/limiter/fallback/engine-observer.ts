@@ -9,11 +9,14 @@ export interface PoolHealth {
    * without Redis.
    */
   state: BreakerState;
-  /** Time at which this state began, in epoch milliseconds. */
+  /** Time at which the last `OPEN` or `CLOSED` began, in epoch milliseconds. */
   sinceMs: number;
   /** Class of the last failure. Undefined if none occurred since the breaker last closed. */
   reason: EngineErrorClass | undefined;
-  /** Number of instances that share the Redis, as it last reported. */
+  /**
+   * Number of instances that share the Redis: the largest that it recently reported, and at least
+   * the option `instances`.
+   */
   instances: number;
   /**
    * While this instance decides without Redis, its share of a limit is the limit divided by this
@@ -23,11 +26,14 @@ export interface PoolHealth {
 }
 
 /**
- * Receives events about a Redis pool. If a handler throws, Tollgate emits a process warning; the
- * decision is unaffected.
+ * Receives events about a Redis pool. If a handler throws or rejects, Tollgate emits a process
+ * warning, once for each handler; decisions are unaffected.
  */
 export interface EngineObserver {
-  /** Receives the failure of a call to Redis, after which the decision was made without Redis. */
+  /**
+   * Receives the failure of a call to Redis. If the call was a charge or a peek, this process then
+   * decided without Redis.
+   */
   failed?(failure: EngineFailure): void;
   /**
    * Receives the pool of a decision that this process made although Redis replied to other calls.

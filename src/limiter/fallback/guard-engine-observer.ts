@@ -4,8 +4,8 @@ import type { EngineObserver } from './engine-observer.js';
 const METHODS = ['failed', 'fellBehind', 'changed', 'unsafe', 'forgot'] as const satisfies (keyof EngineObserver)[];
 
 /**
- * Returns an observer that affects no decision: the first exception of each of its methods becomes
- * a process warning.
+ * Returns an observer that affects no decision: the first failure of each of its methods becomes a
+ * process warning.
  */
 export function guardEngineObserver(observer: EngineObserver): EngineObserver {
   return guardedMethods(observer, METHODS, warnOnce);

@@ -78,8 +78,8 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
       const isShadow = (i: number) => request.limits[i]!.shadow;
       // Shadow limits count only operations that they would have admitted.
       charge = selectCharged(whole, (i) => !isShadow(i));
-      // Limits with `countDenied` have already counted the operation, if their server was the one
-      // that denied it.
+      // Limits with `countDenied` have already counted the operation, if it was their call that was
+      // denied.
       const isCounted = (i: number) => request.limits[i]!.countDenied && (result.deniedAt?.[i] ?? true);
       engine.count(selectCharged(whole, (i) => !isShadow(i) && !isCounted(i)));
     }

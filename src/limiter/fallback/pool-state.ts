@@ -31,7 +31,7 @@ export class PoolState {
   readonly #options: PoolStateOptions;
   readonly #breaker: Breaker;
   /**
-   * Longer deadlines, for calls that no caller waits for and for the first call. The first call
+   * Longer deadlines, for calls that no decision waits for and for the first call. The first call
    * needs a new connection, and its scripts are not loaded yet.
    */
   readonly #patient: Deadlines;
@@ -111,7 +111,7 @@ export class PoolState {
     return this.failures.inTime(start, within);
   }
 
-  /** Works like `inTime` with a longer deadline, for calls that no caller waits for. */
+  /** Works like `inTime` with a longer deadline, for calls that no decision waits for. */
   inPatientTime<T>(start: (watch: Watch) => Promise<T>): Promise<T> {
     return this.failures.inTime(start, this.#patient);
   }

@@ -136,7 +136,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       await opened;
       // Also resets the counters that this process charged while Redis did not respond.
       memory.reset(request);
-      // The reset is attempted even if the breaker is open, because no caller waits for a decision.
+      // The reset is attempted even if the breaker is open, because no decision waits for it.
       try {
         await state.inPatientTime((watch) => engine.reset(request, watch));
         return true;

@@ -11,7 +11,8 @@ import { keysFor } from '../redis/keys-for.js';
  * into the whole limit. A limit for which Redis has just denied a request has no share.
  *
  * Rejected alternative: to use the share from the first late call on, whatever is in flight. Until
- * it replies, a slow Redis looks like a frozen one. R10 then admitted 74 of a burst on a limit of 50.
+ * it replies, a slow Redis looks like a frozen one. With a slow primary (R10 in
+ * docs/failure-modes.md), 74 operations of a burst were then admitted on a limit of 50.
  */
 export interface SetAside {
   began(request: CheckedRequest): CallUnderWay;
@@ -120,8 +121,9 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   }
 
   function keepFor(call: CallUnderWay): void {
-    // `taken` also drops them, but is not called for all limits, such as those that deny while
-    // Redis is unavailable. Without this line, calls for such limits would stay here permanently.
+    // `taken` also drops ended calls, but is not called for all limits, such as those that deny
+    // while Redis is unavailable. Without this line, calls for such limits would stay here
+    // permanently.
     dropEnded();
     call.untilMs = clock() + keepMs;
     nextEndMs = Math.min(nextEndMs, call.untilMs);

@@ -177,7 +177,10 @@ export function createUnsentReleases(options: UnsentReleasesOptions): UnsentRele
   };
 }
 
-/** Returns a settlement that releases every slot of a charge. */
+/**
+ * Returns an actual cost of zero for every limit of a charge: a settlement to it refunds the charge
+ * and releases its slots.
+ */
 export function endingAll({ request }: Pick<ChargeRecord, 'request'>): Record<string, number> {
   return Object.fromEntries(request.limits.map(({ id }) => [id, 0]));
 }

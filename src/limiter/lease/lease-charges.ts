@@ -43,7 +43,7 @@ export class LeaseCharges {
     this.keeper = new LeaseKeeper({ ...options, leaseMs, after, shared, table: this.#table, totals: this.totals });
   }
 
-  /** Finds the leases of a request. Returns those that can cover their cost as a bit mask. */
+  /** Finds the leases of a request. Returns a bit mask of those that can cover their cost. */
   #findPaying({ subject, limits, costs }: CheckedRequest, nowMs: number): number {
     let paying = 0;
     let holder: Holder | undefined;
@@ -148,7 +148,7 @@ export class LeaseCharges {
   }
 
   /**
-   * Charges the limits without a sufficient lease in Redis. A denial there denies the whole
+   * Charges in Redis the limits that have no sufficient lease. A denial by Redis denies the whole
    * operation.
    */
   #chargeRest(request: CheckedRequest, paying: number, nowMs: number, known: Denial | undefined): Promise<Decision> {

@@ -93,8 +93,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Corrects a charge that leases covered to `actual`, which is undefined if the operation was not
-   * admitted.
+   * Corrects the charge of a receipt with leases to `actual`. If the operation was not admitted,
+   * `actual` is undefined and everything is refunded.
    */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void {
     const nowMs = this.#options.clock();
@@ -183,7 +183,8 @@ export class LeaseKeeper {
       }
     }
     void this.#refunds.sendAll();
-    // Most counters are charged too rarely for a lease, and there are many.
+    // The table holds many counters that are charged too rarely for a lease, so it is swept only
+    // once per lease length.
     if (++this.#looks % LOOKS_PER_LEASE === 0) table.sweep((lease) => this.#isIdle(lease, nowMs));
     if (table.size() > 0 || this.#holding.size > 0) this.watch();
   }

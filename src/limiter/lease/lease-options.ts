@@ -12,7 +12,7 @@ export interface LeaseSettings {
    * returns them. @default 100
    */
   lengthMs?: number;
-  /** Number of charges in that time above which a counter is leased. @default 4 */
+  /** Number of charges within `lengthMs` above which a counter is leased. @default 4 */
   after?: number;
 }
 

@@ -17,7 +17,10 @@ interface LeaseRefundsOptions {
 /** Returns tokens to Redis: refunds that wait to be sent together, and calls in flight. */
 export class LeaseRefunds {
   readonly #options: LeaseRefundsOptions;
-  /** Refunds that arrive after their lease has lapsed. Those of one counter are sent together. */
+  /**
+   * Refunds that their lease cannot spend, for example because it has lapsed. Those of one lease
+   * and one time are sent together.
+   */
   readonly #waiting = new Map<Lease, { amount: number; stamp: EngineTime }>();
   readonly #underWay = new Set<Promise<unknown>>();
 

@@ -173,8 +173,8 @@ function unusualId(space: number, id: string, subject: ChargeSubject, { identity
 const MAX_ID_LENGTH = 200;
 
 /**
- * Returns a hash that is longer than any id that is stored without hashing, so that it equals the id
- * of no other caller.
+ * Returns a hash that is longer than any id that is stored without hashing, so that it equals the
+ * id of no other caller.
  */
 function shortened(id: string): string {
   return createHash('sha256')

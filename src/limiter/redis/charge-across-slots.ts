@@ -242,7 +242,7 @@ export async function peekEveryPart(
   const results = await Promise.all(parts.map((part) => operations.peek(part.request, chargeId)));
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
   // A charge ends at the first step that denies. Only the parts that deny in that step count the
-  // operation, and no later step is charged.
+  // operation on limits with `countDenied`, and no later step is charged.
   const isDenied = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
   const steps = stepsOf(parts);
   const last = steps.findIndex((step) => step.some((part) => isDenied.has(part)));

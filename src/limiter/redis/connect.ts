@@ -9,8 +9,8 @@ import { importIoredis } from './import-ioredis.js';
 export interface Connection {
   readonly client: Redis | Cluster;
   /**
-   * Resolves once the client accepts commands. Rejects if the first attempt fails or takes too
-   * long.
+   * Resolves once the client accepts commands; undefined if it already does. If the first attempt
+   * fails or takes too long, rejects for a URL, and resolves for a client that was passed in.
    */
   ready(): Promise<void> | undefined;
   close(): Promise<void>;
@@ -187,8 +187,8 @@ function isOfSelect(error: Error): boolean {
 /** Changes a Cluster client so that commands are sent once and immediately, or fail. */
 function watchNodes(cluster: Cluster): void {
   // Connects to primaries early: otherwise ioredis delays the first command for a node until that
-  // node is connected. It starts when the cluster is ready: before that, ioredis loads the hash
-  // slots from any node, and a node that is still connecting would make this fail.
+  // node is connected. Connecting starts when the cluster is ready. Before that, ioredis loads the
+  // hash slots from any node, and would fail at a node that is still connecting.
   const connectTo = (node: Redis) => {
     if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {});
   };
@@ -235,7 +235,7 @@ export function parseRedisUrl(url: string): RedisUrl {
     const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(url)?.[0];
     const got = scheme === undefined ? 'a string with another prefix' : `one that begins with ${scheme}`;
     throw new TypeError(
-      `redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
+      `redis: expected a URL such as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
     );
   }
   const sentinel = protocol === 'redis-sentinel';
@@ -290,8 +290,8 @@ function parseParameters(query: string): { family: RedisUrl['family']; database:
 function parseNode(node: string, defaultPort: number): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]*))(?::(\d{1,5}))?$/i.exec(node) ?? [];
   const host = bracketed ?? plain;
-  // The value is not shown: if a password contains "/" that is not written as %2F, it is the
-  // password.
+  // The value is not shown: it is part of the password if the password contains "/" that is not
+  // written as %2F.
   if (host === undefined)
     throw new TypeError('redis: expected host or host:port after the credentials, got another value');
   return { host: host || '127.0.0.1', port: port === undefined ? defaultPort : Number(port) };

@@ -11,7 +11,10 @@ interface Lines {
   to(node: string): Line;
   /** Records a call and its reply. An error reply of Redis is a reply too. */
   track<T>(line: Line, call: Promise<T>): Promise<T>;
-  /** Time of the last reply of any node, in monotonic milliseconds; -Infinity before the first. */
+  /**
+   * Time of the last reply of any node, except errors, in monotonic milliseconds; -Infinity before
+   * the first.
+   */
   repliedAtMs(): number;
   /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */
   failing(silentMs: number): string[];

@@ -8,11 +8,11 @@ export interface Line {
   /** Number of calls in flight. */
   calls: number;
   /**
-   * Time of the last reply, in monotonic milliseconds. If that reply left no call in flight, the
-   * time of the next call.
+   * Time at which a call last ended, by a reply or a failure, in monotonic milliseconds. If that
+   * left no call in flight, the time of the next call.
    */
   silentSinceMs: number;
-  /** Whether `silentSinceMs` is the time of a reply. */
+  /** Whether `silentSinceMs` is the time at which a call ended. */
   hasReplied: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Watch {
   dueAtMs: number;
   /** Callback at the deadline; undefined once the call has ended or was given up. */
   giveUp: (() => void) | undefined;
-  /** Whether the deadline was extended by the time by which the timer was late. */
+  /** Whether the deadline was extended because the timer was late. */
   isExtended: boolean;
   /**
    * Line that the call waits for now. While the line replies to other calls, this call is still

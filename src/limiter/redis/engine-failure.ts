@@ -1,6 +1,6 @@
 import { DatabaseError } from './connect.js';
 
-/** Class of a failure that kept Redis from deciding. It is the label of the metric. */
+/** Class of a failure of a call to Redis: label `class` of `tollgate_engine_errors_total`. */
 export type EngineErrorClass =
   | 'deadline'
   | 'connection'
@@ -14,7 +14,7 @@ export type EngineErrorClass =
   | 'script'
   | 'unknown';
 
-/** A failure of Redis after which a decision was made without Redis. */
+/** A call to Redis that failed: a charge, which this process then decided, or any other call. */
 export interface EngineFailure {
   /** Pool of the Redis; `default` if none are named. */
   pool: string;
@@ -34,7 +34,7 @@ export class DeadlineError extends Error {
      */
     readonly isQueued: boolean,
   ) {
-    super(`no answer within ${deadlineMs} ms`);
+    super(`Redis did not reply in time (deadlineMs: ${deadlineMs})`);
     this.name = 'DeadlineError';
   }
 }

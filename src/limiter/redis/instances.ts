@@ -8,7 +8,7 @@ import { poll } from '../../runtime/poll.js';
  * instances never exceeds the limit (lua/heartbeat.lua).
  */
 export interface Instances {
-  /** Number of instances, as Redis last reported it. */
+  /** Number of instances: the largest that Redis recently reported, and at least `atLeast`. */
   count(): number;
   /** Divisor of every limit for this instance while Redis is unavailable. */
   divisor(): number;
@@ -42,8 +42,8 @@ export interface Pulse {
 interface InstancesOptions {
   beat: (heartbeat: Heartbeat) => Promise<Pulse>;
   /**
-   * Minimum count. It applies to an instance that starts while Redis is unavailable and so has no
-   * count yet.
+   * Minimum count. An instance that starts while Redis is unavailable has no count yet, and uses
+   * this one.
    */
   atLeast: number;
   /** Whether Redis is unavailable. No heartbeat is sent then. */

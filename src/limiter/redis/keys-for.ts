@@ -10,12 +10,13 @@ import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
  * their own, because subjects of different roots share them. Lists have keys of their own.
  */
 export function keysFor(subject: ChargeSubject): KeyOf {
-  // A caller may reuse one object for several subjects.
+  // The same object may hold another caller than before.
   if (subject !== lastSubject || !isSameCaller(lastCaller, subject)) {
-    lastCaller = callerOf(subject);
     // The caller is copied, because a call that is sent later needs the caller as it was at the
-    // time of the charge. Only the keys of the last caller are kept: reading keys from memory takes
-    // as long as building them.
+    // time of the charge.
+    lastCaller = callerOf(subject);
+    // Only the keys of the last caller are kept: reading keys from memory takes as long as building
+    // them.
     lastKeyOf = createKeyOf(lastCaller);
     lastSubject = subject;
   }

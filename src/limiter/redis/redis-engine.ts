@@ -27,7 +27,8 @@ import { Settlements } from './settlements.js';
  */
 export interface RedisEngine {
   /**
-   * Charges or peeks. If several calls are needed, none is sent after `watch` has ended.
+   * Charges or peeks. If several calls are needed, no further one is sent after this process has
+   * denied the charge (`watch.isDenied`).
    * @param isDoubtful whether a denial is likely; the narrowest limits then decide before others
    * are charged
    */
@@ -65,7 +66,9 @@ export interface RedisEngine {
   /** Resolves when all corrections are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
-  /** Time of the last reply of Redis or any node of it, in monotonic milliseconds. */
+  /**
+   * Time of the last reply of Redis or any node of it, except errors, in monotonic milliseconds.
+   */
   repliedAtMs(): number;
   close(): Promise<void>;
 }

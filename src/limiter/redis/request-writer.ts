@@ -84,8 +84,8 @@ export class RequestWriter {
   }
 
   /**
-   * @param pendingMs how long the charge was pending, which distinguishes a repeated confirmation
-   * from one that is too late
+   * @param pendingMs for a repeated confirmation, how long the charge may stay pending; after that,
+   * it may have been refunded, and Redis charges it again
    */
   addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf, pendingMs = 0): boolean {
     return this.#addSettlements(charge, action, (i) => (charge.request.costs[i]! > 0 ? pendingMs : undefined), keyOf);

@@ -26,7 +26,10 @@ export interface Routes {
   sendSlotBySlot(): void;
   /** Returns the nodes whose last call failed, or has had no reply for `silentMs`. */
   failing(silentMs: number): string[];
-  /** Time of the last reply of any node, in monotonic milliseconds; -Infinity before the first. */
+  /**
+   * Time of the last reply of any node, except errors, in monotonic milliseconds; -Infinity before
+   * the first.
+   */
   repliedAtMs(): number;
 }
 

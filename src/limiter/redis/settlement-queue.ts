@@ -24,7 +24,10 @@ export interface SettlementQueue {
   add(place: string, add: (writer: RequestWriter) => boolean): Promise<void>;
   /** Resolves when all corrections that were added are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
-  /** Resolves when Redis has replied to all corrections that were added. */
+  /**
+   * Resolves when Redis has replied to the corrections that are not sent yet. Rejects if one of
+   * their calls fails.
+   */
   done(): Promise<void>;
 }
 

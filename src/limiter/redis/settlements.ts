@@ -47,8 +47,8 @@ export class Settlements {
   }
 
   /**
-   * Charges an operation that was admitted without Redis. It sends a confirmation, because Redis
-   * makes a charge that is confirmed and not pending.
+   * Charges an operation that was admitted without Redis. It confirms a charge that is not pending:
+   * Redis then makes the charge, even without room.
    */
   count(charge: ChargeRecord): void {
     void this.#end(charge, ACTION.CONFIRM);
@@ -71,7 +71,7 @@ export class Settlements {
   }
 
   async close(): Promise<void> {
-    // The latest settlements are sent first.
+    // Settlements that are not sent yet come before the repeated confirmations.
     await this.#options.queue.done().catch(() => {});
     await this.#lostConfirmations.close();
   }

@@ -36,7 +36,7 @@ export interface ChargeItem {
   readonly chargeId: string;
   readonly pendingMs: number;
   readonly costs: readonly number[];
-  /** Index of its first limit in `Uses`. It has one entry there for each of its costs. */
+  /** Index of the first entry of this charge in `Uses`, which has one entry for each cost. */
   readonly firstUse: number;
 }
 
@@ -58,7 +58,10 @@ export interface SettlementItem {
   readonly use: Use;
 }
 
-/** @param alike limits of the first charge, if most charges have the same ones */
+/**
+ * Writes the keys and the request of a call.
+ * @param alike limits of the first charge; undefined if there is no charge
+ */
 export function writeCall(
   { used, definitions }: RequestKeys,
   charges: readonly ChargeItem[],
