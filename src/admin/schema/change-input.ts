@@ -86,7 +86,8 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Up to 200 characters. A repetition within a day changes nothing.',
+    description:
+      'Key of the request, up to 200 characters. Another request with the same key within a day changes nothing.',
   })
   idempotencyKey?: string | null;
 }

@@ -18,10 +18,12 @@ import {
   RuleResponseType,
 } from './rule-match-type.js';
 
-const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
-const PRIORITY = 'The lowest applies of rules with equal scope, field and measure.';
+const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among the rules in use.';
+const PRIORITY =
+  'If several rules with equal scope, field and measure match, the one with the lowest priority applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants, and of callers without a tenant; stable.';
+const ROLLOUT =
+  'Percentage of tenants, and of callers without a tenant, to which the rule applies. Raising it only adds tenants and callers.';
 
 @ObjectType('Rule', {
   implements: NodeType,
