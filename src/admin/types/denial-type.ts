@@ -126,7 +126,9 @@ export class ViolationType {
   @Field(() => SafeIntScalar, { description: 'Number of operations that the rule would have denied in `SHADOW`.' })
   shadowDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Sum of the estimated costs of the operations in `denied` and `shadowDenied`, in tokens.',
+  })
   deniedCost!: number;
 
   @Field(() => Float, { description: SHARE })

@@ -106,7 +106,7 @@ abstract class SimulatedCounts {
   })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `denied`, in tokens.' })
   deniedCost!: number;
 
   @Field(() => SafeIntScalar, {
@@ -114,7 +114,7 @@ abstract class SimulatedCounts {
   })
   newlyDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `newlyDenied`, in tokens.' })
   newlyDeniedCost!: number;
 }
 
