@@ -9,8 +9,8 @@ const HOW_TO_ADD = [
 ];
 
 /**
- * Returns the lines about the APIs that a platform without an API of its own administers, or how it
- * gets to know one.
+ * Returns the lines about the APIs that a platform without an API of its own administers. If there
+ * are none, returns instructions to add one.
  */
 export async function describeApis({ administration }: Pick<Tollgate, 'administration'>): Promise<string[]> {
   const { catalog } = administration!;

@@ -147,8 +147,8 @@ interface ConfigSources {
  */
 export interface ProgramDefaults {
   /**
-   * When the command serves the sample API. `EMBEDDED`: also if no Redis and PostgreSQL are
-   * configured. `ON_REQUEST`: only with `--demo`.
+   * Condition for the sample API. `EMBEDDED`: the command serves it with `--demo`, and if no Redis
+   * and PostgreSQL are configured. `ON_REQUEST`: only with `--demo`.
    */
   sample: 'EMBEDDED' | 'ON_REQUEST' | 'NEVER';
   /** Default log level if no Redis and PostgreSQL are configured. */

@@ -57,7 +57,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
   }
   if (pools.size > 0 && sources.redisUrl === undefined) {
     problems.push(
-      `${sources.redisUrlShownAs}: required when ${shownAs} is set: it decides operations that are in no pool`,
+      `${sources.redisUrlShownAs}: required when ${shownAs} is set, because this Redis decides operations that are in no pool`,
     );
   }
   const places = new Map([[sources.redisUrl, sources.redisUrlShownAs]]);
