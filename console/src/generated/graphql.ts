@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of the request, up to 200 characters. Another request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of the request, up to 200 characters. Another request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -168,9 +168,9 @@ export type BucketLimitInput = {
   capacity: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Any name. It gives the limit its own counter if another limit of the rule has the same algorithm and window. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Maximum amount below zero, after an operation cost more than its estimate. Default: the capacity. */
+  /** Maximum debt (amount below zero). Default: the capacity. */
   maxDebt?: InputMaybe<Scalars['Int']['input']>;
   /** Amount that is refilled evenly in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['input'];
@@ -265,7 +265,7 @@ export type ChargePreviewInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** Name of one of the `services`. Default: the API of this process, or the only API. */
+  /** Name in `services`. Default: the API of this process or the only API. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -277,7 +277,7 @@ export type ConcurrencyLimitInput = {
   capacity: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Any name. It gives the limit its own counter if another limit of the rule has the same algorithm and window. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
@@ -299,7 +299,7 @@ export type CostExplainInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** Name of one of the `services`. Default: the API of this process, or the only API. */
+  /** Name in `services`. Default: the API of this process or the only API. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Key of the request, up to 200 characters. Another request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Key of the request, up to 200 characters. Another request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -471,17 +471,17 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** Name in denials: 1 to 100 ASCII characters, unique among the rules in use. */
+  /** Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   name: Scalars['String']['input'];
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** If several rules with equal scope, field and measure match, the one with the lowest priority applies. 0 to 1000000. Default: 100. */
+  /** Among rules of equal scope, field and measure, the lowest applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without a tenant, to which the rule applies. Raising it only adds tenants and callers. Default: 100. */
+  /** Percentage of tenants, and of callers without one, that it applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, and of callers without a tenant, to which the rule applies. Raising it only adds tenants and callers. Default: unchanged. */
+  /** Percentage of tenants, and of callers without one, that it applies to. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -611,7 +611,7 @@ export type RuleSimulateInput = {
   replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`. */
   rule: RuleCreateInput;
-  /** Name of one of the `services`. Default: the API of this process, or the only API. */
+  /** Name in `services`. Default: the API of this process or the only API. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -648,17 +648,17 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The new name. Name in denials: 1 to 100 ASCII characters, unique among the rules in use. */
+  /** The new name. Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** If several rules with equal scope, field and measure match, the one with the lowest priority applies. */
+  /** Among rules of equal scope, field and measure, the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without a tenant, to which the rule applies. Raising it only adds tenants and callers. */
+  /** Percentage of tenants, and of callers without one, that it applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -707,7 +707,7 @@ export type SlidingWindowCounterInput = {
   amount: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Any name. It gives the limit its own counter if another limit of the rule has the same algorithm and window. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Whether the limit is exact: no window admits more than `amount`. */
   strict?: InputMaybe<Scalars['Boolean']['input']>;
@@ -751,7 +751,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Key of the request, up to 200 characters. Another request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -875,7 +875,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Key of the request, up to 200 characters. Another request with the same key within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
@@ -1063,7 +1063,7 @@ export type WindowLimitInput = {
   amount: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Any name. It gives the limit its own counter if another limit of the rule has the same algorithm and window. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];

@@ -116,7 +116,7 @@ export class PlatformResolver {
   async schemaSdl(
     @Arg('service', () => String, {
       nullable: true,
-      description: 'Name of one of the `services`. Default: the API of this process, or the only API.',
+      description: 'Name in `services`. Default: the API of this process or the only API.',
     })
     service: string | null | undefined,
   ): Promise<string> {

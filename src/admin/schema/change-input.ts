@@ -86,8 +86,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description:
-      'Key of the request, up to 200 characters. Another request with the same key within a day changes nothing.',
+    description: 'Up to 200 characters. A repeated key within a day changes nothing.',
   })
   idempotencyKey?: string | null;
 }

@@ -288,7 +288,7 @@ export class ChargePreviewPayload {
 }
 
 /** Description of the argument that selects one of several APIs. */
-export const SERVICE = 'Name of one of the `services`. Default: the API of this process, or the only API.';
+export const SERVICE = 'Name in `services`. Default: the API of this process or the only API.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {

@@ -97,16 +97,16 @@ abstract class SimulatedCounts {
   decisions!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Sum of the estimated costs of the operations, admitted and denied, in tokens.',
+    description: 'Sum of the estimated costs of all operations, in tokens.',
   })
   cost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Number of operations that the draft denies, alone or together with other rules.',
+    description: 'Number of operations that the draft denies, alone or with other rules.',
   })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `denied`, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `denied`.' })
   deniedCost!: number;
 
   @Field(() => SafeIntScalar, {
@@ -114,7 +114,7 @@ abstract class SimulatedCounts {
   })
   newlyDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `newlyDenied`, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `newlyDenied`.' })
   newlyDeniedCost!: number;
 }
 
