@@ -41,8 +41,7 @@ export function createDecisionSample(perSecond: number) {
       const { subject } = record;
       const now = windowOf(record);
       if (isAnotherWindow(now, window)) {
-        // With a doubled share, about twice as many decisions would have been logged in the last
-        // window.
+        // A doubled share would have logged about twice as many decisions in the window that ended.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
         taken = 0;
