@@ -50,7 +50,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
     const [name = '', ...texts] = part.split('=').map((text) => text.trim());
     if (texts.length !== 1 || !isPoolName(name)) {
       problems.push(
-        `${shownAs}: expected pools such as ${FORM}, with names of lower-case letters, digits and _, and not default; got ${JSON.stringify(part)}`,
+        `${shownAs}: expected pools such as ${FORM}, with names of lower-case letters, digits and _, other than default; got ${JSON.stringify(part)}`,
       );
     } else if (pools.has(name)) problems.push(`${shownAs}: ${name}: expected once, got it several times`);
     else pools.set(name, { name, ...readPatterns(name, texts[0]!, shownAs, problems), redisUrl: urls.get(name) ?? '' });
