@@ -175,7 +175,7 @@ export class PlatformResolver {
     const all = orderBy === 'COST' ? [...found].sort((a, b) => costForOrder(b) - costForOrder(a)) : found;
     const last = page.after === undefined ? -1 : all.findIndex(({ coordinate }) => coordinate === page.after);
     if (page.after !== undefined && last < 0)
-      throw badQuery('after: the schema no longer has the last field of the previous page; start again without `after`');
+      throw badQuery('after: the schema no longer has the last field of the previous page; restart without `after`');
     const rows = all.slice(last + 1, last + 1 + page.limit);
     return toConnection(
       page,
