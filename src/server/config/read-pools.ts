@@ -25,7 +25,7 @@ interface PoolSources {
    * used. Undefined for no pools.
    */
   patterns: string | undefined;
-  /** Name by which the user set that setting, for messages. */
+  /** Name by which the user set `patterns`, for messages. */
   shownAs: string;
   env: NodeJS.ProcessEnv;
   redisUrl: string | undefined;

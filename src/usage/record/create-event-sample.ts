@@ -45,7 +45,7 @@ export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSa
   /** Number of events kept in this window. */
   let kept = 0;
   const keptOfCaller = new Map<string, number>();
-  /** Numbers of equal events in this minute. */
+  /** Numbers of events of one caller, rule and kind that were kept in this minute. */
   const keptOfSame = new Map<string, number>();
 
   function forgetThePast(): void {

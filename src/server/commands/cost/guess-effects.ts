@@ -40,7 +40,7 @@ export function findGuessEffects({ analyzer, groups, operations, variables }: Gu
   let cost = 0;
 
   /**
-   * Adds the cost of a field to its group.
+   * Adds the costs of a field and of the fields below it to their groups.
    * @param above group of the nearest ancestor whose arguments may be omitted
    * @param counted groups of lists that contain this field: their cost includes its cost
    */
