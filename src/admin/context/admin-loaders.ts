@@ -32,7 +32,7 @@ interface HistoryRequest {
   limit: number;
 }
 
-/** A page of the keys of one subject. */
+/** A page of the API keys of one subject. */
 interface ApiKeysRequest {
   subjectId: number;
   after: number;

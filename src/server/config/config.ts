@@ -164,7 +164,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
 }
 
 /**
- * Reads the same settings for `startServer`, which serves a given API and never the sample API.
+ * Reads the settings of `tollgate start` for `startServer`, which never serves the sample API.
  * Production mode is on unless `TOLLGATE_PRODUCTION` is false.
  * @throws ConfigError that lists every mistake
  */
@@ -172,7 +172,7 @@ export function loadServerConfig(sources: ConfigSources = {}): Config {
   return readConfig(sources, { sample: 'NEVER', logLevel: 'warn' });
 }
 
-/** Reads the same settings for any command that uses them. */
+/** Reads the settings of `tollgate start` for any command that uses them. */
 export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): Config {
   const { env = process.env } = sources;
   const problems: string[] = [];

@@ -61,8 +61,8 @@ export async function* readDecisions(
 }
 
 /**
- * Returns the time of the oldest among the newest `limit` decisions of a range. Returns the start of
- * the range if it has fewer decisions.
+ * Returns the time of the oldest among the newest `limit` decisions of a range. Returns the start
+ * of the range if it has fewer decisions.
  */
 export async function startOfNewest(db: Queryable, { from, to }: TimeRange, limit: number): Promise<Date> {
   const [row] = await db.query<{ at: Date }>(

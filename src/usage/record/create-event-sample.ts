@@ -35,7 +35,7 @@ const SHARE_OF_A_CALLER = 1 / 4;
 
 /**
  * Chooses the events that are kept. A denial costs its caller nothing, so a row for each denial
- * would let anyone fill the database. The totals count all of them. The number of kept events also
+ * would let anyone fill the database. The totals count all events. The number of kept events also
  * bounds the memory that the sample needs.
  */
 export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSampleOptions): EventSample {

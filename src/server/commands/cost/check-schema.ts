@@ -139,7 +139,7 @@ function withoutGuesses(problems: readonly SchemaProblem[], groups: readonly Gue
 }
 
 /**
- * Returns whether the summary advises on entries. If there are only a few lists, the line of each
+ * Returns whether a summary with advice is printed. If there are only a few lists, the line of each
  * list already contains its advice.
  */
 function isLong(groups: readonly GuessGroup[]): boolean {

@@ -11,7 +11,7 @@ export interface GuessEffects {
   readonly source: 'given' | 'recorded';
   /** Number of operations that have a price. */
   readonly operations: number;
-  /** Sum of the costs of these operations. */
+  /** Sum of the costs of all operations that have a price. */
   readonly cost: number;
   /**
    * Cost of the lists of each group, including all fields below them. A list inside a list of
