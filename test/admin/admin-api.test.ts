@@ -269,7 +269,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(asked).toEqual([{ user: '42', tenant: 'acme', tier: 'pro' }]);
     });
 
-    it('`quota` returns only the first limits that the query asks for, in order of the smallest remaining part', async () => {
+    it('`quota` with `first` returns the limits with the smallest share left, in the order of the complete list', async () => {
       const subject = { user: 'many' };
       const { data } = await run(FewestLeftDocument, { subject, first: 3 });
       expect(data?.quota).toEqual({

@@ -180,8 +180,9 @@ describe('rules, callers and keys over the admin API', () => {
     await fill(1, 100);
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
-    // There is one statement each for the rules and their histories. For subjects, one each for the
-    // subjects, their tiers, standings, tiers in use, keys, histories, and the nested objects.
+    // There is one statement each for the rules and their histories. For subjects, there is one
+    // each for the subjects, their tiers, resolved callers, tiers in use, keys, histories, and the
+    // nested objects.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });

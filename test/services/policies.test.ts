@@ -91,7 +91,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
         {
           code: 'DEFINED_IN_CODE',
           field: ['name'],
-          message: expect.stringMatching(/^search is defined in code, in the `rules` that the servers of "shop" have/),
+          message: expect.stringMatching(/^search is defined in code, in the `rules` of the servers of "shop":/),
         },
       ],
     });
