@@ -114,7 +114,8 @@ export class ProtectedOperation<Context extends object> {
   /**
    * Decides before validation, because validation takes many times as long as pricing. Returns the
    * error of an operation that cannot be admitted, even if its document is valid. Returns undefined
-   * if it may be admitted. In a batch, it checks only that the operation and its root type exist.
+   * if it may be admitted. In a batch or in shadow mode, it checks only that the operation and its
+   * root type exist.
    */
   async foresee(request: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     return (await this.#foreseeDenial(request)) ?? this.#foreseePrice(request);
@@ -283,7 +284,7 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Ends an operation when its client disconnects. Without this, the operation might never end,
-   * because a hook of another plugin may never settle. An operation that is executed elsewhere,
+   * because a hook of another plugin may never return. An operation that is executed elsewhere,
    * without a resolver here, is not ended: it occupies its slots until its response is complete or
    * their `leaseMs` ends.
    */

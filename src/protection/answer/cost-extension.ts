@@ -13,8 +13,8 @@ export interface CostExtension {
    */
   fee?: number;
   /**
-   * Actual cost of the response. Null if no actual cost was computed: for a denial, an incremental
-   * response, or a client that disconnected.
+   * Actual cost of the response. Null if no actual cost was computed: for a denial, an operation
+   * that was only priced, an incremental response, or a client that disconnected.
    */
   actualQueryCost: number | null;
   /**
@@ -29,8 +29,8 @@ export interface CostExtension {
   /** Present if the protection is in shadow mode and would have denied the operation. */
   shadow?: {
     /**
-     * Name of the first limit, in the order of the bound limits, that would have denied the
-     * operation.
+     * Name of the limit that would have denied the operation: the tier, if the operation exceeds
+     * one of its ceilings, otherwise the first in the order of the bound limits.
      */
     wouldDeny: string;
   };
@@ -148,7 +148,7 @@ const knownTimes = new Map<number, string>();
 
 /**
  * Formats a time in ISO 8601 and caches recent results. Windows of the same length end at the same
- * time, and most times repeat.
+ * time, so most times repeat.
  */
 function isoTime(timeMs: number): string {
   const known = knownTimes.get(timeMs);

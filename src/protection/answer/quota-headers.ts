@@ -92,8 +92,8 @@ function unitOf({ measure, parameters }: BoundLimit): string {
 }
 
 /**
- * Quotes a structured-field string (RFC 8941). Names are printable ASCII; other characters are
- * dropped, so that they cannot break the header.
+ * Quotes a structured-field string (RFC 8941). Characters other than printable ASCII are removed
+ * from the name, because they would make the header invalid.
  */
 function quoted(name: string): string {
   return `"${name.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
