@@ -103,8 +103,8 @@ function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): 
 }
 
 /**
- * Returns why a value is not a valid subject, for example because of an unknown property; undefined
- * if it is valid.
+ * Returns the mistake in the form of a result: it is not an object, or has an unknown property.
+ * Returns undefined if there is none.
  */
 function findStranger(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {

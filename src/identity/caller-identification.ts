@@ -92,12 +92,12 @@ interface IdentifyCallersOptions<Context> {
   /** Time after which a call of `identify` fails, in milliseconds. @default 10000 */
   identifyTimeoutMs?: number | undefined;
   identity: IdentityOptions<Context> | undefined;
-  /** Stored subjects; undefined without a PostgreSQL to look them up in. */
+  /** Stored subjects; undefined without PostgreSQL. */
   subjects: SubjectCache | undefined;
   logger: Logger;
   onIdentifyFailed: OnIdentifyFailed;
   /**
-   * Requests whose sender the server has identified itself.
+   * Set by a server that identifies the sender once for each HTTP request.
    * @default senders are identified when their operations begin
    */
   requests?: IdentifiedRequests<Context> | undefined;
@@ -106,7 +106,7 @@ interface IdentifyCallersOptions<Context> {
 /**
  * Creates the identification of callers. The first available of these identifies the caller: the
  * result of `identify`, the holder of an API key, the user of a token, the address. For a caller
- * without a tier, the stored tier and override apply.
+ * without a tier, the stored tier and bucket apply.
  *
  * `identity` must have been checked with `identityOption`.
  */
@@ -135,9 +135,8 @@ export async function createCallerIdentification<Context>({
   });
   const warnOnce = { address: once(logger), token: once(logger), key: once(logger) };
   /**
-   * Whether a caller with only a tenant is also identified by address. Without `identity`, such a
-   * tenant has one bucket, not one per address. It shares no bucket with other callers behind a
-   * proxy.
+   * Whether callers for whom `identify` returns only a tenant are also identified by address. The
+   * tenant then has one bucket per address. Without `identity`, these callers share one bucket.
    */
   const dividesTenants = Object.keys(identity).length > 0;
 
@@ -241,8 +240,8 @@ async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
 
 /**
  * Returns the HTTP request in a context value. Apollo's integrations have it in `req` or `request`,
- * by a context function such as `async ({ req }) => ({ req })`. NestJS sets `req` to the connection
- * state of graphql-ws instead, which contains the request of the handshake.
+ * by a context function such as `async ({ req }) => ({ req })`. For a WebSocket, NestJS sets `req`
+ * to the connection state of graphql-ws instead, which contains the request of the handshake.
  */
 function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
   const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };

@@ -13,7 +13,7 @@ export interface MercuriusOptions<Context extends object = object> {
   tollgate: { readonly protect: Protect<Context> };
   /**
    * Path of Mercurius, including all prefixes.
-   * @default '/graphql', under the prefix that it is registered with
+   * @default '/graphql', under the prefix of the app that registers `protectMercurius`
    */
   path?: string;
 }

@@ -3,8 +3,8 @@ export type SqlValue = string | number | bigint | boolean | Date | null | readon
 
 export interface Queryable {
   /**
-   * Runs one statement with `$1`-style parameters. On both databases, values are returned as
-   * follows:
+   * Runs one statement with `$1`-style parameters. A server and the embedded database return values
+   * as follows:
    * - int8: a number, or a bigint if a number would round
    * - numeric: text
    * - timestamptz: a `Date`
@@ -96,8 +96,8 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /**
- * Parsers of values from the database, by type oid. Both drivers share them, so that their values
- * cannot differ.
+ * Parsers of values from the database, by type oid. `pg` and PGlite share them, so that a server
+ * and the embedded database return the same values.
  */
 export const VALUE_PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>(
   [

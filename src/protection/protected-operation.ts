@@ -112,10 +112,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Decides before validation, because validation takes many times as long as pricing. Returns the
-   * error of an operation that cannot be admitted, even if its document is valid. Returns undefined
-   * if it may be admitted. In a batch or in shadow mode, it checks only that the operation and its
-   * root type exist.
+   * Decides before validation, which takes many times as long as pricing. Returns the error of an
+   * operation that cannot be admitted, valid or not; otherwise undefined. In a batch or in shadow
+   * mode, it checks only that the operation and its root type exist.
    */
   async foresee(request: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     return (await this.#foreseeDenial(request)) ?? this.#foreseePrice(request);
@@ -319,9 +318,9 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Charges the fee of a rejected request. Its operation has no price, or was refunded because it
-   * never ran. If the credential is invalid, the fee is charged to the address of the sender. If the
-   * caller has too few tokens for the fee, the outcome contains a denial, which replaces the errors
-   * of the response. Resolves to undefined if there is no caller to charge.
+   * never ran. If the credential is invalid, the fee is charged to the address of the sender. If
+   * the caller has too few tokens for the fee, the outcome contains a denial, which replaces the
+   * errors of the response. Resolves to undefined if there is no caller to charge.
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();

@@ -58,7 +58,7 @@ export interface InstanceRegister {
 }
 
 const BEAT_MS = 5000;
-/** Time after the last heartbeat from which a process counts as dead, in milliseconds. */
+/** Time without a heartbeat after which a process counts as dead, in milliseconds. */
 const ALIVE_MS = 3 * BEAT_MS;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_LENGTH = 500;
