@@ -31,7 +31,7 @@ interface FeeOptions {
 /** Result of charging a fee. */
 export interface FeeOutcome {
   parts: AnswerParts;
-  /** Limits after the charge, in the order of the request. */
+  /** States of the limits after the charge, in the order in which they were charged. */
   states: readonly LimitState[];
   /**
    * Error of the denial if the caller has too few tokens for the fee. It replaces the errors of the

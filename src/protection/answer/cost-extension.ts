@@ -3,7 +3,10 @@ import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
-/** Content of `extensions.cost` in a response. */
+/**
+ * Content of `extensions.cost` in a response. The `answer` of the tier determines whether a
+ * response is full or brief.
+ */
 export interface CostExtension {
   /** Estimated cost: the largest cost the operation can have, computed before execution. */
   requestedQueryCost: number;

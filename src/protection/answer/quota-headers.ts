@@ -9,7 +9,10 @@ import { nearestToDenying } from './limit-outcome.js';
  */
 export const COST_HEADER = 'x-ratelimit-cost';
 
-/** Headers that a script in a browser may read from a cross-origin response. */
+/**
+ * Headers to list in `Access-Control-Expose-Headers`, so that scripts in a browser can read them
+ * from a cross-origin response.
+ */
 export const QUOTA_HEADERS = [
   'ratelimit',
   'ratelimit-policy',
