@@ -83,8 +83,8 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   async function beat(): Promise<void> {
     const { divisor, problems } = stateOf();
     const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => problem.slice(0, MAX_PROBLEM_LENGTH));
-    // Each heartbeat removes dead processes. `skip locked` ensures that two heartbeats never wait
-    // for each other.
+    // Each heartbeat removes processes without a heartbeat in the last minute. `skip locked`
+    // ensures that two heartbeats never wait for each other.
     await db.query(
       `with gone as (
          delete from instances where id in (
