@@ -133,8 +133,8 @@ export class RequestListener<Context extends object>
     this.#context = context as GraphQLRequestContext<Context>;
     const { schema, document } = context;
     if (this.#operation.hasEnded) {
-      // The client has disconnected, and the charge was refunded. Apollo would log an error thrown
-      // here as unexpected.
+      // The client has disconnected, and the charge was refunded. If an error were thrown here,
+      // Apollo would log it as unexpected.
       Object.assign(context, { document: NOTHING_TO_RUN });
       return Promise.resolve(this);
     }

@@ -26,9 +26,9 @@ export interface Tx extends Queryable {
 
 export interface TxOptions {
   /**
-   * Whether any use of the same `Db` inside the transaction is reported as an error. During such a
-   * transaction, Node tracks every promise of the process. Requests then need up to twice the
-   * processor time. A transaction that runs every second should disable this check.
+   * Whether any use of the same `Db` inside the transaction is reported as an error. During a
+   * transaction with this check, Node tracks every promise of the process, and requests need up to
+   * twice the processor time. A transaction that runs every second should disable this check.
    * @default true
    */
   isGuarded?: boolean;
