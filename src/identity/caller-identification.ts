@@ -160,8 +160,8 @@ export async function createCallerIdentification<Context>({
   }
 
   /**
-   * Completes the result of `identify`. Every request takes this path, so it returns a promise only
-   * if it has to wait for a look-up.
+   * Completes the result of `identify`. If the server has an `identify`, every request takes this
+   * path. A promise is therefore returned only if a look-up is needed.
    */
   function complete(
     request: IdentifyRequest<Context>,

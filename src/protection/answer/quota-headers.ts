@@ -24,7 +24,7 @@ export const QUOTA_HEADERS = [
 ] as const;
 
 /**
- * Sets the quota headers of a response, with names in lower case.
+ * Sets the quota headers of a response, with names in lower case, and forbids caches to store it.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers, with one item per
  * policy. In an item, `q` is the quota and `w` its window in seconds. `r` is the remaining amount,
