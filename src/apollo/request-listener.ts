@@ -67,7 +67,7 @@ export class RequestListener<Context extends object>
   async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
     const { schema, document, queryHash, request } = context;
     const { operationName, variables } = request;
-    // Validation is the most expensive part of a rejection.
+    // These checks run first, because validation would be the most expensive part of a rejection.
     this.#rejection = this.#protection.documents.ofParsed(schema, document);
     this.#rejection ??= await this.#operation.foresee({
       schema,

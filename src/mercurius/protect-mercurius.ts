@@ -99,8 +99,8 @@ export async function protectMercurius<Context extends object>(
     if (admission) admission.isRejected = true;
     return undefined;
   });
-  // The hook uses a callback, which is cheaper than a promise, because Fastify calls it for every
-  // response of the app.
+  // Fastify calls this hook for every response of the app. It therefore uses a callback, which is
+  // cheaper than a promise.
   app.addHook('preSerialization', (_request, reply, payload, done) => {
     const admission = admitted.get(reply);
     if (admission && !admission.hasBegun) admission.isRejected ||= hasOnlyErrors(payload);

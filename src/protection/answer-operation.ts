@@ -52,7 +52,8 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
-  // Tollgate cannot walk an incremental response, so the charge stays at the estimate.
+  // Tollgate cannot walk an incremental response, so the charge stays at the estimate. An operation
+  // that is only priced keeps its minimum charge.
   if (isIncremental || validateOnly) return undefined;
   if (!executed) {
     const nothing: Record<string, number> = {};

@@ -392,7 +392,7 @@ export class ProtectedOperation<Context extends object> {
     try {
       if (this.#subject === undefined) return countableSubject(await this.#identify(header));
     } catch {
-      // Identification failed. The fee is charged to the address of the sender below.
+      // Identification failed. Below, the fee is charged to the address of the sender.
     }
     const sender = this.#protection.identify.sender?.({ header, contextValue: this.#contextValue });
     return sender && countableSubject(sender);
