@@ -39,7 +39,7 @@ export class RequestListener<Context extends object>
   readonly #protection: Protection<Context>;
   readonly #onAnswered: ((contextValue: Context) => void) | undefined;
   readonly #operation: ProtectedOperation<Context>;
-  /** Error because of which the document was not parsed or not validated. */
+  /** Error that prevents the parsing or the validation of the document. */
   #rejection: GraphQLError | undefined;
   #pending: Promise<void> | undefined;
   #isDenied = false;
@@ -237,7 +237,7 @@ export class RequestListener<Context extends object>
 }
 
 interface RequestListenerOptions<Context> {
-  /** Error because of which the document was not parsed. */
+  /** Error that prevents the parsing of the document. */
   rejection?: GraphQLError | undefined;
   /** Called if the response reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;

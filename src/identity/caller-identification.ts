@@ -68,7 +68,7 @@ export interface IdentifiedRequests<Context> {
    * configured, tokens are rejected.
    */
   ignored: IgnoredCredentials;
-  /** Name of the trusted proxies setting, for warnings. */
+  /** Name of the setting for trusted proxies, for warnings. */
   trustedProxiesName: string;
 }
 

@@ -15,7 +15,7 @@ interface AnswerFacts {
   outcome: OperationOutcome;
   /** Undefined for an operation that holds no concurrency slot, and for one that never ran. */
   running: RunningResolvers | undefined;
-  /** Place of the operation in its batch. */
+  /** Undefined for an operation that is not part of a batch. */
   place: BatchPlace | undefined;
   isClientGone: boolean;
 }
