@@ -43,9 +43,9 @@ export interface PluginHooks<Context> {
 }
 
 /**
- * Creates the Apollo Server plugin. It prices an operation before it runs, charges it to every
- * limit that applies or to none, and adds cost and quota to the response. Denied operations run no
- * resolver.
+ * Creates the Apollo Server plugin. Before an operation runs, the plugin prices it and charges it
+ * to every limit that applies, or to none. It adds cost and quota to the response. Denied
+ * operations run no resolver.
  */
 export function createPlugin<Context extends object>(
   options: PluginOptions<Context>,

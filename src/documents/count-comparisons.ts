@@ -116,8 +116,8 @@ function valuesIn(value: ValueNode): number {
 }
 
 /**
- * Creates a function that returns whether it has not been called with the same selection sets
- * before.
+ * Creates a function that returns whether it is called with these selection sets for the first
+ * time.
  */
 function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
   const alone = new Set<SelectionSetNode>();

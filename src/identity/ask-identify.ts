@@ -9,7 +9,7 @@ import { authenticationError } from './authentication-error.js';
 
 /**
  * Kind of an `identify` failure. `threw`: it threw an error that is not meant for the caller.
- * `answer`: its result identifies no caller. `timeout`: it returned no result in time.
+ * `answer`: its result is invalid. `timeout`: it returned no result in time.
  */
 type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 

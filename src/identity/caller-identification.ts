@@ -48,7 +48,7 @@ export interface IdentityOptions<Context = unknown> {
   ipv6Prefix?: Ipv6Prefix;
   /**
    * Function that returns the HTTP request, with its socket and headers, from Apollo's context
-   * value. Addresses of callers are read from it.
+   * value. Tollgate reads the addresses of callers from this request.
    * @default `req`, else `request`
    */
   request?: (contextValue: Context) => HttpRequest | undefined;

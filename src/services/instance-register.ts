@@ -67,9 +67,9 @@ const MAX_PROBLEM_LENGTH = 500;
 const IS_ALIVE = `seen_at > now() - interval '${ALIVE_MS} milliseconds'`;
 
 /**
- * Creates the register of this process: heartbeats in PostgreSQL. Redis also counts processes, to
- * divide the limits, but has no other data about them. The admin API always has PostgreSQL,
- * but not always Redis.
+ * Creates the register of this process, which sends heartbeats to PostgreSQL. Redis also counts
+ * processes, to divide the limits. The register does not use Redis, because the admin API may have
+ * only PostgreSQL.
  */
 export function createInstanceRegister(options: InstanceRegisterOptions): InstanceRegister {
   const { db, version, host, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;
