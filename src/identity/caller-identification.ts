@@ -97,7 +97,7 @@ interface IdentifyCallersOptions<Context> {
   logger: Logger;
   onIdentifyFailed: OnIdentifyFailed;
   /**
-   * Set by a server that identifies the sender once for each HTTP request.
+   * Identification by the server itself, once for each HTTP request.
    * @default senders are identified when their operations begin
    */
   requests?: IdentifiedRequests<Context> | undefined;
@@ -135,8 +135,8 @@ export async function createCallerIdentification<Context>({
   });
   const warnOnce = { address: once(logger), token: once(logger), key: once(logger) };
   /**
-   * Whether callers for whom `identify` returns only a tenant are also identified by address. The
-   * tenant then has one bucket per address. Without `identity`, these callers share one bucket.
+   * Whether a caller is also identified by address if `identify` returns only a tenant. The tenant
+   * then has one bucket per address. Without `identity`, all these callers share one bucket.
    */
   const dividesTenants = Object.keys(identity).length > 0;
 
