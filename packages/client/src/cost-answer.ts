@@ -4,8 +4,8 @@
  */
 
 /**
- * `extensions.cost` of a response. A tier's option `answer` selects full or brief responses. Optional
- * members are in full responses only, unless noted otherwise.
+ * `extensions.cost` of a response. The option `answer` of a tier selects full or brief responses.
+ * Optional members are in full responses only, unless noted otherwise.
  */
 export interface CostExtension {
   /** Price before the operation runs: the maximum cost that it can have. */
