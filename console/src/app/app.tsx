@@ -30,7 +30,10 @@ const queryClient = createQueryClient();
  * keeps a placeholder for a while once it is shown, so the page appears sooner after a short wait.
  */
 const MOST_WAIT_MS = 500;
-/** Time without a response about the session after which a placeholder is shown, in milliseconds. */
+/**
+ * Time after which a placeholder is shown if there is no response about the session, in
+ * milliseconds.
+ */
 const PLACEHOLDER_AFTER_MS = 1500;
 
 /**

@@ -206,7 +206,10 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   );
 }
 
-/** Returns the schema from the admin API. A query to the protected API would count as usage of a caller. */
+/**
+ * Returns the schema from the admin API. A query to the protected API would count as usage of a
+ * caller.
+ */
 function useSchema({ service, isReady, apis }: ApisInUse) {
   return useQuery({
     queryKey: ['schema', service],

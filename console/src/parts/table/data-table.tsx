@@ -38,8 +38,8 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * Shows a page of a list. A click on a title sorts it, a button exports it, and cursors of the API
- * select the page.
+ * Shows a page of a list. A click on the title of a column sorts the rows, a button exports them,
+ * and cursors of the API select the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, rows, columns, keyOf, actions, empty, onRow, isSelected, next, groupOf, isPreview = false } = props;
@@ -83,7 +83,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section className="table-scroll" aria-label={commonText.table.label(name.replaceAll('-', ' '))} tabIndex={0}>
-        {/* On phones the rows are cards: styles make blocks of them. Browsers then drop the roles of a
+        {/* On phones, styles turn the rows into blocks (cards). Browsers then drop the roles of a
             table, so the elements state them. */}
         {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
         {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}

@@ -14,20 +14,25 @@ interface StaticTableProps<Row> {
   rows: readonly Row[];
   columns: readonly StaticColumn<Row>[];
   keyOf(row: Row): string;
-  /** Returns the content of one cell instead of all cells but the first. Undefined: the row has all cells. */
+  /**
+   * Returns the content of one wide cell that replaces all cells of a row except the first.
+   * Undefined: the row has all cells.
+   */
   restOf?: (row: Row) => ReactNode;
   className?: string;
 }
 
-/** Shows a short table without sorting and pages. On phones, its rows are cards as in `DataTable`. */
+/**
+ * Shows a short table without sorting and pages. On phones, its rows are cards as in `DataTable`.
+ */
 export function StaticTable<Row>({ label, rows, columns, keyOf, restOf, className = '' }: StaticTableProps<Row>) {
   const classOf = ({ isNumber, className: own = '' }: StaticColumn<Row>) => `${isNumber ? 'number ' : ''}${own}`.trim();
   return (
     // A table that is wider than the screen scrolls, so the keyboard must be able to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="table-scroll" aria-label={label} tabIndex={0}>
-      {/* Cards have the style of blocks. Browsers then drop the roles of a table, so the elements state
-          them. */}
+      {/* On phones, styles turn the rows into blocks (cards). Browsers then drop the roles of a table,
+          so the elements state them. */}
       {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
       {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
       <table className={`table table-cards table-static ${className}`.trim()} role="table">

@@ -212,7 +212,8 @@ function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateIn
 }
 
 /**
- * Returns the draft with the time of its retirement, because another person may have retired it.
+ * Returns the draft with the time at which the rule was retired. Another person may have retired the
+ * rule.
  */
 function asShown(draft: RuleCreateInput, { retiredAt }: RuleFactsFragment): object {
   return { ...draft, retiredAt };
