@@ -29,7 +29,7 @@ export interface TollgateLinkOptions extends PacerOptions {
 /**
  * Returns a link that paces the operations of an Apollo Client. Place it before the link that sends
  * operations, such as HttpLink.
- * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
+ * @example ApolloLink.from([tollgateLink(), new HttpLink({ uri })])
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {
   checkAdapterOptions('tollgateLink', options);

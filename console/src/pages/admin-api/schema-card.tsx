@@ -27,7 +27,7 @@ interface Line {
   deprecationReason?: string | null | undefined;
 }
 
-/** Shows the operations of a schema, or the members of one of its types, with their descriptions. */
+/** Shows the operations of a schema or the members of one of its types, with descriptions. */
 export function SchemaCard({ schema }: { schema: GraphQLSchema }) {
   const [shown, setShown] = useState<string>();
   const [filter, setFilter] = useState('');

@@ -95,7 +95,7 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
   const { user, tenant } = who;
   return (
     <>
-      {/* The limits are in a column of their own, so that their number does not move other parts. */}
+      {/* The limits have their own column, so that their number does not move other parts. */}
       <div className="columns">
         <div className="page-parts">
           {canBeStored && (

@@ -80,7 +80,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   return (
     <>
-      {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
+      {/* A table wider than the screen scrolls, so the keyboard must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section className="table-scroll" aria-label={commonText.table.label(name.replaceAll('-', ' '))} tabIndex={0}>
         {/* On phones, styles turn the rows into blocks (cards). Browsers then drop the roles of a

@@ -31,8 +31,8 @@ export function StaticTable<Row>({ label, rows, columns, keyOf, restOf, classNam
     // A table that is wider than the screen scrolls, so the keyboard must be able to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="table-scroll" aria-label={label} tabIndex={0}>
-      {/* On phones, styles turn the rows into blocks (cards). Browsers then drop the roles of a table,
-          so the elements state them. */}
+      {/* On phones, styles turn the rows into blocks (cards). Browsers then drop the roles of a
+          table, so the elements state them. */}
       {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
       {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
       <table className={`table table-cards table-static ${className}`.trim()} role="table">

@@ -23,8 +23,8 @@ type Field = GraphQLField<unknown, unknown>;
 
 /**
  * Returns the change that inserts a field at the cursor. If the selection at the cursor has no such
- * field, a root field is inserted at the end of its operation, or in a new operation if the document
- * is empty. Undefined: there is no place for the field.
+ * field, a root field is inserted at the end of its operation, or in a new operation if the
+ * document is empty. Undefined: there is no place for the field.
  */
 export function insertionOf(
   state: EditorState,
@@ -117,7 +117,7 @@ function typeAround(state: EditorState, schema: GraphQLSchema, node: Node): Grap
   return outer ? typeOfSelection(state, schema, outer) : undefined;
 }
 
-/** Returns a valid selection of a field, with the required arguments and `__typename` of objects. */
+/** Returns a valid selection of a field, with required arguments and `__typename` of objects. */
 export function fieldText({ name, args, type }: Field): string {
   const required = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${exampleOf(arg.type)}`);
   const given = required.length > 0 ? `(${required.join(', ')})` : '';

@@ -9,8 +9,8 @@ import type { PricedOperation } from './parse-history.js';
 const UNCHANGED_MS = 2_000;
 
 /**
- * Adds an operation to the history once it has not changed for a while. Undefined: the operation has
- * no price.
+ * Adds an operation to the history once it has not changed for a while. Undefined: the operation
+ * has no price.
  */
 export function useRemembered(operation: Omit<PricedOperation, 'pricedAt'> | undefined): void {
   const text = operation && JSON.stringify(operation);

@@ -40,7 +40,7 @@ export function withoutSecrets<Operation extends { query: string; variables: str
   }
 }
 
-/** Returns the variables that are used in arguments with a secret name, whatever their own names. */
+/** Returns the variables that arguments with a secret name use, whatever the variables' names. */
 function secretVariablesOf(document: DocumentNode): ReadonlySet<string> {
   const found = new Set<string>();
   const inSecret = (node: ArgumentNode | ObjectFieldNode): void => {

@@ -212,8 +212,8 @@ function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateIn
 }
 
 /**
- * Returns the draft with the time at which the rule was retired. Another person may have retired the
- * rule.
+ * Returns the draft with the time at which the rule was retired. Another person may have retired
+ * the rule.
  */
 function asShown(draft: RuleCreateInput, { retiredAt }: RuleFactsFragment): object {
   return { ...draft, retiredAt };
