@@ -205,7 +205,7 @@ export const commonText = {
 
   conflict: {
     title: (what: string) => `Another administrator changed this ${what}`,
-    notSaved: 'Your changes are not saved yet. Changes since you started editing:',
+    notSaved: 'Your changes are not saved yet. Their changes since you started editing:',
     result: 'Result of applying your changes:',
     noDifference: 'No difference',
     keepMine: 'Apply my changes',
