@@ -25,7 +25,7 @@ it.each([
 });
 
 it('createPacedFetch explains that its options are the second argument', () => {
-  expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object; the options are the second argument');
+  expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object; options are the second argument');
 });
 
 it('options of a pacer are rejected together with an existing pacer', () => {

@@ -48,7 +48,7 @@ export function createPacedFetch(
   if (typeof send !== 'function') {
     const got = kindOf(send);
     throw new TypeError(
-      `createPacedFetch: expected a fetch, got ${got}; the options are the second argument: createPacedFetch(fetch, {})`,
+      `createPacedFetch: expected a fetch, got ${got}; options are the second argument: createPacedFetch(fetch, {})`,
     );
   }
   checkAdapterOptions('createPacedFetch', options);
