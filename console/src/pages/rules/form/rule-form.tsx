@@ -98,9 +98,9 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
     return { simulation, problems };
   }
   async function save(): Promise<readonly Problem[]> {
-    let payload = await send(warnings === undefined);
     // The first attempt is a dry run. It shows unintended effects and denied callers before the
     // change is made.
+    let payload = await send(warnings === undefined);
     if (warnings === undefined && payload?.userErrors.length === 0) {
       const warned = [...payload.warnings];
       const denies = draft.mode === 'ENFORCE' && (await wouldDeny(warned));
