@@ -52,7 +52,7 @@ for (const folder of FOLDERS) {
   const files = readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' });
   for (const file of files) if (/\.tsx?$/.test(file)) checkFile(`${folder}${file}`);
 }
-for (const key of OTHER_TEXT.keys()) problems.push(`${fileURLToPath(import.meta.url)}: the exception ${key} is no longer needed`);
+for (const key of OTHER_TEXT.keys()) problems.push(`${fileURLToPath(import.meta.url)}: ${key} is no longer needed`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
