@@ -38,8 +38,8 @@ import { VariablesField } from './variables-field.js';
 const { denied: deniedText, price: priceText } = explorerText;
 
 /**
- * Shows the explorer of the operation that is being written. It can start with a denied operation:
- * `?document=...`.
+ * Shows the explorer, in which the user writes an operation and sees its price. It can start with a
+ * denied operation: `?document=...`.
  */
 export function ExplorerPage() {
   const { demo } = useSession();
