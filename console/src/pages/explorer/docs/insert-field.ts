@@ -23,8 +23,8 @@ type Field = GraphQLField<unknown, unknown>;
 
 /**
  * Returns the change that inserts a field at the cursor. If the selection at the cursor has no such
- * field, a root field is inserted at the end of its operation, or in a new operation if the
- * document is empty. Undefined: there is no place for the field.
+ * field, a root field is inserted at the end of its operation. In an empty document, it is inserted
+ * in a new operation. Undefined: there is no place for the field.
  */
 export function insertionOf(
   state: EditorState,
