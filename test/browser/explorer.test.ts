@@ -132,7 +132,7 @@ describe('the explorer of the sample API', () => {
     await tabTo(page, found);
     await page.keyboard.press('Enter');
     const panel = panelOf(page);
-    await panel.getByText('The regions of the world by name.').waitFor();
+    await panel.getByText('The regions of the world, ordered by name.').waitFor();
     await panel.getByText('6 (@listSize)').waitFor();
     expect(await panel.getByText('1 per object (default)').count()).toBe(1);
     await tabTo(page, panel.getByRole('button', { name: 'Insert into operation' }));
@@ -150,7 +150,7 @@ describe('the explorer of the sample API', () => {
     await panel.getByRole('heading', { name: 'Region', exact: true }).waitFor();
     await tabTo(page, panel.getByRole('button', { name: 'Back' }));
     await page.keyboard.press('Enter');
-    await panel.getByText('The regions of the world by name.').waitFor();
+    await panel.getByText('The regions of the world, ordered by name.').waitFor();
   });
 
   it('arguments are found and shown with their types and defaults', async () => {

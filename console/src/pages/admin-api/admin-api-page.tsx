@@ -52,8 +52,8 @@ export function AdminApiPage() {
     retry: false,
   });
   const { operations, operation, toSend, problem } = readOperation(query, variables, chosen);
-  // React may render after the key that runs the operation. The operation before the last letter
-  // must not run: it may be another mutation.
+  // The user may press the key that runs the operation before React has rendered the last letter.
+  // The operation without that letter must not run: it may be another mutation.
   const typed = useRef({ query, variables });
   const run = useMutation({
     mutationFn: (wanted: OperationToSend) => postToAdmin(wanted),

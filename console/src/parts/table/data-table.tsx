@@ -39,8 +39,8 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * Shows a page of a list. A click on a title sorts it, a button exports it, and cursors of the API
- * select the page.
+ * Shows a page of a list. A click on the title of a column sorts the rows, a button exports them,
+ * and cursors of the API select the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, rows, columns, keyOf, actions, empty, onRow, isSelected, next, groupOf, isPreview = false } = props;

@@ -15,12 +15,17 @@ interface StaticTableProps<Row> {
   rows: readonly Row[];
   columns: readonly StaticColumn<Row>[];
   keyOf(row: Row): string;
-  /** Returns the content of one cell instead of all cells but the first. Undefined: the row has all cells. */
+  /**
+   * Returns the content of one wide cell that replaces all cells of a row except the first.
+   * Undefined: the row has all cells.
+   */
   restOf?: (row: Row) => ReactNode;
   className?: string;
 }
 
-/** Shows a short table without sorting and pages. On phones, its rows are cards as in `DataTable`. */
+/**
+ * Shows a short table without sorting and pages. On phones, its rows are cards as in `DataTable`.
+ */
 export function StaticTable<Row>({ label, rows, columns, keyOf, restOf, className = '' }: StaticTableProps<Row>) {
   const classOf = ({ isNumber, className: own = '' }: StaticColumn<Row>) => `${isNumber ? 'number ' : ''}${own}`.trim();
   return (

@@ -15,11 +15,11 @@ interface TableFrameProps {
 /** Renders the frame of a table whose rows are cards on phones. */
 export function TableFrame({ label, className = '', head, headTitle, children }: TableFrameProps) {
   return (
-    // A table that is wider than the screen scrolls, so the keyboard must be able to reach it.
+    // A table wider than the screen scrolls, so the keyboard must be able to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="table-scroll" aria-label={label} tabIndex={0}>
-      {/* Cards are styled as blocks. Browsers then drop the roles of a table, so the elements state
-          them. */}
+      {/* On phones, styles turn the rows into blocks (cards). Browsers then drop the roles of a
+          table, so the elements state them. */}
       {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
       {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
       <table className={`table table-cards ${className}`.trim()} role="table">
