@@ -497,7 +497,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     api.release();
     await late;
     const after = await window();
-    // If that window has also ended meanwhile, the comparison has no meaning.
+    // If the next window has also ended meanwhile, the comparison has no meaning.
     if (after.resetAtMs === before.resetAtMs) expect(after.used).toBe(before.used);
     expect(after.used).toBeGreaterThanOrEqual(0);
   });

@@ -61,7 +61,7 @@ async function post(url: string, query: string, headers: Record<string, string> 
 }
 
 describe('protectHandler', () => {
-  it('passes on the context of a function or an object, and prices each request separately', async () => {
+  it('passes on a context that is given as a function or as an object, and prices each request separately', async () => {
     const tollgate = await protect();
     const ofFunction = await listen(
       createHandler(protectHandler(tollgate, { schema, context: () => ({ name: 'a' }) })),
@@ -89,7 +89,7 @@ describe('protectHandler', () => {
     logged.mockRestore();
   });
 
-  it('sends a response of the context function, and charges nothing for it', async () => {
+  it('sends a response that the context function returns, and charges nothing for it', async () => {
     const tollgate = await protect();
     const context = () => ['no', { status: 418, statusText: 'Teapot' }] as never;
     const url = await listen(createHandler(protectHandler(tollgate, { schema, context })));
@@ -124,7 +124,7 @@ describe('protectHandler', () => {
     expect(body.extensions.cost.fee).toBe(1);
   });
 
-  it('formats the errors of resolvers, and the media type as requested', async () => {
+  it('formats the errors of resolvers, and responds in the requested media type', async () => {
     const tollgate = await protect();
     const formatError = () => new GraphQLError('hidden');
     const url = await listen(createHandler(protectHandler(tollgate, { schema, formatError })));

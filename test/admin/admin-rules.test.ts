@@ -77,7 +77,7 @@ describe('rules, callers and keys over the admin API', () => {
   };
 
   describe('rules over the admin API', () => {
-    it('a rule is created with defaults, changed under a version, switched, retired and restored', async () => {
+    it('a rule is created with defaults, edited with an expected version, switched, retired and restored', async () => {
       const rule = await createRule({ description: null, match: { tiers: ['free'], clients: null } });
       expect(rule).toMatchObject({ mode: 'ENFORCE', priority: 100, version: 1, action: { type: 'REJECT' } });
       const { id } = rule;
@@ -180,8 +180,8 @@ describe('rules, callers and keys over the admin API', () => {
     await fill(1, 100);
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
-    // There is one statement each for the rules and their histories. For subjects, one each for the
-    // subjects, their tiers, standings, tiers in use, keys, histories, and the nested objects.
+    // Rules take one statement for the rules and one for their histories. Subjects take one for the
+    // subjects, and one for each kind of object that belongs to them.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });

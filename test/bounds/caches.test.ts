@@ -245,7 +245,7 @@ describe('operations that do not run', () => {
 });
 
 describe('names in memory', () => {
-  it('the numbers of operation names are kept up to a bound in bytes, however long the names are', async () => {
+  it('the numbers that stand for operation names are kept up to a bound in bytes, however long the names are', async () => {
     const asked: number[] = [];
     const query = async (_sql: string, [types, names]: unknown[][]) => {
       asked.push(names!.length);

@@ -52,7 +52,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
       expect(requestedQueryCost).toBeGreaterThan(500);
       expect(actualQueryCost).toBe(requestedQueryCost);
     }
-    // The rule allows 20 searches per minute, and each operation contains two.
+    // A rule of the sample API allows 20 searches per minute, and each operation contains two.
     expect(admitted).toHaveLength(10);
     if (before !== undefined) expect(await forwarded?.()).toBe(before + 10);
     for (const { status, body } of answers.slice(10)) {
