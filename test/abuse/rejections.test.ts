@@ -35,7 +35,7 @@ function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
   return ({ contextValue }) => ({ ...contextValue.subject, ip });
 }
 
-/** Operations that are rejected whatever budget is left. Each index yields a different operation. */
+/** Operations that are rejected with any budget left. Each index yields a different operation. */
 const REJECTIONS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
   [
     'operations above the capacity of the bucket',

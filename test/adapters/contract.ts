@@ -50,7 +50,8 @@ export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSigna
 
 export interface AdapterTraits {
   /**
-   * Whether the server itself parses the request. If so, it defines the response to invalid GraphQL.
+   * Whether the server itself parses the request. If so, the server defines the response to invalid
+   * GraphQL.
    */
   parsesByItself?: boolean;
   /** Whether the resolvers run in another process, so that only their response is known. */

@@ -353,8 +353,8 @@ describe('assignment of tiers in bulk', () => {
       hundred.flatMap(({ user }) => (user === 'user 3' ? [] : [user])).sort(),
     );
     expect(await world.store.getSubject({ user: 'user 4' })).toMatchObject({ tier: 'pro', version: 2 });
-    // Assignments without a tier remove the tiers of these users. A listener receives only the latest
-    // change, and reads all changes from the record.
+    // Assignments without a tier remove the tiers of these users. A listener receives only the
+    // latest change, and reads all changes from the record.
     const before = await world.store.latestChange();
     const notified: number[] = [];
     world.store.onChange(({ number }) => void notified.push(number));

@@ -16,7 +16,10 @@ import { focusProblems } from './states/walk-by-tab.js';
 // The pictures are in screenshots/states/.
 
 const WIDTHS = [390, 768, 1280, 1920];
-/** Widths at which accessibility is checked. The others have the frame of one and the tables of the other. */
+/**
+ * Widths at which accessibility is checked. Each other width combines the frame of one of these
+ * widths with the tables of the other.
+ */
 const CHECKED = [390, 1280];
 const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1280: 800, 1920: 1080 };
 const SCHEMES = ['light', 'dark'] as const;

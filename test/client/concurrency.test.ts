@@ -164,7 +164,7 @@ describe('a client that a CONCURRENCY limit denies', () => {
     expect(sentMs.at(-1)).toBeLessThan(100);
   });
 
-  it('a denial by another limit never leads to an earlier retry', async () => {
+  it('an operation that a limit without slots denies is never retried before the reported wait', async () => {
     const world = createWorld();
     const { ask, askAll, others, sentMs } = connect(world, 3000, { extensions: { isConcurrency: undefined } });
     void ask();

@@ -35,7 +35,7 @@ export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUr
       await page.goto(new URL('/console/?range=1h', page.url()).href);
       await loaded(page, 'Overview');
       expect(await shownRange(page)).toBe('Last hour');
-      // The hour before is empty, which four tiles need not repeat.
+      // The previous hour is empty. The four tiles do not repeat that.
       expect(await page.getByText(/previous period/).count()).toBe(0);
     });
 

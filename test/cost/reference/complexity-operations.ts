@@ -59,7 +59,7 @@ export function complexitySchema(): GraphQLSchema {
   return schema;
 }
 
-/** A reason for different prices, as listed in `docs/migrating-from-graphql-query-complexity.md`. */
+/** Reason for different prices, from `docs/migrating-from-graphql-query-complexity.md`. */
 export type Reason = 'typename' | 'selected twice' | 'fragments in fragments' | 'interface';
 
 export interface RandomComplexityOperation {
