@@ -48,7 +48,7 @@ it('an outage that the check of PostgreSQL reports is not logged again, even if 
   let looks = 0;
   const { lines, failed } = openLog(() => ++looks === 3);
   failed(await outage(), 'A request failed');
-  await until('it has looked', () => looks >= 3);
+  await until('the log has checked three times', () => looks >= 3);
   // When a second log, which began later, has written its line, the first log would have written
   // its line too.
   const later = openLog(() => false);

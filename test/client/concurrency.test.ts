@@ -213,7 +213,7 @@ describe.each([
     // The first query learns the price.
     await until('the first query runs', () => running.length === 1);
     running[0]!();
-    await until('five run and the others were denied', () => running.length === 6 && waits.length >= 4);
+    await until('five queries run and the others are denied', () => running.length === 6 && waits.length >= 4);
     const denied = await ask('{ slow }');
     expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', isConcurrency: true });
     expect(denied.errors![0]!.extensions['retryAfterMs']).toBeLessThan(300_000);

@@ -90,7 +90,7 @@ describe('lists without annotations', () => {
     ['{ connection { nodes { id } } }', 1 + 10],
     ['{ paged(limit: 300) { nodes { id } } }', 1 + 300],
     ['{ connected(page: { first: 30 }) { edges { node { id } } } }', 1 + 30 + 30],
-  ])('both sides of a Relay connection have the requested size: %s', (query, cost) => {
+  ])('`edges` and `nodes` of a Relay connection have the requested size: %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);
   });
 

@@ -34,7 +34,7 @@ it('the command of the README is the one that a start prints', async () => {
   expect(printed.replace(`:${platform.port}/`, ':4000/')).toBe(COMMAND);
 });
 
-it('the response in the README is the response to its command, except for what other callers have used of the limit of the address', async () => {
+it('the response in the README is the response to its command, except for the part of the limit that other callers have used', async () => {
   const command = COMMAND.replace(':4000/', `:${platform.port}/`);
   const responseNow = () => {
     const answer = JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })) as Sample;

@@ -203,7 +203,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     leaving.catch(() => {});
     await until('the operation runs', () => api.waiting() === 1);
     gone.abort();
-    await until('the server knows', () => api.departed() === 1);
+    await until('the server has noticed the disconnect', () => api.departed() === 1);
     expect(await taken()).toBe(1);
     api.release();
     await until('the slot is free', async () => (await taken()) === 0);

@@ -78,7 +78,7 @@ it('A33: only the owner can read a new data folder and the snapshot of the rules
   const database = await openServerDatabase();
   const served = await startPlatform({ env: { REDIS_URL: redis.url, DATABASE_URL: database.url } });
   const data = join(served.folder, '.tollgate');
-  await until('the snapshot is there', () => readdirSync(data).includes('ruleset.json'));
+  await until('the snapshot exists', () => readdirSync(data).includes('ruleset.json'));
   expect(exposedIn(data)).toEqual([]);
   expect(await served.stop()).toBe(0);
   await database.dispose();

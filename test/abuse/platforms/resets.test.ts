@@ -131,7 +131,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     // the requests that had not begun when their connections were reset.
     let looks = 0;
     let paid = 0;
-    await until('what has begun is paid', async () => {
+    await until('every begun request is paid', async () => {
       looks++;
       paid = before.left - (await left()) - looks;
       return (await answered()) - before.answered - looks === paid;

@@ -53,7 +53,7 @@ export function complexitySchema(): GraphQLSchema {
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = schema.getType(typeName);
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
-    if (field === undefined) throw new TypeError(`${coordinate} is not there`);
+    if (field === undefined) throw new TypeError(`the schema has no ${coordinate}`);
     field.extensions = { complexity };
   }
   return schema;
