@@ -31,7 +31,7 @@ const MB = 2 ** 20;
 const schema = buildSchema(
   'type Query { item(id: Int): Item items(first: Int): [Item!] } type Item { id: ID name: String item: Item }',
 );
-/** Returns a document of some 1,500 tokens. Its aliases occur in no other document. */
+/** Returns a document of some 1,800 tokens. Its aliases occur in no other document. */
 const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
 

@@ -287,7 +287,7 @@ describe('the explorer of a platform that knows no API at first', () => {
     await database?.dispose();
   });
 
-  /** Runs the line that the console shows, in this process. */
+  /** Publishes the schema of a service, as the line that the console shows does. */
   async function publish(service: string, sdl: string): Promise<void> {
     const tollgate = await createTollgate({
       schema: buildSchema(sdl),

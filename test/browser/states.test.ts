@@ -23,7 +23,7 @@ const WIDTHS = [390, 768, 1280, 1920];
 const CHECKED = [390, 1280];
 const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1280: 800, 1920: 1080 };
 const SCHEMES = ['light', 'dark'] as const;
-/** Script that returns whether the focus is in the dialog, and otherwise where it is. */
+/** Script that returns `in the dialog` if the focus is there, and else the focused element. */
 const FOCUS = `document.activeElement.closest('[role="dialog"]') ? 'in the dialog' : document.activeElement.outerHTML.slice(0, 200)`;
 const ADMIN = '**/admin/graphql';
 const LOGIN: ShownPage = { name: 'login', path: '' };

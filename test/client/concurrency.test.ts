@@ -44,7 +44,7 @@ function connect(
     const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body, ...(signal && { signal }) });
     return response.json() as Promise<{ data?: unknown }>;
   };
-  /** Sends `count` operations. Returns the times at which their data arrived. */
+  /** Sends `count` operations. Adds the time of each response with data to the returned list. */
   const askAll = (count: number) => {
     const doneMs: number[] = [];
     for (let i = 0; i < count; i++) void ask().then(({ data }) => data && doneMs.push(world.nowMs));

@@ -19,7 +19,10 @@ const schema = buildSchema(`
   input Nested { users: Int! }
 `);
 
-/** Inserts a field where the text has a `|`, and returns the text that results. */
+/**
+ * Inserts a field where the text has a `|`. Returns the resulting text, or undefined if the field
+ * cannot be inserted there.
+ */
 function inserted(text: string, coordinate: string): string | undefined {
   const [typeName = '', name = ''] = coordinate.split('.');
   const type = schema.getType(typeName) as GraphQLObjectType;

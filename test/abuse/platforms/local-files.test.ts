@@ -10,7 +10,10 @@ import { until } from '../../helpers/until.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 import { countCases } from '../serve.js';
 
-/** Returns the paths that users other than the owner may access, including the folder itself. */
+/**
+ * Returns the paths that users other than the owner may access, each with its mode. The folder
+ * itself is one of the checked paths.
+ */
 function exposedIn(folder: string): string[] {
   const all = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
   const modeOf = (path: string) => lstatSync(join(folder, path)).mode;
