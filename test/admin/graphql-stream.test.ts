@@ -133,8 +133,8 @@ it('a reader that reads nothing gets no more than the socket buffers hold, and i
   reader.write(REQUEST);
   await until('something is sent', () => counts.produced > 0);
   await until('the reader is disconnected', () => counts.ended === 1);
-  // Sockets buffer a few megabytes. The stream then produces nothing for a client that does not
-  // read.
+  // Sockets buffer a few megabytes. After that, the stream produces nothing for a client that does
+  // not read.
   expect(counts.produced * text.length).toBeLessThan(50_000_000);
   reader.destroy();
 
