@@ -87,7 +87,7 @@ describe('protectNest', () => {
     expect(options.subscriptions).toEqual({ 'graphql-ws': true });
   });
 
-  it('protects operations over WebSockets next to Apollo Server, and keeps their options', async () => {
+  it('protects operations over WebSockets next to Apollo Server, and keeps the options for WebSockets', async () => {
     const onConnect = () => true;
     const options = protectNest(
       { driver: ApolloDriver, subscriptions: { 'graphql-ws': { onConnect }, other: 1 } },

@@ -232,7 +232,7 @@ describe('lists of the admin API', () => {
     }
   });
 
-  it('`schemaFields` lists the cost of each field and the source of its list size, also by cost', async () => {
+  it('`schemaFields` lists the cost of each field and the source of its list size, also in order of cost', async () => {
     const costOf = ({ cost }: { cost?: number | null }) => cost ?? Number.MAX_VALUE;
     const seen: string[] = [];
     let after: string | null = null;

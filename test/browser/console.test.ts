@@ -344,7 +344,7 @@ describe('an idle page', () => {
 });
 
 describe('the explorer', () => {
-  it('the explorer prices an operation, shows what each tier pays and previews a caller, and runs it', async () => {
+  it('the explorer prices and runs an operation, shows what each tier pays, and previews a caller', async () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');
     const { page } = await visit(`/console/explorer?query=${query}`);
     await eventually(() => page.getByTestId('cost').textContent()).toBe('850');

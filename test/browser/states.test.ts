@@ -300,7 +300,7 @@ describe('pages without PostgreSQL', () => {
 describe('the keyboard', () => {
   it.each(
     titled(LARGE).flatMap(([name, shown]) => [390, 1280].map((width) => [name, width, shown] as const)),
-  )('%s is walked through by Tab in its order at %i pixels, with a visible focus', async (_name, width, shown) => {
+  )('Tab walks through %s in its order at %i pixels, with a visible focus', async (_name, width, shown) => {
     const page = await open(large, shown, (page) => page.setViewportSize({ width, height: HEIGHTS[width]! }));
     await untilLoaded(page);
     expect(await focusProblems(page)).toEqual([]);

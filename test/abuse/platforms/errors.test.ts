@@ -195,7 +195,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     countCases(context, answers.length);
   });
 
-  it('A26: a slot stays occupied until the resolvers end, after its client has disconnected and in a batch', async (context) => {
+  it('A26: a slot stays occupied until the resolvers end, even after its client has disconnected, and even in a batch', async (context) => {
     await serve(2, 2);
     const gone = new AbortController();
     const body = JSON.stringify({ query: '{ slow { id } }' });

@@ -64,7 +64,7 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
   }
 
   describe('changes of a caller', () => {
-    it('the tier changes after a dialog with both buckets, and the toast undoes it', async () => {
+    it('the tier changes after a dialog with both buckets, and the toast undoes the change', async () => {
       const page = await open('tier-changes');
       const tierOf = async () => (await storedOf(page, 'tier-changes'))?.tier?.name;
       await button(page, 'Change tier').click();
