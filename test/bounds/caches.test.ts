@@ -309,7 +309,7 @@ it('counters in memory do not keep long ids completely, and callers with differe
   await limiter.close();
 });
 
-it('charges of limits are cached up to a maximum number, for any number of limits and any amounts', () => {
+it('the charges of limits are cached up to a maximum number, however many limits and amounts there are', () => {
   const names = Array.from({ length: 1000 }, (_, i) => `Query.f${i}`);
   const policy = parsePolicy({
     tiers: [{ name: 'free', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, isDefault: true }],
