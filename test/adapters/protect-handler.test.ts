@@ -89,7 +89,7 @@ describe('protectHandler', () => {
     logged.mockRestore();
   });
 
-  it('protectHandler sends a response of the context function, and charges nothing for it', async () => {
+  it('protectHandler sends a response that the context function returns', async () => {
     const tollgate = await protect();
     const context = () => ['no', { status: 418, statusText: 'Teapot' }] as never;
     const url = await listen(createHandler(protectHandler(tollgate, { schema, context })));

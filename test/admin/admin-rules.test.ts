@@ -77,7 +77,7 @@ describe('rules, callers and keys over the admin API', () => {
   };
 
   describe('rules over the admin API', () => {
-    it('a rule is created with defaults, changed under a version, switched, retired and restored', async () => {
+    it('a rule is created with defaults, edited with an expected version, switched, retired and restored', async () => {
       const rule = await createRule({ description: null, match: { tiers: ['free'], clients: null } });
       expect(rule).toMatchObject({ mode: 'ENFORCE', priority: 100, version: 1, action: { type: 'REJECT' } });
       const { id } = rule;

@@ -213,7 +213,7 @@ describe('usage over the admin API', () => {
     expect(all.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
   });
 
-  it('`violations` names the operations of stored denials and the time of the last one, with one more statement', async () => {
+  it('`violations` names the operations of stored denials and the time of the last denial, with one more statement', async () => {
     world.statements.length = 0;
     const { data } = await world.run(ViolationsDocument, { range: RANGE, first: 100 }, 'VIEWER');
     // There is one statement each for the violations, their rules and their stored denials.

@@ -55,7 +55,10 @@ async function visitAs(platform: Platform, storageState: Session, path: string, 
   return watched.page;
 }
 
-/** Checks that nothing is cut off at any width, and that the page is accessible in light and dark mode. */
+/**
+ * Checks that nothing is cut off at any width, and that the page is accessible in light and dark
+ * mode.
+ */
 async function expectFit(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -284,7 +287,7 @@ describe('the explorer of a platform that knows no API at first', () => {
     await database?.dispose();
   });
 
-  /** Runs the line that the console shows, in this process. */
+  /** Publishes the schema of a service, as the line that the console shows does. */
   async function publish(service: string, sdl: string): Promise<void> {
     const tollgate = await createTollgate({
       schema: buildSchema(sdl),
@@ -299,7 +302,7 @@ describe('the explorer of a platform that knows no API at first', () => {
   const SHOP = `type Query { items(first: Int!): [Item!]! ${LONG_NAME}(${LONG_NAME}: String): [Item] } type Item { name: String }`;
   const BOOKS = 'type Query { books: [Book!]! } type Book { title: String pages: [Page!]! } type Page { number: Int }';
 
-  it('the output of the start and the empty explorer show how an API gets there, and the explorer finds it without a reload', async () => {
+  it('the output of the start and the empty explorer show how to add an API, and the explorer finds it without a reload', async () => {
     const line = /const tollgate = await createTollgate\(\{ .*service: 'my-api'.*\}\);/;
     const command = 'npx tollgate-platform gateway --upstream https://api.example.com/graphql';
     const printed = line.exec(platform.output())?.[0];

@@ -24,7 +24,7 @@ function operationsOf(page: Page): string[] {
 /** Tests the page of the admin API, to which a browser is sent from `/admin/graphql`. */
 export function describeAdminApi({ visit }: ConsoleKit) {
   describe('the page of the admin API', () => {
-    it('/admin/graphql in a browser shows the schema, runs an operation with the session, and leads back', async () => {
+    it('/admin/graphql in a browser shows the schema, runs an operation with the session, and links to other pages', async () => {
       const { page } = await visit('/admin/graphql');
       await loaded(page, 'Admin API');
       expect(new URL(page.url()).pathname).toBe('/console/graphql');
