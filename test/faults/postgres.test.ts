@@ -150,7 +150,7 @@ describe('platform whose PostgreSQL fails', () => {
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
   });
 
-  it('P1: uncached callers are looked up without delay while reports use all their connections', async (context) => {
+  it('P1: uncached callers are looked up without delay while reports use every connection that they may use', async (context) => {
     const store = createRulesStore(stack.db);
     const users = Array.from({ length: 100 }, (_, index) => `unseen-${index}`);
     for (const user of users) {
