@@ -66,7 +66,7 @@ describe('responses that the gateway does not read', () => {
   describe('a price for bytes', () => {
     beforeEach(() => open(2));
 
-    it('an unread response is charged by its bytes, even if its reader disconnects early', async () => {
+    it('an unread response is charged by its bytes, even if the caller disconnects early', async () => {
       expect(await spent(100 * 1024)).toBe(201);
       expect(await spent(2000)).toBe(1);
       letters = 64 * 2 ** 20;
