@@ -185,7 +185,7 @@ const SLOW: readonly (Fault | { kind: 'SIGSTOP' })[] = [
 ];
 test.for(
   SLOW,
-)('R2: decisions under load keep the deadline with %o, then skip the network, and use Redis again once it heals', async (fault, context) => {
+)('R2: with %o, decisions under load skip the network once the breaker is open, and use Redis again after the fault', async (fault, context) => {
   const { limiter, states } = await observe();
   const running = load(limiter, uniqueName('r2'));
   await until('it decides', () => running.decisions.remote > 100);
@@ -471,8 +471,8 @@ test('R8: a charge that was made without Redis refunds nothing in Redis once it 
 
 const FLEETS: [string, LimiterOptions, number][] = [
   ['if their number is configured', { instances: 3 }, 0],
-  // An instance without a share may admit one charge. So the two instances without a share may
-  // admit two charges more.
+  // Only the first of the three instances has a share at that time. Each of the other two may admit
+  // one charge.
   ['plus one charge of each instance without a share, if their number is not configured', {}, 2],
 ];
 test.for(FLEETS)('R8: all instances together admit at most one capacity and its refill during an outage, %s', async ([
