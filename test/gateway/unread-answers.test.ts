@@ -85,7 +85,7 @@ describe('responses that the gateway does not read', () => {
     });
   });
 
-  it('the cost per byte comes from responses to the same document first, or from the setting alone', () => {
+  it('without a setting, the cost per byte comes first from responses to the same document, and a setting overrides it', () => {
     const document = { kind: 'Document', definitions: [] } as never;
     const other = { kind: 'Document', definitions: [] } as never;
     const learned = createByteRate(undefined);
