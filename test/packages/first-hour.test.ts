@@ -12,9 +12,9 @@ import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { freePort, startRedisServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// This test follows a new user. They install the packed packages into an empty folder, and protect an
-// API without annotations as docs/getting-started.md describes. Then they write and enforce a rule in
-// the console. Redis, PostgreSQL and the browser are real.
+// This test follows a new user. They install the packed packages into an empty folder, and protect
+// an API without annotations as docs/getting-started.md describes. Then they write and enforce a
+// rule in the console. Redis, PostgreSQL and the browser are real.
 
 const SCHEMA = `
 import { makeExecutableSchema } from '@graphql-tools/schema';
