@@ -51,7 +51,7 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     }
   });
 
-  it('after a migration with existing usage, weekly sums are used only from a week that starts at least a week later', async () => {
+  it('after a migration with existing usage, weekly sums are used only from a week that starts at least seven days after the migration', async () => {
     const completeFrom = async () => {
       const [row] = await db.query<{ complete_from: Date }>(
         `select complete_from from usage_partitioned where parent = 'usage_subject_week'`,

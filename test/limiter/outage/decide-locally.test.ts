@@ -196,7 +196,7 @@ describe('a frozen Redis', () => {
     expect(states.at(-1)).toBe('CLOSED');
   });
 
-  test('a caller who sends one operation after the other is admitted by the share from the first call to a frozen Redis on', async () => {
+  test('from the first call to a frozen Redis on, a caller who sends one operation at a time is admitted by the local share', async () => {
     const { server, limiter, subject } = await frozen(25);
     // The bucket is full again after a millisecond. Four operations are more than it holds.
     const bucket: LimitCharge = {
