@@ -975,7 +975,7 @@ export type UsageFilter = {
   field?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** Name of operations. */
+  /** Name of the operations. */
   operation?: InputMaybe<Scalars['String']['input']>;
   /** Name of a rule, or `tier:NAME`; only when grouped by RULE. */
   rule?: InputMaybe<Scalars['String']['input']>;
