@@ -68,7 +68,7 @@ export interface Conditions {
    * A runner gets the duration of each turn as an argument instead.
    */
   measureMs: number;
-  /** Usual duration of the warm-up in milliseconds. Variants with much code use a multiple of it. */
+  /** Usual duration of the warm-up in milliseconds. Many variants need a multiple of it. */
   warmUpMs: number;
   /**
    * URL of the new Redis, or of the nodes of the Cluster. Empty if the benchmark needs no Redis.
