@@ -47,7 +47,7 @@ try {
   const result = await load;
   const stored = minus(await storedUsage(), before);
   console.log(machineLine(describeMachine()));
-  console.log(`${rate} requests a second for ${seconds} s, then SIGTERM, which ended with ${status}`);
+  console.log(`${rate} requests a second for ${seconds} s, then SIGTERM; the platform ended with ${status}`);
   console.log(`${outcomeLine(result)}\n`);
   console.log('| what | callers saw | stored |\n| --- | ---: | ---: |');
   for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);
