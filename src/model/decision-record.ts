@@ -39,7 +39,7 @@ export interface DecisionRecord {
    */
   degraded: boolean;
   /**
-   * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.
+   * Time to decide the operation, in milliseconds: pricing, matching of rules, charging.
    * A delay before execution is not included.
    */
   durationMs: number;

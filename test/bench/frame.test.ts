@@ -144,7 +144,7 @@ test('only scenarios whose names contain the given part run, and a part without 
   const { scenarios } = await runBench({ name: 'toy', url, bench }, { ...options, scenario: 'alo' }, () => {});
   expect(Object.keys(scenarios)).toEqual(['alone']);
   await expect(runBench({ name: 'toy', url, bench }, { ...options, scenario: 'none' }, () => {})).rejects.toThrow(
-    '--scenario none: no scenario has that name, only: both; alone',
+    '--scenario none: no name of a scenario contains this text; there are: both; alone',
   );
 });
 

@@ -184,15 +184,19 @@ describe('a frozen Redis', () => {
     const waited = await Promise.all(Array.from({ length: 10 }, () => limiter.charge({ subject, limits })));
     expect(waited.every(({ degraded }) => degraded)).toBe(true);
     expect(limiter.health()).toMatchObject([{ state: 'OPEN', reason: 'deadline' }]);
+    const { sinceMs } = limiter.health()[0]!;
     // The charge is decided in the same turn of the event loop, so it did not use the network.
     let scheduler = 0;
     setImmediate(() => scheduler++);
     await limiter.charge({ subject, limits });
     expect(scheduler).toBe(0);
+    await until('a probe fails', () => states.filter((state) => state === 'OPEN').length > 1);
+    // The outage still has its first start.
+    expect(limiter.health()[0]!.sinceMs).toBe(sinceMs);
     server.process.kill('SIGCONT');
     await until('the breaker closes', () => limiter.health()[0]!.state === 'CLOSED');
     expect(await limiter.charge({ subject, limits })).toMatchObject({ degraded: false });
-    expect(states.slice(0, 3)).toEqual(['CLOSED', 'OPEN', 'HALF_OPEN']);
+    expect(states.slice(0, 4)).toEqual(['CLOSED', 'OPEN', 'HALF_OPEN', 'OPEN']);
     expect(states.at(-1)).toBe('CLOSED');
   });
 
