@@ -28,7 +28,7 @@ export type AdminRole =
   | 'ADMIN'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
-  /** May read everything except the admin tokens. */
+  /** May read everything except admin tokens, console sessions and settings. */
   | 'VIEWER';
 
 /** A new admin token. */
