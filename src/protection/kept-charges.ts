@@ -1,7 +1,7 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 
-/** Cached charges of one limit, for all plans. */
+/** Cached charges of one limit, shared by all cost plans. */
 export interface ChargesOfLimit {
   readonly ofNothing: LimitCharge;
   /** Cached charges of earlier operations, by cost. */

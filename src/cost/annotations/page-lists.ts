@@ -29,7 +29,7 @@ interface PageList {
 
 /** Page lists of a schema. All distances are limited to `MAX_PAGE_LEVELS`. */
 export interface PageLists {
-  /** Whether the field is a list that a page argument above it sizes. */
+  /** Whether the field is a list whose size a page argument above it sets. */
   isPage(holder: Holder, field: Field): boolean;
   /**
    * Returns the number of levels from a field down to its nearest page lists. Returns 0 in these
@@ -42,7 +42,7 @@ export interface PageLists {
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */
   leadsToPages(type: GraphQLNamedType): boolean;
-  /** Returns the lists that a page argument of a field of this type sizes. */
+  /** Returns the lists whose size a page argument of a field of this type sets. */
   listsOf(type: GraphQLNamedType): PageList[];
 }
 

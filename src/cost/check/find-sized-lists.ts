@@ -6,7 +6,7 @@ import type { FieldModel, SchemaModel, SizedLists, TypeModel } from '../schema/s
  * set.
  */
 export interface SizesFromAbove {
-  /** Coordinates of lists that some field above sizes. */
+  /** Coordinates of lists whose size some field above sets. */
   readonly sized: ReadonlySet<string>;
   /**
    * Coordinates of sized lists that a field above can make shorter than the default list size, on
@@ -32,7 +32,7 @@ export interface SizesFromAbove {
   readonly handingOn: ReadonlySet<string>;
 }
 
-/** Lists that a field above sizes, at one place of an operation. */
+/** Lists whose size a field above sets, at one place of an operation. */
 interface Context {
   readonly fields: SizedLists;
   /** See `FieldModel`. */

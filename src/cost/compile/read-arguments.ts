@@ -41,7 +41,7 @@ export function ownSize(model: FieldModel, given: number | ListSizeSlot): number
   return model.sizedFields === undefined ? given : model.defaultSize;
 }
 
-/** Returns the size of a list that a field above it sizes. */
+/** Returns the size of a list for which a field above it sets the size. */
 export function sizedSize(
   context: FieldContext,
   model: FieldModel,

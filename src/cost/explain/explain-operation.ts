@@ -188,8 +188,8 @@ const ASSUMED: MultiplierSource = { kind: 'assumedSize' };
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
 /**
- * Returns the size of a list that a field above it sizes. If that field sets no size, the list has
- * its own size.
+ * Returns the size of a list for which a field above it should set the size. If that field sets no
+ * size, the list has its own size.
  */
 function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }: FieldModel): SizeReading {
   if (above.source.kind === 'fallback') return own;
