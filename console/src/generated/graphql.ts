@@ -347,7 +347,7 @@ export type Measure =
   | 'COST'
   /** The field cost of the IBM cost directives, in every profile. */
   | 'FIELD_COST'
-  /** Maximum number of objects; in profile `github`: of connection nodes. */
+  /** Objects; in profile `github`: only connection nodes. */
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'

@@ -34,7 +34,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByText('Tier bronze retired').waitFor();
     });
 
-    it('concurrent changes of a tier are both kept, and neither is lost unnoticed', async () => {
+    it('concurrent changes of a tier are both kept, and the form shows the change of the other administrator', async () => {
       const { page } = await visit('/console/tier-form?name=pro');
       await loaded(page, 'Edit tier');
       await page.getByLabel('Refill (tokens)').fill('501');
