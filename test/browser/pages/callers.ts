@@ -81,7 +81,7 @@ export function describeCallers({
       expect(await region('Operations, last 30 days').getByRole('row').count()).toBeGreaterThan(1);
       const denials = region('Recent denials');
       await eventually(() => denials.getByRole('row').count()).toBeGreaterThan(1);
-      expect(await denials.innerText()).toContain('This is a sample');
+      expect(await denials.innerText()).toContain('This list is a sample');
       expect(await region('Change history').getByRole('row').count()).toBeGreaterThan(1);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

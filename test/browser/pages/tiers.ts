@@ -52,7 +52,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await loaded(page, 'pro');
       await page.getByText('Tier pro updated').waitFor();
       await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/501 per second/);
-      expect(await page.locator('.lead').innerText()).toBe('Profi');
+      expect(await page.locator('.lead').innerText()).toBe('Tier "Profi"');
       const before = '{ name: "pro", displayName: "Pro", refillAmount: 500, capacity: 20000 }';
       await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);
     });
