@@ -5,13 +5,14 @@ import { useIsAttended } from '../parts/feedback/use-is-attended.js';
 import { AdminError } from './admin-error.js';
 import { askAdmin } from './ask-admin.js';
 
-export interface AskOptions {
+export interface AskOptions<Result = unknown> {
   /**
    * Interval of repeated requests while the page is in use, in milliseconds. It grows with the
-   * duration of the responses, so that pages that stay open do not keep the platform busy.
+   * duration of the responses, so that pages that stay open do not keep the platform busy. A function
+   * returns the interval after the last response; its argument is undefined before the first one.
    * @default no interval: the data is refreshed when the user returns to the page
    */
-  everyMs?: number | undefined;
+  everyMs?: number | undefined | ((data: Result | undefined) => number);
   /** Whether the request is sent. False while its variables are still unknown. @default true */
   enabled?: boolean;
   /**
@@ -42,7 +43,7 @@ export interface AskedDocument extends Record<string, unknown> {
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { everyMs, enabled = true, isKept = true, about }: AskOptions = {},
+  { everyMs, enabled = true, isKept = true, about }: AskOptions<Result> = {},
 ): UseQueryResult<Result, Error> {
   const isAttended = useIsAttended();
   const tookMs = useRef(0);
@@ -56,7 +57,10 @@ export function useAdmin<Result, Variables>(
     },
     placeholderData: (before, query) => (isKept && query?.meta?.['about'] === about ? before : undefined),
     ...(!isKept && { gcTime: 0 }),
-    refetchInterval: () => isAttended && everyMs !== undefined && Math.max(everyMs, tookMs.current / MOST_WAITING),
+    refetchInterval({ state }) {
+      const wantedMs = typeof everyMs === 'function' ? everyMs(state.data) : everyMs;
+      return isAttended && wantedMs !== undefined && Math.max(wantedMs, tookMs.current / MOST_WAITING);
+    },
     enabled,
     meta: { document: document.toString(), variables, about } satisfies AskedDocument,
   });
