@@ -74,6 +74,7 @@ export interface CostAnalyzer {
  * the measures and counters of the plan.
  */
 const BYTES_PER_STEP = 200;
+/** Estimated heap size of a plan without the part that depends on its steps, in bytes. */
 const PLAN_BYTES = 6000;
 
 interface BuiltPlan {

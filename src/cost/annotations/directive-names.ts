@@ -29,7 +29,7 @@ const FEDERATION_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/federation\/v2(
  * `@link` assigns to them. A directive that is imported under another name loses its plain name,
  * because another directive may use that name. A linked directive also has its name with the
  * namespace as a prefix (`@cost__listSize`). `@cost` has the same name as Apollo's specification of
- * costs, so the namespace of that specification alone is also a name of it.
+ * costs, so the namespace of that specification alone is also a name of `@cost`.
  */
 export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   const cost = new Set<string>();

@@ -13,7 +13,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Number of levels that are searched for page lists below a field with a page argument. */
+/**
+ * Number of levels that are searched for page lists below a field with a page argument, such as
+ * `first`.
+ */
 export const MAX_PAGE_LEVELS = 3;
 
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
@@ -29,7 +32,7 @@ interface PageList {
 
 /** Page lists of a schema. All distances are limited to `MAX_PAGE_LEVELS`. */
 export interface PageLists {
-  /** Whether the field is a list whose size a page argument above it sets. */
+  /** Whether the field is a list whose size page arguments of fields above it may set. */
   isPage(holder: Holder, field: Field): boolean;
   /**
    * Returns the number of levels from a field down to its nearest page lists. Returns 0 in these

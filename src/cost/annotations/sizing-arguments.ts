@@ -134,7 +134,7 @@ const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 
-/** Returns whether a type can hold the number of an argument with this name. */
+/** Returns whether an argument of this name and type can be a number that sizes a list. */
 export function isNumber(type: GraphQLInputType, name: SizingArgument, isAmbiguous: boolean): boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLInt) return true;

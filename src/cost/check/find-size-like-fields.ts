@@ -33,7 +33,8 @@ export function findSizeLikeFields({ schema, model, annotations, ...options }: S
       const field = each.getFields()[name];
       return field !== undefined && annotations.listSize(field, `${each.name}.${name}`) !== undefined;
     });
-  // Without inference of pages, an annotation has to name the lists of the page.
+  // If page lists are not inferred, they are found here, because the suggested annotation has to
+  // name them.
   const pages = annotations.pages ?? createPageLists({ schema, isAnnotated, hasSizingArguments: () => false });
 
   return allFields(schema).flatMap(({ type, field, coordinate }): SchemaProblem[] => {

@@ -12,7 +12,7 @@ export interface CompiledOperation {
   /** Root position; undefined if the schema has no such root type. */
   readonly root: PlanPosition | undefined;
   readonly sizeSlots: readonly ListSizeSlot[];
-  /** Whether a field violates a rule for every value of the variables. */
+  /** Whether a field violates a rule (`FieldRejection`) for every value of the variables. */
   readonly hasRejection: boolean;
   /** Whether any `@skip` or `@include` depends on a variable. */
   readonly hasConditions: boolean;
@@ -76,8 +76,8 @@ export interface TypeFeatures {
    */
   readonly conditional: ReadonlySet<string>;
   /**
-   * Name of a part, by each response name of the part. One name can represent the part, because all
-   * its fields are present or absent together.
+   * Common name of several response names that an object has either all or not at all: those of a
+   * part, or those of one field. The keys are these response names.
    */
   readonly partOfName: ReadonlyMap<string, string>;
   /**

@@ -183,8 +183,8 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
 const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
 /**
- * Converts an entry of an overlay to the form in which all parts of a list size are in `listSize`.
- * Calls `reject` with the message of each mistake.
+ * Converts an entry of an overlay to the form in which `listSize` contains all members of a list
+ * size. Calls `reject` with the message of each mistake.
  */
 export function priceOf(entry: OverlayEntry | number, reject: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };

@@ -21,7 +21,7 @@ import { PAGE_FIELDS } from './page-fields.js';
 import { readSlicingPaths } from './read-slicing-paths.js';
 import type { FieldModel, SizedLists, TypeModel } from './schema-model.js';
 
-/** Settings that affect the prices of fields in addition to their annotations. */
+/** Annotations of a schema, and settings that also affect the prices of its fields. */
 export interface FieldModelOptions {
   annotations: Annotations;
   defaultListSize: number;

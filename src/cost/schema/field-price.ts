@@ -145,7 +145,7 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
  */
 type SizedCoordinates = ReadonlyMap<string, boolean>;
 
-/** Finds the lists that a field above them sizes, such as `edges` of a connection. */
+/** Finds the lists whose size a field above them sets, such as `edges` of a connection. */
 function findSizedLists(model: SchemaModel): SizedCoordinates {
   const sized = new Map<string, boolean>();
   const done = new Set<string>();

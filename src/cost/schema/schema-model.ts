@@ -97,7 +97,10 @@ export interface FieldModel {
    * lists at every level have at least the default size.
    */
   readonly exactLevels: number;
-  /** Whether the field is a page list: page arguments of fields above it may set its size. */
+  /**
+   * Whether the field is a page list (`page-lists.ts`): page arguments of fields above it, such as
+   * `first`, may set its size.
+   */
   readonly isPage: boolean;
   /**
    * Returns the number of levels from this field down to the nearest page lists, whose size is set
