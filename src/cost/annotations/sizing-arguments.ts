@@ -130,7 +130,7 @@ const NOT_TOGETHER_WITH: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
 const INTEGER = /int|long|number|numeric|amount|count|size|limit|unsigned|natural|positive|short|quantity/i;
 /** Words that contain a match of `INTEGER` but do not mean an integer. */
 const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
-/** Names of scalars that cannot be a list size. */
+/** Names of scalars whose values cannot be list sizes. */
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 

@@ -40,7 +40,7 @@ export function findSizeLikeFields({ schema, model, annotations, ...options }: S
   return allFields(schema).flatMap(({ type, field, coordinate }): SchemaProblem[] => {
     if (field.args.length === 0 || !isCompositeType(getNamedType(field.type))) return [];
     if (annotations.inferredListSize(field) !== undefined || isAnnotated(type, field)) return [];
-    // The warning about an interface is enough, because its annotation applies to all its types.
+    // The warning about the interface is enough, because an annotation there applies to this field.
     if (type.getInterfaces().some((each) => each.getFields()[field.name] !== undefined)) return [];
     if (model.composite(type.name)?.field(field.name)?.complexity !== undefined) return [];
     const slicingArguments = findSizeLikeArguments(field, { excluded, isMutation: type === mutations });

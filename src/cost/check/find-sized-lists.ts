@@ -32,7 +32,7 @@ export interface SizesFromAbove {
   readonly handingOn: ReadonlySet<string>;
 }
 
-/** Lists whose size a field above sets, at one place of an operation. */
+/** Lists whose size a field above sets, on one path of the schema. */
 interface Context {
   readonly fields: SizedLists;
   /** See `FieldModel`. */

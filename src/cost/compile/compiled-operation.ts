@@ -119,7 +119,7 @@ export interface PlanField {
    * it is the coordinate of the interface.
    */
   readonly coordinate: string;
-  /** Condition under which the field is in the response if its object is. */
+  /** Condition under which the objects of the group have the field in the response. */
   readonly condition: Condition;
   readonly node: FieldNode | undefined;
   /**

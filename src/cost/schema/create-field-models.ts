@@ -68,8 +68,8 @@ export function createFieldModels(
   function read(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel {
     const { name } = definition;
     const isMeta = name.startsWith('__');
-    // A field inherits each annotation from the first interface that has it. Otherwise its price
-    // would depend on whether it is selected on the interface or on the object.
+    // A field inherits each annotation that it lacks from the first interface that has it.
+    // Otherwise its price would depend on whether it is selected on the interface or on the object.
     const selectable = inheritedFields(owner.type, definition);
     const inherited = isMeta ? [] : selectable;
     const { coordinate } = selectable[0]!;

@@ -127,8 +127,8 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = model.schema.getType(typeName);
     if (!isObjectType(type) && !isInterfaceType(type)) return null;
-    // The price of an interface field is that of the field on the first object type. The object
-    // types usually have the same annotations.
+    // The price of an interface field is that of the field on the first object type that implements
+    // the interface. These types usually have the same annotations.
     const owner = isObjectType(type) ? typeName : model.schema.getPossibleTypes(type)[0]?.name;
     const field = owner === undefined ? undefined : model.composite(owner)?.field(fieldName);
     if (field === undefined) return null;
