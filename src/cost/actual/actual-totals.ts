@@ -37,7 +37,7 @@ export interface ResponseTotals {
   sum(tariffs: readonly Tariff[]): number;
   /** Returns the cost and the calls of the fields that a limit counts. */
   measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
-  /** Returns the calls and the own cost of each field, in whole tokens. */
+  /** Returns the calls of each field and its cost without the selections below, in whole tokens. */
   fields(tariffs: readonly Tariff[]): readonly FieldCost[];
   /**
    * Returns the same as `fields`, as lists of numbers. The code that adds up many responses then

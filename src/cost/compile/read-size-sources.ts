@@ -194,7 +194,7 @@ export interface RejectedSlots {
 
 /**
  * Returns the sizes of all slots, by index.
- * @param violations object to which the indices of slots that violate a rule are added
+ * @param violations object to which the indices of rejected slots are added
  */
 export function readSizes(
   slots: readonly ListSizeSlot[],
