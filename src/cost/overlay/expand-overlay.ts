@@ -55,8 +55,8 @@ const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
  * takes precedence over one with fewer. If two patterns have the same number, the later one takes
  * precedence. All keys take precedence over the schema.
  *
- * A pattern applies only the parts that are possible for an element: a list size needs a list, and
- * a slicing argument must exist.
+ * An element gets only those parts of a pattern's entry that are possible for it: a list size needs
+ * a list, and a slicing argument must exist.
  */
 export function expandOverlay(
   schema: GraphQLSchema,
