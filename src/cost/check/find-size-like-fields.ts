@@ -21,9 +21,9 @@ interface SizeLikeFieldsOptions {
 }
 
 /**
- * Returns a warning for each field with lists whose size is unknown, and with an integer argument
- * that looks like their size. A caller could otherwise request any number of items at the price of
- * the default list size.
+ * Returns a warning for each field whose lists have no known size, although an integer argument of
+ * the field looks like that size. A caller could otherwise request any number of items at the price
+ * of the default list size.
  */
 export function findSizeLikeFields({ schema, model, annotations, ...options }: SizeLikeFieldsOptions): SchemaProblem[] {
   const { excluded, defaultListSize, requiresSlicing } = options;
