@@ -94,8 +94,8 @@ export const MEASURES =
 interface NumberName {
   readonly name: SizingArgument;
   /**
-   * Whether the name is `max` with any plural noun, such as `maxRepositories`, which may not mean a
-   * size.
+   * Whether the name is `max` with any plural noun, such as `maxRepositories`. Such a name possibly
+   * does not mean a size.
    */
   readonly isLoose: boolean;
 }
@@ -163,7 +163,7 @@ function findNumbers(field: GraphQLField<unknown, unknown>, options: SizingOptio
 
 /**
  * Returns whether an input is a number that sizes a list. Sets `found.hasLoose` if its name is
- * loose.
+ * loose (`NumberName`).
  */
 export function isSizingNumber(
   { name, type }: Input,

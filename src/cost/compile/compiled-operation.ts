@@ -116,7 +116,7 @@ export interface PlanField {
   readonly model: FieldModel;
   /**
    * Coordinate on the type on which the client selects the field. For a selection on an interface,
-   * it is the coordinate of the interface.
+   * it is the coordinate of the interface field.
    */
   readonly coordinate: string;
   /** Condition under which the objects of the group have the field in the response. */
