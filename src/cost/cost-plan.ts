@@ -141,8 +141,8 @@ export interface BoundPlan {
    */
   outlineVariables(): Readonly<Record<string, unknown>> | undefined;
   /**
-   * Returns the three paths with the highest cost, without the fields below them. The time is
-   * proportional to the size of the plan, and does not depend on the number of paths.
+   * Returns the three paths with the highest own cost, which excludes the fields below them. The
+   * time is proportional to the size of the plan, and does not depend on the number of paths.
    */
   mostExpensivePaths(): readonly MostExpensivePath[];
 }
