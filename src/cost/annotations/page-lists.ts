@@ -41,6 +41,7 @@ export interface PageLists {
    * - `holder` has lists. A page argument above the field sets the size of these lists, and of no
    *   lists below the field.
    * - The field has its own list size annotation or sizing arguments.
+   * - The field returns a list, errors or page metadata, or `holder` is an interface.
    */
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */
