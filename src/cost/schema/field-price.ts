@@ -110,7 +110,7 @@ function listingOf(
   };
 }
 
-/** Returns the highest annotated weight of a value that the field returns; null if there is none. */
+/** Returns the highest annotated weight of the returned values; null if there is none. */
 function annotatedItemWeight({ child, leafWeight }: FieldModel): number | null {
   if (child === undefined) return leafWeight ?? null;
   const weights = child.possible.types.flatMap(({ weight }) => weight ?? []);
