@@ -178,7 +178,7 @@ describe('warnings of the schema check with coordinates', () => {
       '',
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
-        'warning Query.a: @cost: ignored: complexity, multipliers; expected weight, perElement',
+        'warning Query.a: @cost: ignored arguments: complexity, multipliers; expected weight, perElement',
         'warning Query.a: @cost has no weight and is ignored: expected @cost(weight: "5")',
       ],
     ],
@@ -193,7 +193,7 @@ describe('warnings of the schema check with coordinates', () => {
       '',
       'a: [Int] @listSize(assumedSize: 2, maximum: 9)',
       [
-        'warning Query.a: @listSize: ignored: maximum; expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
+        'warning Query.a: @listSize: ignored arguments: maximum; expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
       ],
     ],
     [

@@ -26,13 +26,13 @@ export interface SizesFromAbove {
    */
   readonly returnedUnsized: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * Coordinates of fields through which a field above sizes lists below. An annotation on such a
-   * field would replace that size.
+   * Coordinates of the fields on a path from a field that sizes lists to these lists. An annotation
+   * on such a field would replace that size.
    */
   readonly handingOn: ReadonlySet<string>;
 }
 
-/** Lists whose size a field above sets, at one place of an operation. */
+/** Lists whose size a field above sets, on one path of the schema. */
 interface Context {
   readonly fields: SizedLists;
   /** See `FieldModel`. */

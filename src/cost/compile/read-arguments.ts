@@ -25,7 +25,7 @@ export interface FieldContext {
   readonly model: SchemaModel;
   readonly variables: OperationVariables;
   readonly sizeSlots: ListSizeSlot[];
-  /** Whether a field violates a rule for every value of the variables. */
+  /** Whether a field violates a rule (`FieldRejection`) for every value of the variables. */
   hasRejection: boolean;
 }
 

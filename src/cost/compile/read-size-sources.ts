@@ -184,7 +184,7 @@ function maxSizeOf({ maxSize }: FieldModel): number {
   return maxSize ?? Number.POSITIVE_INFINITY;
 }
 
-/** Indices of the slots that violate a rule with the variables of a request. */
+/** Indices of the slots for which a request is rejected. */
 export interface RejectedSlots {
   /** Slots with more slicing arguments than allowed, or with none although one is required. */
   unsliced: number[] | undefined;
@@ -194,7 +194,7 @@ export interface RejectedSlots {
 
 /**
  * Returns the sizes of all slots, by index.
- * @param violations object to which the indices of slots that violate a rule are added
+ * @param violations object to which the indices of rejected slots are added
  */
 export function readSizes(
   slots: readonly ListSizeSlot[],

@@ -196,7 +196,7 @@ function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }:
   const isAnnotated = above.fields.level === undefined;
   if (isAnnotated && pageSizeWins) return above;
   const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
-  // An argument of the list itself replaces the size of the page.
+  // For a page list (`page-lists.ts`), an argument of the list itself replaces the size from above.
   if (isGiven && !isAnnotated && exactLevels >= 0) return own;
   return isGiven && own.size > above.size ? own : above;
 }
