@@ -44,7 +44,10 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
 
 interface UnleasedPart {
   readonly receipt: ChargeReceipt;
-  /** Bit mask of the limits of the decision that leases covered: bit i stands for limit i. */
+  /**
+   * Bit mask of the limits that leases covered: bit i stands for the limit at index i of the
+   * decision.
+   */
   readonly paying: number;
 }
 
@@ -259,8 +262,8 @@ function settledStatesOf(
     const count = limit.algorithm.numberCount;
     const first = offset;
     offset += count;
-    // A shadow limit that lacked room was not charged. Without Redis, only `LOCAL` limits are
-    // charged.
+    // A shadow limit that lacked room was not charged. While Redis is unavailable, only `LOCAL`
+    // limits are charged.
     const wasCharged = result.numbers[first]! >= 0 && (request === asked || request.limits.includes(limit));
     if (!wasCharged || !changes(asked, i, actual)) {
       states[i] = charged[i]!;
