@@ -198,8 +198,8 @@ function measureOf(costPlan: CostPlan, coordinate: string): CostMeasure {
 const NONE: readonly string[] = [];
 
 /**
- * Returns the names of the shadow rules that would have denied an operation. Most operations have
- * none. `isCounted` selects the limits.
+ * Returns the names of the limits that would have denied an operation without shadow mode: that of
+ * their rule, or `mode: 'SHADOW'`. Usually there are none. `isCounted` selects the limits.
  * @param limits limits of the operation; in a batch, `states` may include limits of other
  * operations
  */
