@@ -38,7 +38,7 @@ export interface Limit {
   readonly shape: Shape;
   readonly leaky: boolean;
   readonly hasSlots: boolean;
-  /** Capacity in tokens, calls or slots: `capacity` or `amount`. */
+  /** Parameter `capacity` or `amount`, in tokens, slots, or whatever else the limit counts. */
   readonly capacity: number;
   /**
    * Capacity of the whole limit. While Redis is unavailable, `capacity` is the share of this

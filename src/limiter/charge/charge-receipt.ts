@@ -52,8 +52,8 @@ interface UnleasedPart {
 }
 
 /**
- * Corrects the charge of a call to Redis that was abandoned, after which this process decided. The
- * correction happens immediately, or as soon as the outcome of the call is known.
+ * Corrects the charge of a call to Redis that was abandoned, so that this process decided instead.
+ * The correction happens immediately, or as soon as the outcome of the call is known.
  */
 export interface LateSettlement {
   settle(actual: Readonly<Record<string, number>>): void;
@@ -230,8 +230,8 @@ function lacksNothing(request: CheckedRequest, result: EngineResult): (index: nu
 }
 
 /**
- * Returns the states of a charge as they are after its settlement to `actual`. The response
- * contains them while the settlement is still in flight. They do not include charges that other
+ * Returns the states of a charge as they are after its settlement to `actual`, for a response that
+ * is sent while the settlement is still in flight. They do not include charges that other
  * operations made in the meantime.
  * @param charged the states that the charge returned
  */

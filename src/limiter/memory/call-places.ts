@@ -19,7 +19,7 @@ interface Place {
   index: number;
   stored: StoredCounter | undefined;
   hasRoom: boolean;
-  /** Whether the rate of the limit was edited since the counter was written. */
+  /** Whether the charge has to store the counter, because the rate of the limit was edited. */
   hasMoved: boolean;
 }
 
