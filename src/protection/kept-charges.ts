@@ -3,6 +3,7 @@ import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 /** Cached charges of one limit, shared by all cost plans. */
 export interface ChargesOfLimit {
+  /** Charge of cost 0. */
   readonly ofNothing: LimitCharge;
   /** Cached charges of earlier operations, by cost. */
   readonly byCost: Map<number, LimitCharge>;
