@@ -97,8 +97,8 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
 }
 
 /**
- * Returns the limits for one request. The rules for its client or address compete with the rules of
- * the operation.
+ * Returns the limits for one request. The rules in `applying`, which apply only to some requests,
+ * compete with the rules that apply to all requests.
  */
 function composeWith(
   levels: ReadonlyMap<string, Level>,
