@@ -244,7 +244,7 @@ export const SETTINGS = {
     reads: numberOf(feeOption),
     flag: 'fee',
     value: 'N',
-    description: 'tokens charged for an operation that is never priced, or can never pass',
+    description: 'tokens charged for a request that has no price, or that can never be admitted',
     docs: 'The number of tokens charged for a request that has no price, such as an invalid one, or that can never be admitted: see [responses.md](responses.md#the-fee).',
   },
   TOLLGATE_USAGE: {

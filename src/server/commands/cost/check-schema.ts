@@ -47,7 +47,7 @@ const MAX_GROUPS = 12;
 
 /**
  * Runs `--check-schema`: prints the mistakes in the annotations of a schema, the lists without a
- * size, and the changes.
+ * size, and the differences from `earlier`.
  * @returns the exit code
  */
 export async function checkSchema(check: SchemaCheck, { stdout, stderr }: CommandOutput): Promise<number> {
@@ -91,7 +91,8 @@ export async function checkSchema(check: SchemaCheck, { stdout, stderr }: Comman
 
 /**
  * Adds the advised entries to a file of prices. Entries for arguments that look like list sizes are
- * comments, because such an argument may have another meaning.
+ * added as comments, because such an argument may have another meaning.
+ * @returns a description of the result
  */
 async function writeAdvice(
   file: string,
