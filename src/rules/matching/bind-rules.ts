@@ -128,8 +128,8 @@ function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
 }
 
 /**
- * Orders levels by the width of their field. At equal width, the tier's bucket comes first, then
- * the best rule, so that the order does not depend on rules that do not apply.
+ * Orders levels by the width of their field, narrowest first. At equal width, the tier's bucket
+ * comes first, then the best rule, so that the order does not depend on rules that do not apply.
  */
 function narrowestFirst(a: Level, b: Level): number {
   return (

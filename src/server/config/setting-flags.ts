@@ -173,7 +173,7 @@ export const SETTINGS = {
     flag: 'ipv6-prefix',
     value: '48|56|64|128',
     description: 'number of bits that distinguish IPv6 callers',
-    docs: 'The number of address bits that distinguish IPv6 callers: 48, 56, 64 or 128. Providers usually assign a /56 or a /48 to a customer, and the hosts of one network share a /64. After a change, callers start with new counters.',
+    docs: 'The number of address bits that distinguish IPv6 callers: 48, 56, 64 or 128. Providers usually assign a /56 or a /48 to a customer, and the hosts of one network share a /64. After a change, IPv6 callers start with new counters.',
   },
   TOLLGATE_JWT_JWKS_URL: {
     reads: urlOf('https', 'http').optional(),

@@ -1,7 +1,8 @@
 import type { Scope } from '../../model/subject.js';
 /**
  * Row types of the tables that `migrations/0003_usage.sql` creates, with the columns that later
- * migrations add. The driver returns counts above 2^53 as bigint, but no sum of costs is that large.
+ * migrations add. The driver returns counts above 2^53 as bigint, but no sum of costs is that
+ * large.
  */
 
 /**
