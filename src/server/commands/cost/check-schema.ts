@@ -154,7 +154,7 @@ function adviceOn(groups: readonly GuessGroup[], preset: string | undefined): st
     rest.length === 0 ? '' : `and ${rest.length} more groups with ${count(rest)} lists (--json prints all groups); `;
   const known =
     preset === undefined ? '' : `; the preset "${preset}" is made for this schema: "presets: [${preset}]" in the file`;
-  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes entries for them, for --costs${known}`;
+  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes entries for them, which --costs reads${known}`;
 }
 
 function hasCost({ kind }: GuessGroup, { source }: GuessEffects): boolean {
