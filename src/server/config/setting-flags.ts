@@ -141,7 +141,7 @@ export const SETTINGS = {
     reads: z.string().min(16, 'expected 16 characters or more').optional(),
     description:
       'the token of the first administrator, 16 characters or more; no flag, because the list of processes would show it',
-    defaultText: 'embedded, or with `--demo`: a new one, printed at each start',
+    defaultText: 'in demo mode: a new one, printed at each start',
     docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`, with 16 characters or more. It has no flag, because the list of processes would show the token. If it is not set outside demo mode, the admin API accepts only tokens that an administrator has created (`adminTokenCreate`).',
   },
   TOLLGATE_DENIAL_STATUS: {
