@@ -259,7 +259,7 @@ function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): 
   if (failed.length > 0) {
     logger.error(
       { folder, failed: failed.slice(0, 3) },
-      'Other users of this machine may read the data: this process does not own the files, so it cannot close them',
+      'Other users of this machine may read the data: this process does not own the files, so it cannot restrict access to them',
     );
   }
 }

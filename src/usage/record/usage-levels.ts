@@ -22,7 +22,7 @@ export interface UsageCounts {
   denied: number;
   /** Number of admitted operations that a shadow rule would have denied. */
   shadow_denied: number;
-  /** Number of operations that were decided without Redis, because it was unavailable. */
+  /** Number of operations that were decided without Redis, which was unavailable or too slow. */
   degraded: number;
   /** Estimated cost of the admitted operations. */
   estimated_cost: number;
