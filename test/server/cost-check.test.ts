@@ -74,7 +74,7 @@ describe('tollgate cost --check-schema', () => {
       expect.stringMatching(
         /^warning: Shop\.orders: if first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
       ),
-      '8 sizes are guesses: --write-costs FILE writes entries for them, for --costs',
+      '8 sizes are guesses: --write-costs FILE writes entries for them, which --costs reads',
       ...DONE,
     ]);
   });
