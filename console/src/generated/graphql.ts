@@ -477,11 +477,11 @@ export type RuleCreateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Among rules of equal scope, field and measure, the lowest applies. 0 to 1000000. Default: 100. */
+  /** Among rules of equal scope, field and measure, the rule with the lowest number applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without one, that it applies to. Default: 100. */
+  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, and of callers without one, that it applies to. Default: unchanged. */
+  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -654,11 +654,11 @@ export type RuleUpdateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Among rules of equal scope, field and measure, the lowest applies. */
+  /** Among rules of equal scope, field and measure, the rule with the lowest number applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without one, that it applies to. */
+  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -819,7 +819,7 @@ export type SubjectInput = {
 
 /** The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. The reset does not change counters that other callers share, such as the counters of the tenant of a user. */
 export type SubjectResetQuotaInput = {
-  /** The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`. */
+  /** The prefix of an API key. The reset applies to its own counters and those of its user. Omit `user` and `tenant`. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -827,7 +827,7 @@ export type SubjectResetQuotaInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** An IPv4 or IPv6 address, for callers without a credential. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that all users of the tenant share. */
+  /** The id of a tenant; with `user`, the tenant of that user. Without `user`, the reset applies to the counters that all users of the tenant share. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
   user?: InputMaybe<Scalars['String']['input']>;

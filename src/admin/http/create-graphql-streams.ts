@@ -29,7 +29,11 @@ export interface GraphqlStreamOptions {
    * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
-  /** Maximum number of open streams. Further streams are rejected with 503. @default 20 */
+  /**
+   * Maximum number of open streams of all holders without separate slots. Further streams are
+   * rejected with 503.
+   * @default 20
+   */
   maxStreams?: number;
   /**
    * Returns the holder of a request. Each holder can only use a part of the slots.
@@ -46,7 +50,7 @@ export interface GraphqlStreamOptions {
   /** Interval between two rechecks, in milliseconds. @default 1000 */
   recheckMs?: number;
   /**
-   * Silence after which the server sends a comment to keep the stream alive, in milliseconds. A
+   * Interval at which the server sends a comment to keep the stream alive, in milliseconds. A
    * reader that accepts no data for this time is disconnected.
    * @default 15000
    */
@@ -202,8 +206,8 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
     'x-accel-buffering': 'no',
   });
   /**
-   * Resolves once the reader has room for more. Disconnects a reader that accepts no data for one
-   * heartbeat.
+   * Writes a text. Resolves once the reader has room for more. Disconnects a reader that accepts no
+   * data for one heartbeat.
    */
   const write = async (text: string) => {
     if (response.write(text)) return;
