@@ -109,7 +109,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
-    if (closed) return reject(response, 'UNAVAILABLE', 'Stopping');
+    if (closed) return reject(response, 'UNAVAILABLE', 'The server is stopping: try again in a moment');
     const { letGo, code, message } = places.take(holderOf(request));
     if (letGo === undefined) return reject(response, code, message);
     try {
