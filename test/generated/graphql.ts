@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -698,7 +698,7 @@ export type SizeSource =
   | 'ASSUMED_SIZE'
   /** No source: the size is a guess. `guessedPrices` shows which annotation to add. */
   | 'DEFAULT'
-  /** A parent field, such as that of a connection. */
+  /** A parent field, such as the field that returns the connection. */
   | 'PARENT';
 
 /** Parameters of a sliding window. */
@@ -751,7 +751,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -875,7 +875,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];

@@ -15,7 +15,7 @@ registerEnumType(Sources, {
   description: 'Source of the size of a list.',
   valuesConfig: {
     ARGUMENTS: { description: 'The arguments of the field. If they are omitted, `assumedSize`.' },
-    PARENT: { description: 'A parent field, such as that of a connection.' },
+    PARENT: { description: 'A parent field, such as the field that returns the connection.' },
     ASSUMED_SIZE: { description: 'An annotation of the schema.' },
     DEFAULT: { description: 'No source: the size is a guess. `guessedPrices` shows which annotation to add.' },
   },
