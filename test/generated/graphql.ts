@@ -345,13 +345,13 @@ export type Measure =
   | 'CALLS'
   /** Tokens: cost of the outermost matching fields, including nested fields. */
   | 'COST'
-  /** The field cost of the IBM cost directives, in every profile. */
+  /** The field cost of the IBM cost directives, with every cost profile. */
   | 'FIELD_COST'
-  /** Objects; in profile `github`: only connection nodes. */
+  /** Objects; with the cost profile `github`: only connection nodes. */
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
-  /** The type cost of the IBM cost directives, in every profile. */
+  /** The type cost of the IBM cost directives, with every cost profile. */
   | 'TYPE_COST';
 
 /** Behavior of a limit while its counters are unavailable. */

@@ -52,7 +52,8 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
 }
 
 /**
- * Returns the requested range, aligned to whole buckets, and the length of a bucket as `level`.
+ * Returns the requested range, aligned to whole buckets of usage, and their length as `level`:
+ * minute, hour or day.
  * @throws GraphQLError BAD_USER_INPUT if the range is invalid or too long for the level
  */
 export function checkBuckets(
