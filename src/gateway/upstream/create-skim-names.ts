@@ -23,7 +23,7 @@ export interface SkimNames {
   root(): Name;
   /**
    * Adds a name to a chain.
-   * @returns undefined if the text is not a name, or if there are too many names
+   * @returns the name; undefined if the text is not a name, or if there are too many names
    */
   learn(quoted: Uint8Array, before: Name): Name | undefined;
   exampleOf(last: Name): Readonly<Record<string, unknown>>;

@@ -29,7 +29,7 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
  * of a number.
  *
  * @param json valid JSON
- * @returns undefined if there is no such number
+ * @returns the text without these numbers; undefined if there are none
  */
 export function findInexactNumbers(json: string): ExactNumbers | undefined {
   if (!mayBeInexact(json)) return undefined;
