@@ -24,8 +24,8 @@ export interface DecisionRecord {
    */
   deniedBy: string | undefined;
   /**
-   * Names of the limits that would have denied the operation without shadow mode: that of their
-   * rule, or `mode: 'SHADOW'`. Empty for a denied operation.
+   * Names of the limits that would have denied the operation, but did not, because their rule or
+   * Tollgate itself (`mode: 'SHADOW'`) is in shadow mode. Empty for a denied operation.
    */
   shadowDeniedBy: readonly string[];
   /**

@@ -94,9 +94,9 @@ const LOCK_POLL_MS = 100;
 
 /**
  * Acquires the lock until the transaction ends, so that a process that dies releases it. It polls
- * instead of waiting in one statement, because a waiting statement has a snapshot. If the other
- * instance builds an index concurrently, the build waits for all older snapshots. Both instances
- * would then wait for each other.
+ * instead of waiting in one statement, because a waiting statement has a snapshot. If the instance
+ * that holds the lock builds an index concurrently, it waits until all older snapshots have ended.
+ * The two instances would wait for each other.
  */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();

@@ -22,7 +22,7 @@ const REFILL_MS = 1000;
 /** Interval at which the page looks for the first request of an unknown caller, in milliseconds. */
 const SEEN_MS = 10_000;
 
-/** Retention of usage, in days. The admin API accepts no longer range. */
+/** Retention of usage, in days. The admin API rejects longer ranges. */
 const USAGE_DAYS = 400;
 
 /**
