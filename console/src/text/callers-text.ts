@@ -144,7 +144,7 @@ export const callersText = {
     all: 'All denials',
     empty: 'No denials in the last 30 days',
     emptyHint: 'Denials appear here within seconds.',
-    sample: 'This list is a sample, and includes denials by shadow rules. The chart above counts all denials.',
+    sample: 'This list is a sample, and includes denials by shadow rules. The chart above includes all denials.',
   },
   history: {
     title: 'Change history',

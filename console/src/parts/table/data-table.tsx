@@ -21,7 +21,7 @@ export interface DataTableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
-  /** Returns the group of a row. Rows that are not sorted have a title for each group. */
+  /** Returns the group of a row. Each group has a title, unless a column sorts the rows. */
   groupOf?: (row: Row) => string;
   /** Renders the buttons of a row. */
   actions?: (row: Row) => ReactNode;
