@@ -12,8 +12,8 @@ export interface DecisionRecord {
   /** Estimated cost, in tokens. */
   requestedCost: number;
   /**
-   * Amount charged at first: `requestedCost`, the minimum cost if the operation is only validated
-   * and not run, or 0 if it is denied.
+   * Amount charged at first: `requestedCost`; the minimum cost if the request asks only for the
+   * price (`GraphQL-Cost: validate`); 0 if the operation is denied.
    */
   chargedCost: number;
   /** Code of the denial; undefined if the operation was admitted. */

@@ -146,7 +146,7 @@ function findProblem(applied: readonly AppliedRow[], files: readonly MigrationFi
       return `The database has migration ${row.name}, which this version of Tollgate does not know: the database is newer than the code. Run the newer version, or restore a backup from before the upgrade.`;
     }
     if (file.name !== row.name) {
-      return `The database has migration ${row.name} where this version of Tollgate has ${file.name}: they belong to different histories.`;
+      return `The database has migration ${row.name} where this version of Tollgate has ${file.name}: another version or a modified copy migrated it. Use that one, or another database.`;
     }
     if (file.checksum !== row.checksum) {
       return `The file of migration ${row.name} changed after it was applied. Restore the file, and put the change into a new migration.`;
