@@ -118,8 +118,8 @@ export const MAX_COUNT = 2 ** 40 - 1;
 
 /**
  * Longest time in which an empty bucket may fill up, and in which its largest debt may be repaid,
- * in milliseconds. With a longer time, the time at which a bucket is full would exceed the six bytes
- * in which Redis stores it.
+ * in milliseconds. With a longer time, the time at which a bucket is full would exceed the six
+ * bytes in which Redis stores it.
  */
 export const MAX_FILL_MS = MAX_COUNT;
 
@@ -130,8 +130,8 @@ export const MAX_FILL_MS = MAX_COUNT;
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Maximum number of limits in one charge, and of counters in a partition: the counters of one user,
- * API key, tenant or address.
+ * Maximum number of limits in one charge, and of counters in one partition. A partition contains
+ * the counters of one user, API key, tenant or address.
  */
 export const MAX_LIMITS = 64;
 
@@ -169,8 +169,8 @@ export const MIN_SLOT_WAIT_MS = 50;
 export const STRICT_PARTS = 10;
 
 /**
- * Time by which a stored time may be ahead of the clock, in milliseconds. A larger difference
- * counts as an error of the clock that wrote it.
+ * Maximum time by which a stored time may be ahead of the clock, in milliseconds. A larger
+ * difference counts as an error of the clock that wrote it.
  */
 export const MAX_AHEAD_MS = 5000;
 

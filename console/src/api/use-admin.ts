@@ -78,7 +78,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // After an error response, a retry would fail again. If there was no response, it may succeed.
+        // After an error response, a retry would fail again. Without any response, it may succeed.
         retry: (failures, error) => failures < 2 && error instanceof AdminError && error.code === 'UNREACHABLE',
       },
     },

@@ -10,8 +10,8 @@ export interface RangeProblems {
 }
 
 /**
- * Returns the problems of a range: a missing time, a wrong order, a start in the future, or too many
- * days.
+ * Returns the problems of a range: a missing time, a wrong order, a start in the future, or too
+ * many days.
  */
 export function problemsOfRange(
   fromMs: number,

@@ -28,7 +28,7 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
   /** Receives the row that the user clicks. `actions` must have a button that does the same. */
   onRow?: (row: Row) => void;
-  /** Whether the row is marked as selected. */
+  /** Returns whether the row is marked as selected. */
   isSelected?: (row: Row) => boolean;
   /** Whether the rows are a preview that cannot be exported. @default false */
   isPreview?: boolean;
