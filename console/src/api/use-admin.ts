@@ -21,8 +21,8 @@ export interface AskOptions {
    */
   isKept?: boolean;
   /**
-   * Identifier of the object that the page shows. While this object loads, the page does not show
-   * the previous object, because the actions of the page would send the version of that object.
+   * Identifier of the object that the page shows. While another object loads, the previous one is
+   * hidden. Otherwise an action of the page would send the version of the previous object.
    * @default the previous response is shown until the next one arrives
    */
   about?: string | undefined;
