@@ -8,7 +8,7 @@ import { useAdmin } from './use-admin.js';
 
 /** An API whose operations the platform can price. */
 export interface KnownApi {
-  /** Value of the argument `service`. Null: the API of this process, which has no name. */
+  /** Value of the argument `service`. Null: the API of this process, if it has no name. */
   service: string | null;
   title: string;
   /** Whether the process that serves the console protects this API. */

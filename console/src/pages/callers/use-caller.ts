@@ -60,7 +60,7 @@ export function useCaller(who: CallerInAddress, mostLimits: number | null) {
     now,
     stored,
     canBeStored,
-    /** Whether the caller is neither stored nor has ever sent a request. */
+    /** Whether the caller is not stored and has never sent a request. */
     isAbsent: !exists && isComplete && seen.data?.usage.nodes.length === 0,
     /** Whether the caller is stored or has sent a request. False while this is unknown. */
     isKnown: exists || (seen.data?.usage.nodes.length ?? 0) > 0,
