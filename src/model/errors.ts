@@ -3,8 +3,8 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 /**
  * All errors that a caller can receive, with code, HTTP status and message. A single table keeps
  * the docs, the plugin and the admin API consistent: the table of docs/responses.md is generated
- * from it. The comment of an error describes when it occurs. `@extensions` lists the other members
- * of `extensions`, and `@status` the status if there is more than one.
+ * from it. The comment of an error describes when it occurs. `@extensions` lists the members of
+ * `extensions` in addition to the code, and `@status` the status if there is more than one.
  */
 export const ERRORS = {
   /**
@@ -89,7 +89,7 @@ export const ERRORS = {
    * persisted queries. Clients with automatic persisted queries recognize the message, and then
    * always send the text.
    */
-  // Some of these clients do not read a response with another status.
+  // Some of these clients do not read a response whose status is not 200.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
   /** The method is neither POST nor, for a query, GET. */
   METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },

@@ -36,7 +36,7 @@ export const COUNTER_OPTIONS = {
     least: 1,
     most: 10_000_000,
     default: 100_000,
-    unit: 'counters',
+    unit: 'callers',
     setting: {
       variable: 'TOLLGATE_MAX_PARTITIONS',
       flag: 'max-partitions',

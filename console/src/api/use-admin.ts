@@ -22,8 +22,8 @@ export interface AskOptions<Result = unknown> {
    */
   isKept?: boolean;
   /**
-   * Identifier of the object that the page shows. While this object loads, the page does not show
-   * the previous object, because the actions of the page would send the version of that object.
+   * Identifier of the object that the page shows. While another object loads, the previous one is
+   * hidden. Otherwise an action of the page would send the version of the previous object.
    * @default the previous response is shown until the next one arrives
    */
   about?: string | undefined;
@@ -82,7 +82,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A retry after an error response would fail again. A retry without a response may succeed.
+        // After an error response, a retry would fail again. Without any response, it may succeed.
         retry: (failures, error) => failures < 2 && error instanceof AdminError && error.code === 'UNREACHABLE',
       },
     },
