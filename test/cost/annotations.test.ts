@@ -263,7 +263,7 @@ describe('lists whose size a page field sets', () => {
     expect(explain('page', 'plain')).toEqual(['11', { kind: 'fallback' }]);
   });
 
-  it('in the profile github, which counts connections, a list has as many nodes as items', () => {
+  it('in the profile github, which counts connections, each returned item of a list is a node', () => {
     const github = createCostAnalyzer(schema, { profile: 'github' });
     const nodes = (page: string, list: string, length: number) => {
       const plan = github.compile(parse(query(page, list)));

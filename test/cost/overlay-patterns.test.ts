@@ -38,7 +38,7 @@ describe('overlay patterns', () => {
     ).toBe(5);
   });
 
-  it('a coordinate has precedence over patterns, a longer pattern over a shorter one, a later one over an equal one', () => {
+  it('a coordinate has precedence over patterns, a longer pattern over a shorter one, and the later of two equally long ones', () => {
     expect(costOf('{ count }', { 'Query.count': 9, 'Query.*': 4 })).toBe(9);
     expect(costOf('{ count }', { 'Query.co*': 5, 'Query.*': 4 })).toBe(5);
     expect(costOf('{ count }', { 'Query.*': 3, '*.count': 2 })).toBe(2);
@@ -51,7 +51,7 @@ describe('overlay patterns', () => {
     expect(costOf('{ node { related { title } } }', overlay)).toBe(51);
   });
 
-  it('a pattern with a star as type excludes inputs, and its maximum applies only to lists with a requested size', () => {
+  it('a pattern with a star as type excludes inputs, and maxSize in a pattern applies only to lists with a requested size', () => {
     expect(costOf('{ filtered(by: { name: "x" }) }', { '*.name': 5 })).toBe(1);
     expect(costOf('{ filtered(by: { name: "x" }) }', { 'Filter.*': 5 })).toBe(5);
     const overlay = { 'Query.*': { slicingArguments: ['top'], maxSize: 10 } };

@@ -271,7 +271,7 @@ describe('lists of inputs', () => {
     expect(priceOf('mutation ($x: [In!]!) { create(data: $x) { n } }', 300)).toBe(310);
   });
 
-  it('a list of ids or other values sizes lists as a list of inputs does', () => {
+  it('a list of ids or other values gives lists their size in the same way as a list of inputs', () => {
     const variables = { x: Array.from({ length: 60 }, (_, at) => `${at}`) };
     const remove = 'mutation ($x: [ID!]!) { remove(productIds: $x) { returning { n } } }';
     expect(priceOn(SDL, { query: remove, variables })).toBe(71);

@@ -196,7 +196,7 @@ test.each([
   expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
 });
 
-test('knowsDenials is true after denials by the Redis of a pool alone', async () => {
+test('knowsDenials is true even if only a pool other than the default has denied', async () => {
   const limiter = start({ ...PATIENT, denialMemory: {} });
   const subject = { user: uniqueName('pool') };
   const asked = { subject, limits, pool: 'reports' };

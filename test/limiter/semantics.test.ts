@@ -258,7 +258,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a counter stands still while its stored time is up to 5 s ahead of the clock, and is rebased beyond that', async () => {
+  test('a counter stands still while its stored time is up to 5 s ahead of the clock, and is set to the clock beyond that', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10 }];

@@ -66,8 +66,8 @@ const step = fc.oneof(
   },
 );
 /**
- * Histories of two kinds. The second kind contains no settlements, resets or changes of the clock.
- * For histories of this kind, the test checks all bounds.
+ * Histories of two kinds. The second kind contains only charges and waits. For histories of this
+ * kind, the test checks all bounds.
  */
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
@@ -274,7 +274,8 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
           all.leased += leased;
           all.denied += denied;
           const mostExcess = INSTANCES * MOST_HELD;
-          // Levels are reported in whole tokens, and time in whole milliseconds.
+          // Levels are rounded to whole tokens, and times to whole milliseconds. So the sum may be
+          // one token too high.
           expect(excess).toBeLessThanOrEqual(mostExcess + 1);
           if (!has(one, 'clock', 'reset', 'kill')) {
             expect(miscounted).toBe(0);
@@ -385,7 +386,8 @@ test('one charge takes all leases that an operation needs in one hash slot', asy
     await world.advance(0);
   }
   expect(holder.held()).toBeGreaterThan(3);
-  // The last operation needed no call. Each call counts as two messages: the call and its reply.
+  // The last operation needed no call. Each of the others needed one call, and one more call took
+  // all leases. A call and its reply are two messages.
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
 
