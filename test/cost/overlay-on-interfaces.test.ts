@@ -8,7 +8,7 @@ import { createRandom } from './reference/random.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** One number each for `A` and its interfaces `I` and `J`: it is in all annotations of that type. */
+/** A number for each of `A` and its interfaces `I` and `J`, which all annotations of it contain. */
 interface Annotations {
   A?: number | undefined;
   I?: number | undefined;

@@ -23,7 +23,7 @@ const written = fc.tuple(answer, fc.constantFrom('', '  ', '\t', '\n \r')).map((
   return JSON.stringify(value, undefined, indent.replace(/[\n\r]/g, ' '));
 });
 
-/** Returns the shape of a value without its scalars. */
+/** Returns the value with `true` in place of each scalar, as skimming does. */
 function shapeOf(value: unknown): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map(shapeOf);

@@ -52,7 +52,7 @@ describe('faults of an upstream', () => {
     expect(answer.text).not.toMatch(/secret|127\.0\.0\.1|at .*\.[jt]s/);
     expect(answer.body.extensions.cost.requestedQueryCost).toBe(40);
     expect(await gateway.left()).toBe(before - paid);
-    // The gateway never repeats a request: it may have been executed.
+    // The gateway never repeats a request, because the API may have executed it.
     expect(upstream.reached).toHaveLength(1);
   });
 

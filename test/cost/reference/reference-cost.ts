@@ -421,7 +421,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     call: number;
     /** Number of items of the outermost list. */
     outer: number;
-    /** Number of items that have a price: those of all levels, or only those of the outermost one. */
+    /** Number of items that have a price: of all levels, or only of the outermost one. */
     items: number;
     /** Number of items of all levels, also if the price counts only the outermost one. */
     all: number;
