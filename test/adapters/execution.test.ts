@@ -369,7 +369,7 @@ it('behind graphql-sse, an operation is charged by its request headers, and a re
     expect(await ask(query)).toMatchObject([{ errors: [{ extensions: { code } }], extensions: { cost: { fee: 1 } } }]);
     expect(had - (await left(tollgate))).toBe(1);
   }
-  // Requests that the handler itself rejects before execution.
+  // The handler itself rejects this request before execution.
   const had = await left(tollgate);
   const url = `/?query=${encodeURIComponent('mutation { save }')}`;
   const [, init] = await handler({ method: 'GET', url, headers, body: null, raw, context: null });

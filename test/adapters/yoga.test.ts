@@ -13,8 +13,8 @@ import { until } from '../helpers/until.js';
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /**
- * The members of Yoga that the tests use. Its own types redefine the extensions of every
- * GraphQLError of a program.
+ * The members of Yoga that the tests use. The tests do not import Yoga's own types, because these
+ * redefine the extensions of every GraphQLError of a program.
  */
 interface Yoga extends RequestListener {
   graphqlEndpoint: string;
