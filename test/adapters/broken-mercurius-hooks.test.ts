@@ -184,7 +184,7 @@ it.each(
     client.abort();
     await answered;
   }
-  await until('it is settled', () => settled.length >= outcome.settled.length);
+  await until('the operation is settled', () => settled.length >= outcome.settled.length);
   await until('the slot is free', async () => (await slots()) === 0);
   await until(`${outcome.left} are left`, async () => (await left()) === outcome.left, 5_000).catch(() => undefined);
   expect({ settled, left: await left() }).toEqual(outcome);

@@ -204,7 +204,7 @@ it.each(
     client.abort();
     await answered;
   }
-  await until('it is settled', async () => settled.length >= outcome.settled.length);
+  await until('the operation is settled', async () => settled.length >= outcome.settled.length);
   await until('the slot is free', async () => (await slots()) === 0);
   await until(`${outcome.left} are left`, async () => (await left()) === outcome.left, 5_000).catch(() => undefined);
   expect({ settled, left: await left() }).toEqual(outcome);

@@ -109,7 +109,7 @@ async function open(served = schema) {
 const left = async (tollgate: Tollgate<never>, rule = 'tier:free') =>
   (await tollgate.quota({ user: 'ann' })).find((entry) => entry.rule === rule)!.remaining;
 const slotIsFree = (tollgate: Tollgate<never>) =>
-  until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  until('the slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'] as Record<string, unknown>;
 
 it('a query is charged to the caller of its handshake, gets a refund, and returns only requested fields', async () => {

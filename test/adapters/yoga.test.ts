@@ -380,7 +380,7 @@ describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
     const { tollgate, url } = await start({ rules: [ONE_AT_A_TIME] });
     const ended = await subscribe(url, 'subscription { ticks(first: 30) { name } }');
     expect(await ended.text()).toContain('tick 1');
-    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    await until('the slot is free', () => isFree(url), PATIENT_MS);
     expect(await left(tollgate)).toBeLessThanOrEqual(70);
   });
 
@@ -391,13 +391,13 @@ describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
     expect(silent.status).toBe(200);
     expect(await isFree(url)).toBe(false);
     gone.abort();
-    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    await until('the slot is free', () => isFree(url), PATIENT_MS);
   });
 
   it('a subscription over a WebSocket frees its slot when it ends', async () => {
     const { url, socketUrl } = await start({ rules: [ONE_AT_A_TIME] });
     await askBySocket(socketUrl, { query: 'subscription { ticks(first: 2) { name } }' });
-    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    await until('the slot is free', () => isFree(url), PATIENT_MS);
   });
 });
 

@@ -25,7 +25,7 @@ describe('responses that the gateway does not read', () => {
     const before = await gateway.left();
     await gateway.ask(query);
     let after = before;
-    await until('it is settled', async () => {
+    await until('the operation is settled', async () => {
       const left = await gateway.left();
       const isStable = left === after && left < before;
       after = left;
@@ -81,7 +81,7 @@ describe('responses that the gateway does not read', () => {
       const reader = response.body!.getReader();
       for (let bytes = 0; bytes < 150 * 1024; ) bytes += (await reader.read()).value!.length;
       leaving.abort();
-      await until('its bytes are charged', async () => before - (await gateway.left()) >= 300);
+      await until('the bytes are charged', async () => before - (await gateway.left()) >= 300);
     });
   });
 

@@ -131,7 +131,7 @@ test('a pool whose Redis is frozen decides locally with its own breaker, and the
   await limiter.opened;
   const healthOf = (pool: string) => impatient.health().find((one) => one.pool === pool)!;
   // The first instance has the whole share until it knows of the second instance.
-  await until('each has its half', () => healthOf('reports').instances === 2);
+  await until('each instance has half of the share', () => healthOf('reports').instances === 2);
   const user = uniqueName('pool');
   reports.process.kill('SIGSTOP');
   for (let i = 0; i < 5; i++) {

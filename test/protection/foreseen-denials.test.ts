@@ -238,7 +238,7 @@ test('while Redis is down, an operation is admitted by a limit that fails open a
   const before = await api.left();
   const { status, cost } = await api.ask('{ items(first: 4) { name } }');
   expect([status, cost.degraded]).toEqual([200, true]);
-  await until('it is settled', async () => before - (await api.left()) === 2);
+  await until('the operation is settled', async () => before - (await api.left()) === 2);
 });
 
 test('a denied operation costs nothing, at whatever moment of its decision the bucket refills', async () => {

@@ -242,7 +242,7 @@ describe('a frozen Redis', () => {
     server.process.kill('SIGCONT');
     await until('Redis decides', async () => !(await limiter.charge({ subject: someone(), limits })).degraded);
     // Of the calls to the frozen Redis, only those that were admitted locally remain counted.
-    await until('nothing else is counted', async () => (await limiter.peek({ subject, limits }))[0]!.used <= 10);
+    await until('no other charge is counted', async () => (await limiter.peek({ subject, limits }))[0]!.used <= 10);
     expect((await limiter.peek({ subject, limits }))[0]!.used).toBeGreaterThanOrEqual(4);
   });
 
