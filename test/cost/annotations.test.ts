@@ -65,7 +65,7 @@ describe('a schema built in code', () => {
     expect(costOf(codeFirst(), '{ items(first: 2) { name } }')).toBe(3 + 2 * (4 + 2));
   });
 
-  it('a numeric complexity is the weight of the call and counts once, and the cost of children is multiplied', () => {
+  it('a numeric complexity is the cost of the call and counts once, and only the cost of the items is multiplied', () => {
     expect(costOf(codeFirst(), '{ number { name } }')).toBe(7 + 4 + 2);
     expect(costOf(codeFirst(), '{ numbers { name } }')).toBe(7 + 2 * (4 + 2));
   });

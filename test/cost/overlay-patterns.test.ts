@@ -45,7 +45,7 @@ describe('overlay patterns', () => {
     expect(costOf('{ count }', { '*.count': 2, 'Query.*': 3 })).toBe(3);
   });
 
-  it('a pattern supplies what the coordinate omits, and a named interface has precedence over it', () => {
+  it('a pattern adds the options that the entry of a coordinate omits, and an entry of an interface has precedence over a pattern', () => {
     expect(costOf('{ posts { title } }', { 'Query.posts': 10, '*.posts': { assumedSize: 3, weight: 1 } })).toBe(13);
     const overlay = { 'Node.related': { assumedSize: 50 }, '*.related': { assumedSize: 1 } };
     expect(costOf('{ node { related { title } } }', overlay)).toBe(51);
@@ -77,7 +77,7 @@ describe('overlay patterns', () => {
     ]);
   });
 
-  it('an overlay mistake is a warning if so configured, and the matching entries apply', () => {
+  it('an overlay mistake is a warning if so configured, and the other entries apply', () => {
     const overlay = { 'Query.gone': 1, 'Query.count': 4 };
     expect(mistakes(overlay, 'warning')).toEqual([
       'warning Query.gone Query.gone: the overlay has a coordinate that the schema does not have; did you mean Query.node?',

@@ -34,7 +34,7 @@ describe('responses that the gateway does not read', () => {
     return before - after;
   }
 
-  describe('no price for bytes', () => {
+  describe('without a price for bytes', () => {
     beforeEach(() => open());
 
     it('an unread response is charged its estimate until read responses have set a cost per byte', async () => {
@@ -63,7 +63,7 @@ describe('responses that the gateway does not read', () => {
     });
   });
 
-  describe('a price for bytes', () => {
+  describe('with a price for bytes', () => {
     beforeEach(() => open(2));
 
     it('an unread response is charged by its bytes, even if the caller disconnects early', async () => {

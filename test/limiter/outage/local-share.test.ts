@@ -94,8 +94,8 @@ describe.each(Object.entries(LIMITS))('share of a %s during an outage', (_, limi
   });
 
   test('a share reports the wait of a denied operation, exactly unless the counter is strict', () => {
-    // The debt of a strict share restarts when its part leaves the window. Therefore, its wait is
-    // only an estimate.
+    // If the debt of a strict share is not repaid when its part leaves the window, the rest counts
+    // in the newest part. Therefore, the reported wait is only an estimate.
     const isExact = limit.strict !== true;
     fc.assert(
       fc.property(
