@@ -91,7 +91,7 @@ interface Spent {
 
 interface Played {
   spent: Record<string, Spent[]>;
-  /** Maximum excess of the bucket and all its leases over its capacity. */
+  /** Maximum by which the available and the leased tokens of the bucket exceed its capacity. */
   excess: number;
   /**
    * Difference between the final count of the limit `day` in the engine and the cost of the
@@ -152,7 +152,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   function charge(holder: Holder, costs: readonly number[], which: number): void {
     const names = NAMES.filter((_, i) => (which & (1 << i)) !== 0);
     const charges = chargesOf(names, costs).map((one) => {
-      // An edit halves the limits.
+      // An edit halves all limits except `day`.
       if (!edited || one.id === 'day') return one;
       return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
     });

@@ -29,8 +29,8 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
 };
 
 /**
- * Starts one of several instances. Each instance has its own memory engine, which decides during an
- * outage of Redis.
+ * Starts one of several instances. Each instance has its own memory engine, which decides by its
+ * share of the limit during an outage of Redis.
  */
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
