@@ -27,6 +27,9 @@ interface Outcome {
   left: number;
 }
 
+// UNSEEN: Tollgate has not seen the operation. STOPPED: the operation was refunded and cost the
+// fee. REFUNDED: it was refunded without a fee. USED: it was charged its actual cost. ESTIMATE: it
+// was charged its estimate.
 const UNSEEN: Outcome = { settled: [], left: 100 };
 const STOPPED: Outcome = { settled: [0], left: 99 };
 const REFUNDED: Outcome = { settled: [0], left: 100 };

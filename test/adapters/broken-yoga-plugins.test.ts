@@ -34,6 +34,9 @@ interface Outcome {
   left: number;
 }
 
+// UNPRICED: the operation cost the fee before it had a price. UNCHARGED: it cost nothing. STOPPED:
+// it was refunded and cost the fee. REFUNDED: it was refunded without a fee. USED: it was charged
+// its actual cost. ESTIMATE: it was charged its estimate.
 const UNPRICED: Outcome = { settled: [], left: 99 };
 const UNCHARGED: Outcome = { settled: [], left: 100 };
 const STOPPED: Outcome = { settled: [0], left: 99 };

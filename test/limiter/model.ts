@@ -68,6 +68,7 @@ interface Counter {
   limit: LimitCharge;
 }
 
+/** The counters that Redis stores under one key. */
 interface Partition {
   seenAt: number;
   counters: Map<string, Counter>;
@@ -104,6 +105,7 @@ export function createModel(): Model {
     return now;
   }
 
+  /** Ends a write to a partition: removes its empty counters, and the partition if it is empty. */
   function wrote(key: string, now: number): void {
     const partition = partitions.get(key)!;
     partition.seenAt = now;

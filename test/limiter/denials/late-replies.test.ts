@@ -127,8 +127,11 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     return reply;
   }
 
+  /** Calls on their way to the engine. */
   const there: Message[] = [];
+  /** Ids of the actions that were sent to the engine. */
   const sent = new Set<string>();
+  /** Replies on their way to the instance. */
   const back: { read(): void; lose(): void }[] = [];
   /** Charges that the engine admitted. */
   const admittedThere = new Set<string>();

@@ -227,7 +227,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   return played;
 }
 
-/** Returns the maximum number of tokens by which any interval exceeds its refill. */
+/** Returns the maximum, over all intervals, of the tokens spent minus the tokens refilled. */
 function mostOf(spent: readonly Spent[], msPerToken: number): number {
   let mostMs = 0;
   // Amounts are counted as refill time, because sums of whole numbers are exact.
@@ -242,6 +242,7 @@ function mostOf(spent: readonly Spent[], msPerToken: number): number {
   return mostMs / msPerToken;
 }
 
+/** Returns the maximum number of tokens spent in one window of the server's clock. */
 function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
   const sums = new Map<number, number>();
   for (const { serverMs, tokens } of spent) {
@@ -251,6 +252,7 @@ function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
   return Math.max(0, ...sums.values());
 }
 
+/** Returns the maximum number of tokens spent in any interval of the window's length. */
 function mostOfTrueWindows(spent: readonly Spent[], windowMs: number): number {
   let most = 0;
   spent.forEach(({ atMs: startMs }, first) => {
