@@ -45,7 +45,7 @@ interface Case {
   fails: readonly [Outcome, Outcome];
   /** Outcomes if the hook never settles. Undefined if the server does not wait for the hook. */
   never?: readonly [Outcome, Outcome];
-  /** Whether the hook is synchronous. */
+  /** True if the hook is synchronous. */
   isSync?: boolean;
 }
 

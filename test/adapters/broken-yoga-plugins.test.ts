@@ -53,7 +53,7 @@ interface Case {
   throws: ByOrder;
   /** Outcomes if the hook never settles. Undefined if the server does not wait for the hook. */
   never: ByOrder | undefined;
-  /** Whether the hook is synchronous. */
+  /** True if the hook is synchronous. */
   isSync?: boolean;
 }
 

@@ -49,7 +49,7 @@ export interface OpenedAdapter {
 export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
 export interface AdapterTraits {
-  /** Whether the resolvers run in another process, so that only their response is known. */
+  /** True if the resolvers run in another process, so that only their response is known. */
   resolversElsewhere?: boolean;
 }
 

@@ -241,7 +241,7 @@ describe('a frozen Redis', () => {
     expect(admitted).toBe(10);
     server.process.kill('SIGCONT');
     await until('Redis decides', async () => !(await limiter.charge({ subject: someone(), limits })).degraded);
-    // Of the calls to the frozen Redis, only those that were admitted locally remain counted.
+    // Only those calls to the frozen Redis that were admitted locally remain counted.
     await until('no other charge is counted', async () => (await limiter.peek({ subject, limits }))[0]!.used <= 10);
     expect((await limiter.peek({ subject, limits }))[0]!.used).toBeGreaterThanOrEqual(4);
   });
