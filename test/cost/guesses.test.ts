@@ -20,6 +20,8 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 
+// A guess is a list that the default list size prices, at least in some operations.
+
 const TYPES = 'type P { n: String } type C { items: [P] } type Oops { message: String }';
 
 const analyzerOf = (sdl: string, options?: CostAnalyzerOptions) =>

@@ -3,6 +3,8 @@ import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
+// An outline is an operation without the values that may contain personal data.
+
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
 const schema = buildSchema(/* GraphQL */ `

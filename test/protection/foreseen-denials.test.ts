@@ -267,7 +267,7 @@ test('a denied operation costs nothing, at whatever moment of its decision the b
     const server = new ApolloServer({ schema, plugins: [plugin], rootValue: { item: { name: 'x' } } });
     const ask = async (query: string) => {
       const { body } = await server.executeOperation({ query });
-      if (body.kind !== 'single') throw new Error('incremental');
+      if (body.kind !== 'single') throw new Error('expected a single result');
       const { errors, extensions } = body.singleResult;
       return { code: errors?.[0]?.extensions, cost: extensions?.['cost'] as { fee?: number } | undefined };
     };
