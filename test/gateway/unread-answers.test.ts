@@ -68,6 +68,7 @@ describe('responses that the gateway does not read', () => {
 
     it('an unread response is charged by its bytes, even if the caller disconnects early', async () => {
       expect(await spent(100 * 1024)).toBe(201);
+      // The gateway reads a response of 2,000 bytes, so its bytes cost nothing.
       expect(await spent(2000)).toBe(1);
       letters = 64 * 2 ** 20;
       const before = await gateway.left();
