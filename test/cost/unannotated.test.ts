@@ -135,7 +135,10 @@ describe('lists without annotations', () => {
     expect(of('{ open(first: 50) { id } }')).toBe(6);
   });
 
-  it.each(['ibm', 'apollo'] as const)('a list without annotations has the default size in profile %s, unless inferListSizes is true', (profile) => {
+  it.each([
+    'ibm',
+    'apollo',
+  ] as const)('a list without annotations has the default size in profile %s, unless inferListSizes is true', (profile) => {
     expect(costOf('{ users(first: 50) { id } }', {}, { profile, inferListSizes: true })).toBeGreaterThan(49);
     expect(costOf('{ users(first: 50) { id } }', {}, { profile })).toBeLessThan(15);
   });
