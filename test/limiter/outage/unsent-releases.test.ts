@@ -159,7 +159,7 @@ test('a release that is sent again because its reply was lost frees only its own
   expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
 });
 
-test('if the reply to a charge is lost, its slot ends with the operation, and its other charges remain', async () => {
+test('if the reply to a charge is lost, the slot ends with the operation, and the charges of other limits remain', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const [decision] = await run(subject, 1);
