@@ -106,7 +106,7 @@ async function passage(): Promise<TcpProxy> {
 }
 
 describe('changes of the rules', () => {
-  it('a change is in force in its instance when the write returns, and in other instances after a message', async () => {
+  it('a change is in force in the instance that made it when the write returns, and in others after a message', async () => {
     const here = await start();
     // This instance polls so rarely that only a message can deliver the change.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
