@@ -65,7 +65,7 @@ describe('a schema built in code', () => {
     expect(costOf(codeFirst(), '{ items(first: 2) { name } }')).toBe(3 + 2 * (4 + 2));
   });
 
-  it('a numeric complexity is the weight of the call and counts once, and the cost of children is multiplied', () => {
+  it('a numeric complexity is the cost of the call and counts once, and only the cost of the items is multiplied', () => {
     expect(costOf(codeFirst(), '{ number { name } }')).toBe(7 + 4 + 2);
     expect(costOf(codeFirst(), '{ numbers { name } }')).toBe(7 + 2 * (4 + 2));
   });
@@ -263,7 +263,7 @@ describe('lists whose size a page field sets', () => {
     expect(explain('page', 'plain')).toEqual(['11', { kind: 'fallback' }]);
   });
 
-  it('in the profile github, which counts connections, a list has as many nodes as items', () => {
+  it('in the profile github, which counts connections, each returned item of a list is a node', () => {
     const github = createCostAnalyzer(schema, { profile: 'github' });
     const nodes = (page: string, list: string, length: number) => {
       const plan = github.compile(parse(query(page, list)));
