@@ -15,7 +15,10 @@ const QUERY = '{ country(code: "SE") { name } }';
 const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';
 const CAPACITY = 100_000;
-/** Number of identities. Set ABUSE_HTTP_IDENTITIES to a million for a long run. */
+/**
+ * Number of one-shot identities: each of them sends one request. Set ABUSE_HTTP_IDENTITIES to a
+ * million for a long run.
+ */
 const IDENTITIES = Number(process.env['ABUSE_HTTP_IDENTITIES'] ?? 2000);
 /** Returns the header that the trusted proxy adds. The test acts as this proxy. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
