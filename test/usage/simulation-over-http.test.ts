@@ -99,8 +99,9 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
 
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
-  // The sample API has a rule with the same level and priority, so the ids decide which of the two
-  // rules applies. The simulation must give the draft the id that the enforced rule has.
+  // The sample API has a rule with the same scope, field, measure and priority, so the ids decide
+  // which of the two rules applies. The simulation must give the draft the id that the enforced
+  // rule has.
   await until(
     'everything is stored',
     async () => {
