@@ -97,7 +97,7 @@ describe('platform that administers servers in other processes', () => {
     const draft = `{ name: "items", scope: USER, field: "Query.items", measure: CALLS,
       limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
     await until(
-      'the decisions are there',
+      'the decisions are stored',
       async () => {
         const { data } = await ask(
           `{ ruleSimulate(input: { rule: ${draft}, service: "shop" }) { simulation { decisions denied } } }`,

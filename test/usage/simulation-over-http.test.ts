@@ -77,7 +77,7 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
   const from = new Date();
   // The range must contain no earlier records. A record has the time of its decision in
   // milliseconds.
-  await until('the next millisecond', () => Date.now() > from.getTime());
+  await until('the next millisecond has begun', () => Date.now() > from.getTime());
   const startedMs = performance.now();
   let enforced = 0;
   const clients = Array.from({ length: CALLERS }, async (_, caller) => {
