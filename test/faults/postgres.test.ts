@@ -97,7 +97,7 @@ describe('platform whose PostgreSQL fails', () => {
       expect((await askAtOnce()).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     }
     await stack.toPostgres.set({ kind: 'pass' });
-    await until('the end is in the log', () => logged().includes('PostgreSQL can be used again'), ADMIN_ANSWERS_WITHIN_MS);
+    await until('the end is logged', () => logged().includes('PostgreSQL can be used again'), ADMIN_ANSWERS_WITHIN_MS);
     // Lines about usage and the list of instances are not repeated either.
     const lines = logged().trimEnd().split('\n');
     expect(lines.length).toBeLessThan(8);
