@@ -148,7 +148,7 @@ describe('platform that administers servers in other processes', () => {
     expect(errors).toBeUndefined();
   });
 
-  it('a server that administers itself is the default service', async () => {
+  it('a server is the default service in its own admin API', async () => {
     const shop = await protect({ schema: shopOf(5), service: 'shop' });
     await protect({ schema: books, service: 'books' });
     const handler = await createAdminHandler({ tollgate: shop, token: ADMIN_TOKEN, logger: QUIET });

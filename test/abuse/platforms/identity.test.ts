@@ -52,7 +52,7 @@ const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('ba
 const FORGED: readonly [string, () => Promise<string> | string][] = [
   ['has expired', () => signed({ exp: inSeconds(-60) })],
   ['is not valid yet', () => signed({ nbf: inSeconds(300) })],
-  ['has no end', () => signed({ exp: undefined })],
+  ['has no expiry', () => signed({ exp: undefined })],
   ['is for another audience', () => signed({ aud: 'billing' })],
   ['is for no audience', () => signed({ aud: undefined })],
   ['is of another issuer', () => signed({ iss: 'https://evil.test/' })],
@@ -198,7 +198,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, FORGED.length + headers.length);
   });
 
-  it('A14: unknown key ids in a loop do not cause requests to the issuer in a loop', async (context) => {
+  it('A14: a hundred tokens with unknown key ids cause at most two requests to the issuer', async (context) => {
     await ask({ authorization: `Bearer ${await signed({})}` });
     const before = issuer.requests;
     const times = 100;
