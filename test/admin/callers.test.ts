@@ -85,7 +85,7 @@ describe('users and tenants over the admin API', () => {
     expect((await removal()).userErrors).toEqual([]);
     expect((await removal()).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
     expect((await run(DeleteSubjectDocument, { input: {} })).data!.subjectDelete!.userErrors).toHaveLength(1);
-    // The change history of the key survives its deletion.
+    // The change history of the key survives the removal of its tenant.
     expect((await run(ChangesDocument, { filter: { key: key.apiKey!.prefix } })).data!.changes.nodes).toHaveLength(2);
   });
 

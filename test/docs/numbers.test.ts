@@ -75,7 +75,7 @@ const alerts = new Map<string, { minutes: number; above: number }>(
 );
 const alert = (name: string) => alerts.get(name)!;
 
-/** Time for which the copy of a key in Redis is kept. */
+/** Time for which Redis keeps the copy of a caller or an API key. */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
 /** Maximum number of events that a process stores in a second. */
 const EVENTS_A_SECOND = Number(

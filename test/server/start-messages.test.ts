@@ -117,7 +117,7 @@ describe('a missing database on a reachable server', () => {
       try {
         const ready = async () => (await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } })).text();
         await db.query(`drop database ${name} with (force)`);
-        await until('it is listed', async () =>
+        await until('/readyz reports the missing database', async () =>
           /PostgreSQL has been unusable since .*: the server answers, but has no database/.test(await ready()),
         );
         // Unauthenticated callers can read `/readyz`, so it must not name the database.
@@ -164,7 +164,7 @@ describe('a missing database on a reachable server', () => {
       await db.query('select pg_reload_conf()');
       await db.close();
       const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: server.url.replace('/postgres', '/absent') };
-      await until('the file is in force', async () => {
+      await until('the new pg_hba.conf is in force', async () => {
         const { output } = await runToEnd(['doctor'], env, folder);
         return !output.includes('no database of that name');
       });
