@@ -31,6 +31,7 @@ const PAGES = [
   withRange('?compare=on', '90d'),
   withRange('denials?user=user-77', '24h'),
   'callers?name=caller-77',
+  // `user-77` is stored as a subject. `caller-77` is not stored, but has usage.
   'caller?user=user-77&tenant=tenant-77',
   'caller?user=caller-77&tenant=tenant-77',
   'rules',
@@ -93,8 +94,8 @@ async function logIn(browser: Browser, platform: Platform): Promise<Session> {
 }
 
 /**
- * Measures each page several times. The performance limits apply to the median, because other
- * processes may use the machine meanwhile.
+ * Measures each page several times. The bounds of the times apply to the medians, because other
+ * processes may use the machine meanwhile. The other bounds apply to the maxima.
  */
 async function measurePages(browser: Browser, session: Session, { url }: Platform): Promise<void> {
   console.log(`\n${'page'.padEnd(PATH_WIDTH)} first paint, ms    useful, ms (worst)   shift   longest list`);
