@@ -3,7 +3,7 @@ import { becomeReady } from './rules/become-ready.js';
 import { startEmbedded } from './rules/start-embedded.js';
 
 export const bench: Bench = {
-  title: 'time until a cold instance is ready, by the number of stored rules and subjects, and with embedded PostgreSQL',
+  title: 'time until a cold instance is ready, by the number of rules and subjects, and with embedded PostgreSQL',
   metrics: [{ name: 'ready ms', better: 'lower' }],
   variants: {
     '10 rules': becomeReady({ rules: 10, subjects: 1000 }),
