@@ -105,7 +105,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/responses.md': [
     `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} characters through Redis`,
-    `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
+    `counts as a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [
     `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after its last use, ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours after the log-in`,
