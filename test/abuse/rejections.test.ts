@@ -122,7 +122,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  it.each(REJECTIONS)('A28: %s count as requests of their address, with or without a valid key', async (...rejection) => {
+  it.each(REJECTIONS)('A28: %s count as requests of their address, for all callers together', async (...rejection) => {
     const [, code, { rules = [], ...options }, make] = rejection;
     const api = await serve({
       ...options,
