@@ -27,7 +27,7 @@ export interface CircuitBreaker {
    * others are rejected until it ends, but at most for `openMs`.
    */
   readonly state: 'closed' | 'trying' | 'open';
-  /** Records that a request is sent. The caller must then report its outcome. */
+  /** Records that a request is sent. The calling code must then report its outcome. */
   began(): void;
   succeeded(): void;
   failed(): void;
