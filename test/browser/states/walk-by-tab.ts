@@ -8,8 +8,8 @@ interface Focused {
   /** Tag and name, for messages. */
   name: string;
   /**
-   * Where the element is, seen from the one that had the focus before. Parts of the page that load
-   * meanwhile do not change this. Undefined: there is no such element, or it has left the page.
+   * Position relative to the element that had the focus before. Parts of the page that load
+   * meanwhile do not change it. Undefined: there is no such element, or it has left the page.
    */
   comes?: 'before' | 'after';
   /** Whether the user can see where the focus is. */
