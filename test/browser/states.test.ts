@@ -262,6 +262,7 @@ describe('pages without PostgreSQL', () => {
     // A session that begins without PostgreSQL does not need it later.
     const page = await open({ ...large, session: NO_SESSION }, LOGIN);
     await logIn(page, ADMIN_TOKEN);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const goTo = async ({ path }: ShownPage) => {
       await page.evaluate(
         (to) => (globalThis as unknown as { history: PushState }).history.pushState(null, '', to),

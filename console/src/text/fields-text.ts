@@ -46,7 +46,7 @@ export const fieldsText = {
   accuracy: {
     title: 'Estimate vs. actual',
     hint: 'Largest difference first',
-    empty: 'All prices match the actual cost in this period',
+    empty: 'No difference in this period',
     emptyHint: 'Prices are compared with the operations that ran.',
     estimatePerCall: 'Estimate per call',
     actualPerCall: 'Actual per call',

@@ -13,8 +13,14 @@ const MEASURE = `((mayScroll) => {
     problems.add('the page is ' + document.documentElement.scrollWidth + ' px wide, and the viewport ' + width + ' px');
 
   const CODE = '.cm-editor, pre, .answer, textarea, .tabs';
+  /** Returns whether only screen readers read the element, such as the head of a table whose rows are cards. */
+  const isClipped = (element) => {
+    for (let box = element; box; box = box.parentElement) if (getComputedStyle(box).clipPath === 'inset(50%)') return true;
+    return false;
+  };
   const isHidden = (element) =>
-    !element.checkVisibility({ visibilityProperty: true }) || element.closest('.visually-hidden, .skip, [data-base-ui-focus-guard]');
+    !element.checkVisibility({ visibilityProperty: true }) ||
+    element.closest('.visually-hidden, .skip, [data-base-ui-focus-guard]') || isClipped(element);
   const short = (element) => {
     const { tagName, className } = element;
     const name = typeof className === 'string' ? className : '';

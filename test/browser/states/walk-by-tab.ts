@@ -7,8 +7,11 @@ const MOST_TABS = 400;
 interface Focused {
   /** Tag and name, for messages. */
   name: string;
-  /** Position of the element among all elements. -1: it is not in the page. */
-  position: number;
+  /**
+   * Position relative to the element that had the focus before. Parts of the page that load
+   * meanwhile do not change it. Undefined: there is no such element, or it has left the page.
+   */
+  comes?: 'before' | 'after';
   /** Whether the user can see where the focus is. */
   hasMark: boolean;
   /** Whether a fixed or sticky element covers all of it, or it is outside of the viewport. */
@@ -36,8 +39,11 @@ const DESCRIBE = `(() => {
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
   const isShown = [[x, y], [left + 2, top + 2], [right - 2, bottom - 2], [left + 2, bottom - 2], [x, top + 2], [x, bottom - 2]]
     .some(([x, y]) => inside(x, y));
-  return { name, hasMark, isCovered: !isShown, isBody: element === document.body,
-    position: [...document.querySelectorAll('*')].indexOf(host) };
+  const last = window.lastFocused;
+  window.lastFocused = host;
+  const comes = !last?.isConnected ? undefined
+    : last.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING ? 'after' : 'before';
+  return { name, hasMark, isCovered: !isShown, isBody: element === document.body, comes };
 })()`;
 
 /**
@@ -64,8 +70,8 @@ export async function focusProblems(page: Page): Promise<string[]> {
       if (!focused.hasMark) problems.add(`the focus on ${focused.name} is invisible`);
       if (focused.isCovered) problems.add(`${key}: the focus on ${focused.name} is covered`);
       const before = seen.at(-1);
-      const isInOrder = before === undefined || before.position < focused.position === (key === 'Tab');
-      if (!isInOrder) problems.add(`${key}: ${focused.name} follows ${before.name}`);
+      const isInOrder = focused.comes === undefined || (focused.comes === 'after') === (key === 'Tab');
+      if (before && !isInOrder) problems.add(`${key}: ${focused.name} follows ${before.name}`);
       seen.push(focused);
       // Without this, the walk back would go on at the end of the page.
       if (key === 'Shift+Tab' && focused.name === first) break;

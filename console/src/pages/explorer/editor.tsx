@@ -45,9 +45,11 @@ const COLORS = HighlightStyle.define([
 
 const THEME = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px', minHeight: '192px' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  // The editor adds its own class some time after the focus.
+  '&:focus-within, &.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', minHeight: '192px' },
   '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
+  '.cm-line': { padding: '0 16px' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--accent-soft)',

@@ -21,7 +21,7 @@ export function TiersCard({ cost }: { cost: number }) {
       <Load query={query} rows={3}>
         {({ tiers }) => (
           <StaticTable
-            label={text.title}
+            label={commonText.table.label(text.title)}
             className="table-dense"
             rows={tiers.nodes.filter(({ retiredAt }) => !retiredAt)}
             columns={columnsOf(cost)}

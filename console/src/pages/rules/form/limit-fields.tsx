@@ -85,7 +85,7 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
           )}
         </Labelled>
       ))}
-      <button type="button" className="button button-small" onClick={onRemove}>
+      <button type="button" className="button" onClick={onRemove}>
         {commonText.remove}
       </button>
     </fieldset>
