@@ -18,11 +18,10 @@
 -- include packed
 -- include write-slowly
 -- include write-all
+-- include settle-items
 
 local reply, n = { clock, now, 0, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }, 5
 local room, newly = {}, {}
-local charges, total
-charges, total, offset = unpackBytes('<HH', request, offset)
 -- One call reads all fields of a kind. A table for each charge would take longer.
 local counts = { unpackBytes(string.rep(CHARGE_COUNT.FIELDS, charges), request, offset) }
 offset = offset + CHARGE_COUNT.BYTES * charges

@@ -1,4 +1,4 @@
--- State of one call of charge.lua, settle.lua or peek.lua. A script reads everything, decides, and
+-- State of one call of charge.lua or peek.lua. A script reads everything, decides, and
 -- then writes, because Redis does not roll back a script that fails after its first write.
 --
 -- KEYS     the partitions, each once

@@ -58,7 +58,6 @@ export class RequestWriter {
     const keys = this.#keys;
     const uses = this.#uses;
     const firstUse = uses.keys.length;
-    const isFirst = keys.definitions.size === 0;
     if (limits !== this.#alike?.limits || !this.#placeAlike(this.#alike, keyOf)) {
       for (let i = 0; i < limits.length; i++) {
         const key = keys.open(keyOf(limits[i]!));
@@ -71,7 +70,7 @@ export class RequestWriter {
         uses.keys.push(key);
         uses.places.push(place);
       }
-      if (isFirst) this.#alike = alikeOf(limits, uses);
+      if (this.#alike === undefined) this.#alike = alikeOf(limits, uses);
     }
     this.#charges.push({ chargeId, pendingMs, costs, firstUse });
     return true;
@@ -97,7 +96,7 @@ export class RequestWriter {
   }
 
   finish(): ScriptCall {
-    return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements, this.#alike?.limits);
+    return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements);
   }
 
   /**

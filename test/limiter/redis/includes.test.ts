@@ -246,12 +246,7 @@ describe('partition values in the Lua includes', () => {
 });
 
 describe('text of the scripts', () => {
-  const files = [
-    'charge.lua',
-    'settle.lua',
-    'peek.lua',
-    ...readdirSync(new URL('includes', LUA)).map((file) => `includes/${file}`),
-  ];
+  const files = ['charge.lua', 'peek.lua', ...readdirSync(new URL('includes', LUA)).map((file) => `includes/${file}`)];
 
   test.each(files)('the script file %s uses only the offsets, formats and bounds of layout.ts', (file) => {
     const code = textOf(file).replace(/--[^\n]*/g, '');
@@ -267,7 +262,7 @@ describe('text of the scripts', () => {
     expect(expand('return BUCKET.TAKEN -- BUCKET.TAKEN')).toBe('return 5 -- BUCKET.TAKEN');
   });
 
-  test.each(['charge', 'settle', 'peek'])('the script %s lists its includes at its top', (name) => {
+  test.each(['charge', 'peek'])('the script %s lists its includes at its top', (name) => {
     const lines = textOf(`${name}.lua`).split('\n');
     const code = lines.findIndex((line) => line !== '' && !line.startsWith('--') && !line.startsWith('#!'));
     const includes = lines.flatMap((line, at) => (line.startsWith('-- include ') ? [at] : []));

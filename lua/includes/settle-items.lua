@@ -1,24 +1,8 @@
-#!lua
--- Corrects charges to the actual costs, ends pending charges, and empties counters.
---
--- ARGV[1]  begins as in includes/state.lua and ends with these fields, each with its size in bytes:
---            number of items 2
---            for each item: action 1, counter 2, charged 4, actual 4, time of the charge 6,
---            charge id 6
---          Actions: 0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm again. For action 4,
---          `actual` is the number of milliseconds for which the charge may stay pending.
--- Reply    packed: clock, time of the decision, repaired keys, rebased keys
--- include state
--- include slow-path
--- include read-request
--- include read-partitions
--- include decide
--- include packed
--- include write-slowly
--- include write-all
+-- Reads the counts of a request of charge.lua, and processes its settlement items: corrects charges
+-- to the actual costs, ends pending charges, and empties counters.
 
-local items
-items, offset = unpackBytes('<H', request, offset)
+local charges, total, items
+charges, total, items, offset = unpackBytes('<HHH', request, offset)
 for _ = 1, items do
   local action, s, charged, actual, stamp, chargeId
   action, s, charged, actual, stamp, chargeId, offset = unpackBytes(SETTLEMENT.FORMAT, request, offset)
@@ -80,5 +64,3 @@ for _ = 1, items do
     end
   end
 end
-writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
-return packed({ clock, now, repaired, rebased }, 4)
