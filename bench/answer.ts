@@ -8,7 +8,7 @@ const only = { only: 'HTTP, typical' };
 
 export const bench: Bench = {
   title:
-    'cost of quotas in responses over HTTP, 64 operations in flight: brief, full and no report. "same answer" is a ' +
+    'cost of reports in responses over HTTP, 64 operations in flight: brief, full and none. "same answer" is a ' +
     'plugin that adds the brief report of one response of Tollgate to every response',
   metrics: METRICS,
   variants: {

@@ -33,8 +33,8 @@ if (!isComplete || SOURCES.some((path) => changedSince(path, builtMs))) {
   const { buildPlatform } = await import('./build-platform.mjs');
   await buildPlatform();
   // The compiler does not write its state file if only the times of sources have changed, so the
-  // script sets its time. It sets the start of the build, so that the next build includes files
-  // that changed during this build.
+  // script sets the time of the state file. It uses the start of the build, so that the next build
+  // includes files that changed during this build.
   utimesSync(isToRun ? BUILT_TO_RUN : BUILT, begun, begun);
 }
 

@@ -1,6 +1,6 @@
 // Checks the layout of the source files. File names must be unique and describe the content, and
-// folders must form layers. The number of long functions and of other known violations must not
-// grow.
+// folders must form layers. The number of long functions and of other known violations must equal
+// the number in this file, which is lowered with the code.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

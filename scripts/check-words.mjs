@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_SENTENCE_WORDS = 30;
 const MAX_COMMENT_COLUMNS = 120;
 
-/** Words that have a standard term, which CONTRIBUTING.md lists. */
+/** Words to avoid. CONTRIBUTING.md lists the term to use instead of each. */
 const WORDS = new RegExp(
   String.raw`\b(?:${[
     'refus(?:e|es|ed|al|als|ing)',

@@ -81,7 +81,7 @@ function find(binary) {
 function install(what) {
   const manager = MANAGERS.find(({ name }) => find(name));
   if (!manager) {
-    fail(`The tests need ${what.join(' and ')}, but found neither these programs nor a supported package manager.`);
+    fail(`The tests need ${what.join(' and ')}, but neither these programs nor a supported package manager was found.`);
   }
   const packages = what.map((name) => manager[name]);
   console.log(`The tests need ${what.join(' and ')}: installing ${packages.join(' ')} with ${manager.name} ...`);

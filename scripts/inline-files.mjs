@@ -1,6 +1,6 @@
-// Some modules of dist/ read texts from files. This script inlines these texts into the modules. An
-// application bundle contains the code of a package without its other files, so it could not read
-// them. The files are still published, for people and tools.
+// Some modules of dist/ read texts from files. This script inlines these texts into the modules. If
+// an application is bundled, the bundle contains the code of a package without its other files, so
+// the modules could not read them. The files are still published, for people and tools.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

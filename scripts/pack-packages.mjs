@@ -1,4 +1,5 @@
-// Packs Tollgate, its client and its platform in the same way as for publishing, for the examples and the tests.
+// Packs Tollgate, its client and its platform in the same way as for publishing, for the examples
+// and the tests.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ export async function packTollgate(folder) {
   return tarball;
 }
 
-/** Copies the files of the tarball and the manifest into the folder. */
+/** Copies the files of the tarball and the manifest into the folder, and bundles `dist/` there. */
 export async function layOutTollgate(folder) {
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const published = files.filter((path) => !path.startsWith('!'));
@@ -48,7 +49,7 @@ function pack(cwd, folder) {
 
 /**
  * Changes the manifest of a project so that it installs these packages from their tarballs, if it
- * depends on them.
+ * depends on them. Returns the changed manifest.
  */
 export function withPacked(manifestPath, tarballs) {
   const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));

@@ -27,7 +27,7 @@ const PANELS: readonly { title: string; note: string; limit: LimitCharge }[] = [
   { title: 'TOKEN_BUCKET', note: '40 at once, then 4 a second', limit: { ...bucket, algorithm: 'TOKEN_BUCKET' } },
   {
     title: 'LEAKY_BUCKET',
-    note: 'drawn when operations run: never above 4 a second',
+    note: 'drawn at the time at which operations run: never above 4 a second',
     limit: { ...bucket, algorithm: 'LEAKY_BUCKET' },
   },
   {
@@ -37,12 +37,12 @@ const PANELS: readonly { title: string; note: string; limit: LimitCharge }[] = [
   },
   {
     title: 'SLIDING_WINDOW_COUNTER',
-    note: 'the window before counts by its overlap',
+    note: 'the previous window counts in part, by its overlap',
     limit: { ...window, algorithm: 'SLIDING_WINDOW_COUNTER' },
   },
   {
     title: 'SLIDING_WINDOW_COUNTER, strict',
-    note: 'tenths of the window, the oldest in full',
+    note: 'counts tenths of the window, the oldest one in full',
     limit: { ...window, algorithm: 'SLIDING_WINDOW_COUNTER', strict: true },
   },
   {

@@ -1,10 +1,9 @@
+// Starts the npm scripts of the arguments in the given order, and runs as many in parallel as there
+// are processors. Prints the output of each script when it ends. Fails if any script failed.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/**
- * Starts the npm scripts of the arguments in the given order, and runs as many in parallel as there
- * are processors. Prints the output of each script when it ends. Fails if any script failed.
- */
+/** Names of the npm scripts that have not started yet. */
 const pending = process.argv.slice(2);
 const failed = [];
 

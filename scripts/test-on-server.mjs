@@ -1,6 +1,7 @@
 // Runs the Redis tests on another server: `npm run test:valkey`, `npm run test:redis-6`. Uses the
-// server in PATH. Otherwise it downloads the package of a Debian release and unpacks it into a
-// cache folder, without installing it. Plain JavaScript without dependencies.
+// Valkey in PATH, if there is one. Otherwise, and for Redis 6, it downloads the packages of a
+// Debian release and unpacks them into a cache folder, without installing them. Plain JavaScript
+// without dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

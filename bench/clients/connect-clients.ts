@@ -80,8 +80,8 @@ function countingFetch(counts: Counts): typeof fetch {
 }
 
 /**
- * Bounds of the backoff of a client without pacing after a denial. The backoff is exponential, with
- * jitter, as is usual.
+ * Bounds of the backoff after a denial, for clients without pacing. The backoff is exponential,
+ * with jitter, as is usual.
  */
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;

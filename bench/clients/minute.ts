@@ -69,7 +69,7 @@ async function measure({ platform, store }: Parts, client: string, isPaced: bool
       (TIER.capacity + (TIER.refillAmount * durationMs) / TIER.refillPeriodMs)
     ).toFixed(1),
     'longest s': (Math.max(...seen.map(({ longestMs }) => longestMs)) / 1000).toFixed(1),
-    'least, most of a caller': `${Math.min(...answered)}, ${Math.max(...answered)}`,
+    'responses with data, least and most of a caller': `${Math.min(...answered)}, ${Math.max(...answered)}`,
     'ran twice': ran - operations,
   };
 }

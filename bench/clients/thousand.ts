@@ -74,7 +74,7 @@ async function measure(name: string, isPaced: boolean) {
     denied: counts.denied,
     'denied %': ((100 * counts.denied) / counts.sent).toFixed(1),
     'operations/s': (OPERATIONS / seconds).toFixed(1),
-    'last after s': seconds.toFixed(1),
+    'last response after s': seconds.toFixed(1),
     'of the budget %': (100 * rate).toFixed(0),
   };
 }

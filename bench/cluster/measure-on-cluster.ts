@@ -21,7 +21,7 @@ export const METRICS = [
 
 /**
  * Measures a limiter in each scenario, in turns with the other variants. The measured values are the
- * throughput, the share of degraded decisions, and the CPU time per decision of Node.js and of all
+ * throughput, the number of degraded decisions, and the CPU time per decision of Node.js and of all
  * Redis nodes together.
  */
 export async function measureOnCluster(

@@ -6,8 +6,8 @@ import { measureOnCluster } from './measure-on-cluster.js';
 import { LIMITS } from './workload.js';
 
 /**
- * Measures exact limits with the default deadline. Decisions that fall back to the local share are
- * counted.
+ * Measures exact limits with the default deadline. Decisions that are made without Redis, after the
+ * deadline, are counted as degraded.
  */
 export const tollgate: Variant = (conditions) => measure(conditions, 'EXACT');
 

@@ -69,7 +69,7 @@ export async function measurePage(browser: Browser, session: Session, url: strin
 export async function untilUseful(page: Page): Promise<void> {
   const lastMs = performance.now() + USEFUL_WITHIN_MS;
   while (!(await page.evaluate<boolean>('figures.usefulMs > 0'))) {
-    if (performance.now() > lastMs) throw new Error(`${page.url()} is not there after ${USEFUL_WITHIN_MS} ms`);
+    if (performance.now() > lastMs) throw new Error(`${page.url()} is not complete after ${USEFUL_WITHIN_MS} ms`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -158,7 +158,7 @@ async function measureLive(
   const { decisions, admitted, elapsedMs } = await deciding;
   const rate = Math.round((1000 * decisions) / elapsedMs);
   console.log(
-    `\nlive at ${rate} decisions a second, ${Math.round((100 * admitted) / decisions)} % of them admitted (the page shows ${shown.split('·').at(-1)!.trim()}): it takes ${(share * 100).toFixed(1)} % of a core`,
+    `\nlive at ${rate} decisions a second, ${Math.round((100 * admitted) / decisions)} % of them admitted (the page shows ${shown.split('·').at(-1)!.trim()}): the page takes ${(share * 100).toFixed(1)} % of a core`,
   );
   if (rate < 0.95 * perSecond) problems.push(`live: ${rate} decisions a second, fewer than ${perSecond}`);
   if (!(share <= BOUNDS.cpuShare)) problems.push(`the live page takes ${(share * 100).toFixed(1)} % of a core`);

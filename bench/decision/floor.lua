@@ -1,8 +1,8 @@
 #!lua
 -- The floor: the minimum work of a script that stores six limits of three subjects in three packed
--- values. The limits are a token bucket and five sliding window counters. The script decides them
--- together with Redis' clock, and charges all limits or none. It has no ids, no expiry per record,
--- no shadow, no debt and no validation of the stored values.
+-- values. The limits are a token bucket and five sliding window counters. The script reads the
+-- clock of Redis, makes one decision for all limits, and charges all of them or none. It has no
+-- ids, no expiry per record, no shadow mode, no debt and no validation of the stored values.
 --
 -- KEYS  1 user: bucket, one window   2 tenant: two windows   3 address: two windows
 -- ARGV  1 packed, 4 bytes each: cost for the bucket, capacity, tokens refilled per second, then per window: amount,

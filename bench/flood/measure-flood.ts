@@ -11,8 +11,8 @@ export const METRICS = [
   { name: 'p50 ms of others', better: 'lower' },
   { name: 'p99 ms of others', better: 'lower' },
   { name: 'Redis calls/s', better: 'lower' },
-  { name: 'charges/s of the flood', better: 'lower' },
-  { name: 'flood/s', better: 'higher' },
+  { name: 'flood charges/s in Redis', better: 'lower' },
+  { name: 'flood operations/s', better: 'higher' },
   { name: 'Node CPU us/s', better: 'lower' },
 ] as const satisfies readonly Metric[];
 

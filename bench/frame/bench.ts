@@ -21,8 +21,8 @@ export interface Bench {
   /** Number of rounds with `--quick`. @default 2 */
   quickRounds?: number;
   /**
-   * Deadline for one measurement, or for the start of a variant, in milliseconds. The frame stops a
-   * variant that exceeds it. @default 120000
+   * Deadline in milliseconds for the sample of a variant that measures once, or for the start of a
+   * runner. The frame stops a variant that exceeds it. @default 120000
    */
   deadlineMs?: number;
 }
@@ -65,9 +65,10 @@ export interface Runner {
 export interface Conditions {
   /**
    * Duration of the measurement of each scenario in milliseconds, for variants that measure once.
-   * `warmUpMs` is the duration of the warm-up. For a runner, the frame passes the durations.
+   * A runner gets the duration of each turn as an argument instead.
    */
   measureMs: number;
+  /** Usual duration of the warm-up in milliseconds. Many variants need a multiple of it. */
   warmUpMs: number;
   /**
    * URL of the new Redis, or of the nodes of the Cluster. Empty if the benchmark needs no Redis.

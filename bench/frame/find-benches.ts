@@ -29,6 +29,6 @@ export async function findBenches(names: readonly string[]): Promise<FoundBench[
 
 export async function loadBench(url: string): Promise<Bench> {
   const module: { bench?: Bench } = await import(url);
-  if (!module.bench) throw new Error(`${url} exports no \`bench\`; helpers of benches belong into a folder`);
+  if (!module.bench) throw new Error(`${url} exports no \`bench\`; helpers of benches belong in a folder`);
   return module.bench;
 }

@@ -82,7 +82,7 @@ export async function takeTurns(
   const known = [...new Set(all.flatMap(([, { scenarios }]) => scenarios))];
   const wanted = known.filter((scenario) => scenario.includes(named));
   if (all.length > 0 && wanted.length === 0) {
-    throw new Error(`--scenario ${named}: no scenario has that name, only: ${known.join('; ')}`);
+    throw new Error(`--scenario ${named}: no name of a scenario contains this text; there are: ${known.join('; ')}`);
   }
   const turns: Record<string, Sample[]> = Object.fromEntries(
     all.map(([variant]) => [variant, Array.from({ length: TURNS }, () => ({}))]),

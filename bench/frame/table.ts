@@ -17,7 +17,7 @@ export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'ba
   const heading = [
     `${result.name}: ${result.title}`,
     `${result.rounds} rounds; medians (lowest .. highest); + higher is better, - lower is better;`,
-    `"x baseline": how many times the baseline's value, median of the rounds, one for each metric`,
+    `"x baseline": ratios to the values of the baseline, one for each metric, medians of the rounds`,
   ].join('\n');
   const [only, another] = new Set(Object.values(result.scenarios).flatMap(Object.keys));
   if (only !== undefined && another === undefined) {

@@ -75,7 +75,7 @@ export function measureApi(
     if (fewCallers) loads[`HTTP, typical, ${HOT_CALLERS} callers`] = overHttp('typical', IN_FLIGHT, HOT_CALLERS);
     if (fewCallers) loads['HTTP, typical, 1 caller, 1 connection'] = overHttp('typical', 1, 1);
     return {
-      // V8 needs some ten thousand requests to compile the HTTP path; more code takes longer.
+      // V8 needs some ten thousand requests to compile the HTTP path, and more for more code.
       warmUpMs: 8 * warmUpMs,
       run: Object.fromEntries(
         Object.entries(loads)

@@ -18,13 +18,13 @@ export const OPERATIONS = {
   },
   /**
    * The operation that the platform prints as an example. It returns about twenty countries and
-   * their borders, which are about a hundred objects.
+   * their neighbors, together about seventy objects.
    */
   typical: {
     query: 'query Typical($first: Int!) { countries(first: $first) { name borders { name } } }',
     variables: (call) => ({ first: 15 + (call % 10) }),
   },
-  /** Nested lists, with a few hundred objects in total. */
+  /** Nested lists, with about 300 objects in total. */
   nested: {
     query: `query Nested($first: Int!) {
       countries(first: $first) { name flag subregion { name } borders { name languages { name } } }

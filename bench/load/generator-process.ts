@@ -43,7 +43,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100);
       const isExpected = mixed.isStranger && code === 'IDENTITY_UNAVAILABLE';
       if (status >= 500 && !isExpected) count(failures, `${status} ${code}`);
-      // A request that was charged the fee was not decided.
+      // A rejected request is charged a flat fee, without a decision.
       if (text.includes('"requestedQueryCost"') && !text.includes('"fee":')) decided++;
       if (text.includes('"degraded":true')) degraded++;
       addUsage(usage, text);
@@ -85,7 +85,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
   };
 }
 
-/** Adds the cost that a response reports. A request that was charged the fee has no cost. */
+/** Adds the cost that a response reports. A rejected request has no cost, only a fee. */
 function addUsage(usage: ReportedUsage, text: string): void {
   const [, requested, actual] = /"requestedQueryCost":(\d+),"actualQueryCost":(\d+|null)/.exec(text) ?? [];
   if (requested === undefined || text.includes('"fee":')) return;

@@ -59,7 +59,7 @@ try {
   await Promise.all(asking);
   print(`during ${REPORTS_AT_ONCE} reports at a time`, duringReportsMs);
   console.log(
-    `reports: ${[...reports.statuses].map(([status, count]) => `${count} of ${status}`).join(', ')}, the longest ${Math.round(reports.longestMs)} ms`,
+    `reports: ${[...reports.statuses].map(([status, count]) => `${count} with status ${status}`).join(', ')}, the longest ${Math.round(reports.longestMs)} ms`,
   );
   if (percentile(duringReportsMs, 0.99) > BOUND_MS) {
     console.log(`BROKEN: the bound is ${BOUND_MS} ms`);

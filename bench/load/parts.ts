@@ -19,14 +19,14 @@ export interface PartsOptions {
 export interface Parts {
   platform: Platform;
   store: RulesStore;
-  /** Processes that this function started. Servers given by URL are not included. */
+  /** IDs of the processes that `startParts` started. Servers given by URL are not included. */
   pids: Record<string, number>;
   toRedis: TcpProxy;
   toPostgres: TcpProxy;
   redisUrl: string;
   databaseUrl: string;
   /**
-   * Stops all processes that this function started. Resolves to the exit status of the platform.
+   * Stops all processes that `startParts` started. Resolves to the exit status of the platform.
    */
   stop(): Promise<number | null>;
 }

@@ -12,7 +12,7 @@ export function latencyTable(rows: Record<string, Distribution>): string {
 
 export function partsTable(parts: readonly PartUse[]): string {
   return tableOf(
-    ['part', 'CPU, % of a core', 'waited for one, %', 'memory at first, MB', 'at last', 'at most'],
+    ['part', 'CPU, % of a core', 'waited for a core, %', 'memory at first, MB', 'at last', 'at most'],
     parts.map(({ name, cpuPercent, waitedPercent, memoryMb }) => [
       name,
       cpuPercent.toFixed(1),

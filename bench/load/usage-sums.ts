@@ -14,8 +14,8 @@ import { wholeNumber } from './whole-number.js';
 const STOPPING_MS = 1_000;
 const WARM_UP_MS = 10_000;
 /**
- * Maximum number of requests in flight. No client aborts a request, because it would then be
- * charged without receiving the cost.
+ * Maximum number of requests in flight. It is so low that each request has a response before the
+ * client's timeout. An aborted request would be charged, but the client would not learn the cost.
  */
 const MAX_UNDER_WAY = 200;
 const KEYS = 200;
@@ -47,7 +47,7 @@ try {
   const result = await load;
   const stored = minus(await storedUsage(), before);
   console.log(machineLine(describeMachine()));
-  console.log(`${rate} requests a second for ${seconds} s, then SIGTERM, which ended with ${status}`);
+  console.log(`${rate} requests a second for ${seconds} s, then SIGTERM; the platform ended with ${status}`);
   console.log(`${outcomeLine(result)}\n`);
   console.log('| what | callers saw | stored |\n| --- | ---: | ---: |');
   for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);

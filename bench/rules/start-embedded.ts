@@ -5,8 +5,8 @@ import { startPlatform } from '../../test/helpers/platform.js';
 import type { Variant } from '../frame/bench.js';
 
 /**
- * Measures the time from an embedded `tollgate start` to the first 200 of `/readyz`. The start is
- * the first one in an empty folder (`isFirst`), or another one in the folder of an earlier run.
+ * Measures the time from `tollgate start` with embedded PostgreSQL to the first 200 of `/readyz`.
+ * With `isFirst`, the folder of its data is empty. Without it, an earlier run has used the folder.
  */
 export function startEmbedded({ isFirst }: { isFirst: boolean }): Variant {
   return async () => {

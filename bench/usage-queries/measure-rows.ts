@@ -8,8 +8,8 @@ export interface TableSize {
 }
 
 /**
- * Returns the mean size of a row of each table of usage. Run `vacuum analyze` before, because the
- * numbers of rows are those of its statistics.
+ * Returns the mean size of a row of each table of usage. Run `vacuum analyze` before, because
+ * PostgreSQL estimates the numbers of rows from the statistics that this command gathers.
  */
 export async function measureRows(db: Queryable): Promise<TableSize[]> {
   return db.query<TableSize & Record<string, unknown>>(

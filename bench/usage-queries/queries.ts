@@ -66,7 +66,7 @@ export const QUESTIONS: readonly UsageQuestion[] = [
   denials('denials of one user', { user: 'caller-7' }),
   denials('denials of one tenant', { tenant: 'tenant-7' }),
   denials('denials of one operation', { operation: 'Operation7' }),
-  denials('denials by a rule that there is not', { rule: 'no-such-rule' }),
+  denials('denials by an unknown rule', { rule: 'no-such-rule' }),
   {
     name: 'violations',
     ask: (usage, range, level) =>

@@ -29,7 +29,7 @@ try {
   const rows = await seedUsage(db, until, process.argv.includes('--few') ? A_FEW : TEN_MILLION);
   console.log(machineLine(describeMachine()));
   console.log(
-    `${rows} rows, made in ${Math.round((performance.now() - startedMs) / 1000)} s; the median of ${ROUNDS}, and the first`,
+    `${rows} rows, made in ${Math.round((performance.now() - startedMs) / 1000)} s; times: the median of ${ROUNDS} runs, and the first run`,
   );
   for (const { table, rows, bytesPerRow } of await measureRows(db)) {
     console.log(

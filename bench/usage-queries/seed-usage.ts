@@ -1,6 +1,9 @@
 import type { Queryable } from '../../src/postgres/db.js';
 
-/** Size of a database of usage. All buckets have the same subjects and operations. */
+/**
+ * Size of a database of usage. For each length of buckets (minute, hour or day), it sets the number
+ * of days and the number of subjects in a bucket.
+ */
 export interface UsagePopulation {
   subjects: number;
   operationsPerSubject: number;
@@ -15,8 +18,8 @@ export interface UsagePopulation {
 }
 
 /**
- * About 10 million rows: 3 days by minute, 35 days by hour and 90 days by day, which are the
- * default retention times.
+ * About 10 million rows: 3 days by minute and 35 days by hour, which are the default retention
+ * times, and 90 days by day.
  */
 export const TEN_MILLION: UsagePopulation = {
   subjects: 5_000,

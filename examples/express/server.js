@@ -28,7 +28,8 @@ const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], document
 await server.start();
 
 const app = express();
-// Behind a proxy, set `app.set('trust proxy', ...)`: otherwise `req.ip` is the address of the proxy.
+// Behind a proxy, call `app.set('trust proxy', ...)`. Otherwise `req.ip` is the address of the
+// proxy.
 const context = async ({ req }) => ({ user: req.user, address: req.ip });
 app.use('/graphql', authenticate, express.json({ limit: '100kb' }), expressMiddleware(server, { context }));
 

@@ -66,7 +66,11 @@ export interface AdminHandlerOptions {
    * @default whether NODE_ENV is "production"
    */
   production?: boolean;
-  /** Receives the path below the base path and the status of each response. It must not throw. */
+  /**
+   * Receives the path and the status of responses: of the GraphQL API, of sessions of the console,
+   * and to invalid credentials. The path is relative to the base path, and empty for invalid
+   * credentials. Pages, open streams and exports are not reported. It must not throw.
+   */
   onAnswer?(path: string, status: number): void;
   /**
    * Logger: pino, or any object with the same methods.

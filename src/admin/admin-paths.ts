@@ -1,8 +1,8 @@
 const GRAPHQL = '/graphql';
 
 /**
- * Paths of the admin API, relative to the base path. `CONSOLE_GRAPHQL` is the page of the admin API,
- * relative to the console.
+ * Paths of the admin API, relative to the base path. Only `CONSOLE_GRAPHQL` is relative to
+ * `CONSOLE`: it is the page of the console for operations of the admin API.
  */
 export const ADMIN_PATHS = {
   CONSOLE: '/console',

@@ -10,7 +10,7 @@ interface AdminStreamsOptions extends Pick<GraphqlStreamOptions, 'context' | 'on
   protection: AdminProtection;
 }
 
-/** Maximum number of concurrent streams of each holder without the token of the settings. */
+/** Maximum number of concurrent streams of each token, except for the token of the settings. */
 const STREAMS_PER_TOKEN = 5;
 
 export function createAdminStreams({ access, protection, ...options }: AdminStreamsOptions): GraphqlStreams {
@@ -23,7 +23,7 @@ export function createAdminStreams({ access, protection, ...options }: AdminStre
       const { actor, role } = await authenticate(request);
       if (actor.name !== before.actor.name || role !== before.role) throw unauthenticated();
     },
-    // The token of the settings has separate slots, so that its holder can always watch, even if
+    // The token of the settings has separate slots, so that its holder can open streams even if
     // others have opened all shared streams.
     holderOf(request) {
       const { actor, isFromSettings = false } = guard.callerOf(request);

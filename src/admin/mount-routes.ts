@@ -10,7 +10,8 @@ interface Route {
 interface MountedRoutes {
   /**
    * GraphQL routes. `onAnswer` receives the status of each error that reaches the error handler of
-   * the route. The handlers of the routes report all other responses themselves.
+   * the route. The handler of `/graphql` reports its other responses itself. That of streams
+   * reports none.
    */
   graphql: readonly Route[];
   downloads: readonly Route[];

@@ -27,9 +27,9 @@ export interface AdmittedRequest {
    * removes these type names from the result.
    * @param contextValue context of the execution, if it is not the one given to `protect`
    * @param fieldResolver field resolver of the execution, if it is not the one given to `protect`
-   * @param executedBy schema that executes the request in this process. If given, an operation that
-   * holds a concurrency slot ends when its client disconnects, even before the first resolver is
-   * called.
+   * @param executedBy schema that executes the request in this process. If it is the priced schema,
+   * an operation that holds a concurrency slot ends when its client disconnects, even before the
+   * first resolver is called.
    * @throws if the operation has already ended, for example by `abandon` or because its client
    * disconnected. Do not execute the operation in this case.
    */

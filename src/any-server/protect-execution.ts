@@ -36,7 +36,7 @@ export function protectExecution<Context extends object, Options extends object>
   if (options === undefined) return execution as Options & ProtectedExecution;
   const given = ['execute', 'subscribe'].filter((name) => options[name as keyof Options] !== undefined);
   if (given.length > 0)
-    throw new TypeError(`tollgate.execution: expected no ${given.join(' and no ')}, because it would not be called`);
+    throw new TypeError(`tollgate.execution: expected no ${given.join(' and no ')}, because Tollgate provides its own`);
   const chargeFee = (given: unknown) => {
     const contextValue = (given ?? {}) as Context;
     return protection.protect({ rejection: [], headers: headersOf(contextValue), contextValue });

@@ -37,8 +37,8 @@ export interface ProtectRequest<Context extends object = object> {
   headers?: RequestHeaders | undefined;
   /**
    * Context of the request. Create a new object for each request, and pass it to `execute` too.
-   * `identify` receives it. To identify a caller by address, Tollgate reads the address from its
-   * `req` or `request`.
+   * `identify` receives it. To identify a caller by address, Tollgate reads the address from `req`
+   * or `request` of the context.
    * @default a new object
    */
   contextValue?: Context | undefined;
@@ -118,7 +118,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
-    /** Document to remove from the cache if the request is denied or rejected. */
+    /**
+     * Document of the request. If the request is denied or rejected, the cache drops it, unless one
+     * of its operations was admitted before.
+     */
     let kept: KeptDocument | undefined;
 
     /** Returns the response to a request that has not run. */

@@ -79,7 +79,7 @@ interface ReadingHooks {
 /**
  * Returns hooks that postpone the validation of documents until they are executed. A graphql-ws or
  * graphql-sse server calls `onSubscribe` before it parses and validates a document. graphql-sse
- * then calls `validate`.
+ * also calls `validate` after `onSubscribe`.
  *
  * Without these hooks, the server would parse and validate every document without a size limit, a
  * fee or a cache. The fee needs the caller, who is known only at execution, from the context that

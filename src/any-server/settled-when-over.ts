@@ -17,9 +17,9 @@ export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<
 
 /**
  * Forwards all parts, and adds the extensions of `answer` to the first. Calls `over` after the last
- * part, or when the reader stops. The result is not a generator, because a generator would notice
- * that the reader stops only when the next part arrives. Before the first request for a part, it
- * would never notice.
+ * part, or when the reader stops. The result is not a generator. A generator would not notice that
+ * the reader has stopped until the next part arrives, and would never notice it before the first
+ * request for a part.
  */
 function passedOn(
   parts: AsyncIterable<ExecutionResult>,

@@ -43,9 +43,9 @@ export interface PluginHooks<Context> {
 }
 
 /**
- * Creates the Apollo Server plugin. It prices an operation before it runs, charges it to every
- * limit that applies or to none, and adds cost and quota to the response. Denied operations run no
- * resolver.
+ * Creates the Apollo Server plugin. Before an operation runs, the plugin prices it and charges it
+ * to every limit that applies, or to none. It adds cost and quota to the response. Denied
+ * operations run no resolver.
  */
 export function createPlugin<Context extends object>(
   options: PluginOptions<Context>,
@@ -80,8 +80,8 @@ export function createPlugin<Context extends object>(
       if (schema.getSubscriptionType() && !isExecutionProtected()) onWarning(SUBSCRIPTIONS_WARNING);
       return {
         // Apollo calls this hook for the first schema too, which is already priced. That schema
-        // must be priced again if a gateway provides a supergraph with annotations, because the
-        // gateway omits them from the schema.
+        // must be priced again if an Apollo gateway provides a supergraph with annotations, because
+        // it omits them from the schema.
         schemaDidLoadOrUpdate({ apiSchema, coreSupergraphSdl }) {
           const supergraph = coreSupergraphSdl && ANNOTATED.test(coreSupergraphSdl) ? coreSupergraphSdl : undefined;
           if (apiSchema === schema && (supergraph === undefined || supergraph === sourceOf(options.schema))) return;
@@ -99,7 +99,7 @@ export function createPlugin<Context extends object>(
       const rejection = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
       if (rejection) {
         // Apollo has no hook that can reject a request before parsing. Without `query` Apollo
-        // parses nothing and fails, and `willSendResponse` replaces its error with the rejection.
+        // parses nothing and fails, and `didEncounterErrors` replaces its error with the rejection.
         delete request.query;
         delete request.extensions;
       }

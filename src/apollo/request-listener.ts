@@ -39,7 +39,7 @@ export class RequestListener<Context extends object>
   readonly #protection: Protection<Context>;
   readonly #onAnswered: ((contextValue: Context) => void) | undefined;
   readonly #operation: ProtectedOperation<Context>;
-  /** Error because of which the document was not parsed or not validated. */
+  /** Error that prevents the parsing or the validation of the document. */
   #rejection: GraphQLError | undefined;
   #pending: Promise<void> | undefined;
   #isDenied = false;
@@ -67,7 +67,7 @@ export class RequestListener<Context extends object>
   async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
     const { schema, document, queryHash, request } = context;
     const { operationName, variables } = request;
-    // Validation is the most expensive part of a rejection.
+    // These checks run first, because validation would be the most expensive part of a rejection.
     this.#rejection = this.#protection.documents.ofParsed(schema, document);
     this.#rejection ??= await this.#operation.foresee({
       schema,
@@ -133,8 +133,8 @@ export class RequestListener<Context extends object>
     this.#context = context as GraphQLRequestContext<Context>;
     const { schema, document } = context;
     if (this.#operation.hasEnded) {
-      // The client has disconnected, and the charge was refunded. Apollo would log an error thrown
-      // here as unexpected.
+      // The client has disconnected, and the charge was refunded. If an error were thrown here,
+      // Apollo would log it as unexpected.
       Object.assign(context, { document: NOTHING_TO_RUN });
       return Promise.resolve(this);
     }
@@ -237,7 +237,7 @@ export class RequestListener<Context extends object>
 }
 
 interface RequestListenerOptions<Context> {
-  /** Error because of which the document was not parsed. */
+  /** Error that prevents the parsing of the document. */
   rejection?: GraphQLError | undefined;
   /** Called if the response reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;

@@ -57,7 +57,7 @@ function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowM
   if (longest !== undefined) headers.set('retry-after', longest);
 }
 
-/** Replaces the response, which Apollo has already written, with that of another error. */
+/** Replaces the response that Apollo has built, before it is sent, with that of another error. */
 export function replaceErrors({ response }: Sending, error: GraphQLError): void {
   const { status, headers } = httpOfErrors([error]);
   response.body = { kind: 'single', singleResult: { errors: [withoutHttp(error)] } };

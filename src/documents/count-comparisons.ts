@@ -20,9 +20,9 @@ interface Group {
 /**
  * Returns the number of pairs of fields that validation has to compare, because they have the same
  * response name at the same place. The time of this part of validation grows with the square of the
- * document size. A pair with selections or arguments counts as one, plus one for each value in its
- * arguments. A pair of fields with neither counts as a fiftieth. A fragment counts as one for each
- * place that contains it. Counting stops above `most`.
+ * document size. A pair with selections or arguments counts as one, plus a half for each value in
+ * the arguments of its two fields. A pair of fields with neither counts as a fiftieth. A fragment
+ * counts as one for each place that contains it. Counting stops above `most`.
  *
  * As in graphql-js, a place is a set of selection sets that are merged, including those in
  * fragments, regardless of type conditions. The same set at several places counts once, because
@@ -116,8 +116,8 @@ function valuesIn(value: ValueNode): number {
 }
 
 /**
- * Creates a function that returns whether it has not been called with the same selection sets
- * before.
+ * Creates a function that returns whether it is called with these selection sets for the first
+ * time.
  */
 function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
   const alone = new Set<SelectionSetNode>();

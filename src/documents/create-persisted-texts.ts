@@ -84,7 +84,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
   };
 }
 
-/** Returns the Redis key of a hash, which is one of 4,096. */
+/** Returns the key in Redis for the text of a hash: one of 4,096 keys. */
 function placeOf(hash: string): string {
   return `apq:${hash.slice(0, 3)}`;
 }

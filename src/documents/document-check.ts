@@ -65,7 +65,7 @@ function rejectionOf(limit: keyof DocumentLimits, limits: DocumentLimits): Graph
 
 /**
  * Returns whether a text has more bytes than the limit. A UTF-16 code unit takes one to three bytes
- * in UTF-8, so the length is sufficient for most texts.
+ * in UTF-8, so for most texts the length is enough to decide.
  */
 function isLonger(source: string, maxBytes: number): boolean {
   if (source.length > maxBytes) return true;

@@ -34,10 +34,11 @@ export function createDocumentStore({
     delete: cache.delete,
     set(key, document) {
       const before = keys.get(document);
-      // Each document has only one key, because Apollo derives the key from the text.
+      // If the document is stored already, remove it first. Otherwise `set` would call `onRemoved`
+      // for it, which would delete its key.
       if (before !== undefined) void cache.delete(before);
-      // Store the key first, because the cache calls `onRemoved` during `set` if the document is
-      // too large.
+      // Store the key before the document. If the document is too large, `set` calls `onRemoved`,
+      // which deletes the key again.
       keys.set(document, key);
       return cache.set(key, document);
     },

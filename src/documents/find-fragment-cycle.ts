@@ -19,8 +19,8 @@ export function findFragmentCycle(document: DocumentNode): GraphQLError | undefi
       else names.delete(other); // The document has no such fragment.
     }
   }
-  // Remove fragments that spread no remaining fragment, until there are none. Every remaining
-  // fragment leads into a cycle.
+  // Repeatedly remove the fragments that spread no remaining fragment. Each fragment that is left
+  // at the end leads into a cycle.
   const ends = [...spreads.keys()].filter((name) => spreads.get(name)?.size === 0);
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
     spreads.delete(end);

@@ -234,7 +234,7 @@ export interface DocumentLimits {
   /**
    * Maximum number of pairs of fields that validation has to compare, because they have the same
    * response name in the same merged selection set. If a field is repeated, the number grows with
-   * the square of the number of repetitions. See `countComparisons`.
+   * the square of the number of repetitions.
    * @default 6000
    */
   maxComparisons: number;

@@ -6,8 +6,8 @@ import { type PayingTier, PriceView } from './price-view.js';
 
 export interface CostPluginOptions {
   /**
-   * Tiers for which the plugin shows how many operations are possible, or a function that resolves
-   * to them. The function can query `{ tiers { nodes { ... } } }` of the admin API.
+   * Tiers for which the plugin shows how often a caller can send the operation, or a function that
+   * resolves to them. The function can query `{ tiers { nodes { ... } } }` of the admin API.
    * @default none: only prices are shown
    */
   tiers?: readonly PayingTier[] | (() => Promise<readonly PayingTier[]>);

@@ -1,4 +1,7 @@
-/** Sends an operation as GraphiQL does. The result is a promise, or the first value of a stream. */
+/**
+ * Sends an operation as GraphiQL does. Returns a promise, or a stream of which only the first value
+ * is used.
+ */
 export type Fetcher = (
   parameters: { query: string; variables?: unknown; operationName?: string | null },
   options?: { headers?: Record<string, string> },

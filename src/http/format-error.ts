@@ -15,9 +15,9 @@ export function formatError(
 }
 
 /**
- * Adds a code to client errors for which Apollo Server sets a 4xx status but no code. With
- * `INTERNAL_SERVER_ERROR` they would look like server failures, and their message would be hidden.
- * An error with a path comes from a resolver, and is not changed.
+ * Adds a code to client errors for which Apollo Server sets a 4xx status but no code. Otherwise
+ * they would have the code `INTERNAL_SERVER_ERROR` and look like server failures, and their message
+ * would be hidden. An error with a path comes from a resolver, and is not changed.
  */
 function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   if (!(error instanceof GraphQLError) || error.path !== undefined || error.extensions['code'] !== undefined)
@@ -56,10 +56,9 @@ export function hideDetails(formatted: GraphQLFormattedError): GraphQLFormattedE
 const SUGGESTION = 'Did you mean ';
 
 /**
- * Removes suggestions, which name parts of the schema, from
- * `Unknown field "nam". Did you mean "name"?`. It does not use a regular expression, because
- * callers control parts of messages. For each match, a regular expression would scan the rest of
- * the message for a question mark.
+ * Removes suggestions such as `Did you mean "name"?`, because they name parts of the schema. The
+ * function does not use a regular expression, because callers control parts of messages. For each
+ * match, a regular expression would scan the rest of the message for a question mark.
  */
 function withoutSuggestions(message: string): string {
   let kept = '';

@@ -3,9 +3,9 @@ import { requestError } from '../model/errors.js';
 import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 
 /**
- * Returns the error to send for an error that a request handler threw. This is an error that sets
- * its own status, or an error of the body parser, which has the property `status`. Returns
- * undefined for a server failure.
+ * Returns the error to send for an error that a request handler threw. An error that sets a status
+ * by `extensions.http` is returned unchanged. An error of the body parser, which has the property
+ * `status`, is converted. Returns undefined for any other error, which is a server failure.
  */
 export function requestErrorOf(error: unknown): GraphQLError | undefined {
   if (error instanceof GraphQLError) return httpOfErrors([error]).status === undefined ? undefined : error;

@@ -6,9 +6,7 @@ import type { Logger } from '../model/logger.js';
 /** Proxies in front of the server: their number, or their address blocks. */
 export type TrustedProxies = number | readonly string[];
 
-/**
- * Part of an HTTP request from which addresses are read: of `node:http`, of Express, or of Fastify.
- */
+/** The part of an HTTP request of `node:http`, Express or Fastify from which addresses are read. */
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -100,7 +98,7 @@ export function warnOfProxy(logger: Pick<Logger, 'warn'>, setting: string): (add
 
 /**
  * Creates a function that returns whether an address belongs to a trusted proxy. The distance is
- * the number of hops; 0 is the socket's own address.
+ * the number of hops; 0 is the other end of the socket.
  * @throws TypeError for an invalid address block.
  */
 export function createTrust(trusted: TrustedProxies): (address: string, distance: number) => boolean {

@@ -9,7 +9,7 @@ import { authenticationError } from './authentication-error.js';
 
 /**
  * Kind of an `identify` failure. `threw`: it threw an error that is not meant for the caller.
- * `answer`: its result identifies no caller. `timeout`: it returned no result in time.
+ * `answer`: its result is invalid. `timeout`: it returned no result in time.
  */
 type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 
@@ -103,8 +103,8 @@ function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): 
 }
 
 /**
- * Returns why a value is not a valid subject, for example because of an unknown property; undefined
- * if it is valid.
+ * Returns the mistake in the form of a result: it is not an object, or has an unknown property.
+ * Returns undefined if there is none.
  */
 function findStranger(found: unknown): string | undefined {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {

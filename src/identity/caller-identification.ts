@@ -48,7 +48,7 @@ export interface IdentityOptions<Context = unknown> {
   ipv6Prefix?: Ipv6Prefix;
   /**
    * Function that returns the HTTP request, with its socket and headers, from Apollo's context
-   * value. Addresses of callers are read from it.
+   * value. Tollgate reads the addresses of callers from this request.
    * @default `req`, else `request`
    */
   request?: (contextValue: Context) => HttpRequest | undefined;
@@ -68,7 +68,7 @@ export interface IdentifiedRequests<Context> {
    * configured, tokens are rejected.
    */
   ignored: IgnoredCredentials;
-  /** Name of the trusted proxies setting, for warnings. */
+  /** Name of the setting for trusted proxies, for warnings. */
   trustedProxiesName: string;
 }
 
@@ -92,12 +92,12 @@ interface IdentifyCallersOptions<Context> {
   /** Time after which a call of `identify` fails, in milliseconds. @default 10000 */
   identifyTimeoutMs?: number | undefined;
   identity: IdentityOptions<Context> | undefined;
-  /** Stored subjects; undefined without a PostgreSQL to look them up in. */
+  /** Stored subjects; undefined without PostgreSQL. */
   subjects: SubjectCache | undefined;
   logger: Logger;
   onIdentifyFailed: OnIdentifyFailed;
   /**
-   * Requests whose sender the server has identified itself.
+   * Identification by the server itself, once for each HTTP request.
    * @default senders are identified when their operations begin
    */
   requests?: IdentifiedRequests<Context> | undefined;
@@ -106,7 +106,7 @@ interface IdentifyCallersOptions<Context> {
 /**
  * Creates the identification of callers. The first available of these identifies the caller: the
  * result of `identify`, the holder of an API key, the user of a token, the address. For a caller
- * without a tier, the stored tier and override apply.
+ * without a tier, the stored tier and bucket apply.
  *
  * `identity` must have been checked with `identityOption`.
  */
@@ -135,9 +135,8 @@ export async function createCallerIdentification<Context>({
   });
   const warnOnce = { address: once(logger), token: once(logger), key: once(logger) };
   /**
-   * Whether a caller with only a tenant is also identified by address. Without `identity`, such a
-   * tenant has one bucket, not one per address. It shares no bucket with other callers behind a
-   * proxy.
+   * Whether a caller is also identified by address if `identify` returns only a tenant. The tenant
+   * then has one bucket per address. Without `identity`, all these callers share one bucket.
    */
   const dividesTenants = Object.keys(identity).length > 0;
 
@@ -161,8 +160,8 @@ export async function createCallerIdentification<Context>({
   }
 
   /**
-   * Completes the result of `identify`. Every request takes this path, so it returns a promise only
-   * if it has to wait for a look-up.
+   * Completes the result of `identify`. If the server has an `identify`, every request takes this
+   * path. A promise is therefore returned only if a look-up is needed.
    */
   function complete(
     request: IdentifyRequest<Context>,
@@ -241,8 +240,8 @@ async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
 
 /**
  * Returns the HTTP request in a context value. Apollo's integrations have it in `req` or `request`,
- * by a context function such as `async ({ req }) => ({ req })`. NestJS sets `req` to the connection
- * state of graphql-ws instead, which contains the request of the handshake.
+ * by a context function such as `async ({ req }) => ({ req })`. For a WebSocket, NestJS sets `req`
+ * to the connection state of graphql-ws instead, which contains the request of the handshake.
  */
 function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
   const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };

@@ -13,7 +13,7 @@ export interface MercuriusOptions<Context extends object = object> {
   tollgate: { readonly protect: Protect<Context> };
   /**
    * Path of Mercurius, including all prefixes.
-   * @default '/graphql', under the prefix that it is registered with
+   * @default '/graphql', under the prefix of the app that registers `protectMercurius`
    */
   path?: string;
 }
@@ -99,8 +99,8 @@ export async function protectMercurius<Context extends object>(
     if (admission) admission.isRejected = true;
     return undefined;
   });
-  // The hook uses a callback, which is cheaper than a promise, because Fastify calls it for every
-  // response of the app.
+  // Fastify calls this hook for every response of the app. It therefore uses a callback, which is
+  // cheaper than a promise.
   app.addHook('preSerialization', (_request, reply, payload, done) => {
     const admission = admitted.get(reply);
     if (admission && !admission.hasBegun) admission.isRejected ||= hasOnlyErrors(payload);

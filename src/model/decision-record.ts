@@ -19,21 +19,27 @@ export interface DecisionRecord {
   /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
   /**
-   * Name of the rule that denied the operation, `tier:NAME`, or `limits-per-operation`. Undefined
-   * if it was admitted.
+   * Name of the rule that denied the operation, `tier:NAME` for the bucket or a maximum of its
+   * tier, or `limits-per-operation` if too many limits apply to it. Undefined if it was admitted.
    */
   deniedBy: string | undefined;
-  /** Names of all limits in shadow that would have denied the operation, which was admitted. */
+  /**
+   * Names of the limits that would have denied the operation without shadow mode: that of their
+   * rule, or `mode: 'SHADOW'`. Empty for a denied operation.
+   */
   shadowDeniedBy: readonly string[];
   /**
-   * In `mode: 'SHADOW'`, names of the limits that would deny the operation without this mode. Rules
-   * that are in shadow mode themselves are not among them.
+   * The part of `shadowDeniedBy` that is due to `mode: 'SHADOW'` alone: without the rules that are
+   * in shadow mode themselves.
    */
   wouldBeDeniedBy: readonly string[];
-  /** Whether the decision was made without Redis, because Redis did not reply in time. */
+  /**
+   * Whether the decision was made without Redis, because Redis was unavailable or did not reply in
+   * time.
+   */
   degraded: boolean;
   /**
-   * Time from the resolved operation to the decision, in milliseconds: pricing, matching, charging.
+   * Time to decide the operation, in milliseconds: pricing, matching of rules, charging.
    * A delay before execution is not included.
    */
   durationMs: number;

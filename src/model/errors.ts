@@ -70,8 +70,9 @@ export const ERRORS = {
   /** The document is too complex to be priced. */
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
   /**
-   * The document has more bytes, tokens, depth, aliases, directives, definitions or comparisons
-   * than allowed. It is rejected before it is parsed or, for comparisons, before it is validated.
+   * The document has more bytes, tokens, depth, aliases, directives or definitions than allowed, or
+   * its validation would take too many comparisons. It is rejected before it is parsed or, for
+   * comparisons, before it is validated.
    * @extensions `limit`, `maximum`
    */
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },

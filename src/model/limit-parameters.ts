@@ -133,8 +133,8 @@ export const MAX_DELAY_MS = 2 ** 31 - 1;
 export const MAX_LIMITS = 64;
 
 /**
- * Largest amount of a log. A log is one string, and every charge copies it. For more entries, use a
- * sliding window counter.
+ * Largest amount of a sliding window log. A log is one string, and every charge copies it. For more
+ * entries, use a sliding window counter.
  */
 export const MAX_LOG_AMOUNT = 1000;
 

@@ -66,12 +66,12 @@ export interface Rule {
   rolloutPercent: number;
   /**
    * Priority; a lower number comes first. Of the rules with the same scope, field and measure, the
-   * first one that matches applies.
+   * first one that matches applies. Exempting rules come before all others.
    */
   priority: number;
   match: RuleMatch;
   scope: Scope;
-  /** Fields that the rule applies to: a coordinate, `Type.*`, or `*`. */
+  /** Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. */
   field: string;
   measure: Measure;
   limits: readonly RuleLimit[];
@@ -97,8 +97,8 @@ export interface Tier {
    */
   maxCostPerOperation: number | null;
   /**
-   * Maximum number of objects that one operation may return, and maximum of the two numbers of the
-   * cost-directives draft.
+   * Maximum number of objects that one operation may return. The next two members are the maxima of
+   * the two numbers that the cost-directives draft defines. Null for no maximum.
    */
   maxNodesPerOperation: number | null;
   maxTypeCostPerOperation: number | null;

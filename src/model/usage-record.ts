@@ -21,7 +21,7 @@ export interface UsageRecord {
   batchId: number | undefined;
   /** Code of the denial; undefined if the operation was admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
-  /** Rule, or `tier:NAME`, that denied the operation. */
+  /** Rule that denied the operation, or another value of `DecisionRecord.deniedBy`. */
   deniedBy: string | undefined;
   degraded: boolean;
   /** Amount that was charged, or would have been charged. */
@@ -93,8 +93,8 @@ export interface FieldNumbers {
 }
 
 /**
- * Numbers of fields. Each number is at the index of its field's coordinate, including fields that
- * are not in the response.
+ * Numbers of fields. Each number is at the index of its field's coordinate. Fields that are not in
+ * the response are included.
  */
 export interface FieldSums {
   readonly coordinates: readonly string[];

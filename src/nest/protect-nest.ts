@@ -30,8 +30,8 @@ interface Created<Context extends object> {
   apollo: TollgatePlugin<Context>;
   yoga: YogaPlugin;
   /**
-   * Protected execution for WebSockets; undefined without `subscriptions['graphql-ws']`, or with the
-   * Yoga driver.
+   * Protected execution for WebSockets; undefined without `subscriptions['graphql-ws']`, or with
+   * the Yoga driver.
    */
   execution: ProtectedExecution | undefined;
 }
@@ -39,8 +39,8 @@ interface Created<Context extends object> {
 /**
  * Protects the GraphQL module of NestJS, with the driver of Apollo Server or of GraphQL Yoga. Nest
  * first builds the schema and then the server. `protectNest` creates Tollgate between these steps,
- * with the final schema. It closes Tollgate when Apollo Server stops. With the driver of Yoga, close
- * the Tollgate that `onCreated` receives.
+ * with the final schema. It closes Tollgate when Apollo Server stops. With the driver of Yoga,
+ * close the Tollgate that `onCreated` receives.
  *
  * @returns the options of the driver, with Tollgate
  * @example

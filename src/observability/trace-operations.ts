@@ -17,7 +17,7 @@ export async function loadOpenTelemetry(): Promise<OpenTelemetry | undefined> {
 
 /**
  * Creates the tracing of decisions. It adds a span `tollgate.decide` as a child of the active span.
- * The span lasts from the resolved operation to the decision. It also adds the event
+ * The span ends at the decision and lasts as long as `durationMs`. It also adds the event
  * `tollgate.settled` to the active span itself. If no span is recording, it adds nothing.
  * Attributes describe the decision and its reason, never the caller: no user, key, address or
  * variables.

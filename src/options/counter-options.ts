@@ -70,7 +70,7 @@ export const COUNTER_OPTIONS = {
   }),
 } as const satisfies Record<keyof CounterOptions, NumberOption>;
 
-/** Returns those of the counter options that are defined. */
+/** Returns the counter options that are defined. */
 export function counterOptionsIn(given: CounterOptions): CounterOptions {
   const names = Object.keys(COUNTER_OPTIONS) as (keyof CounterOptions)[];
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));

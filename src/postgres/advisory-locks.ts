@@ -11,6 +11,6 @@ export const ADVISORY_LOCKS = {
   migrate: `${TOLL}, 1`,
   /** Transactions that write tiers or rules. */
   policy: `${TOLL}, 4`,
-  /** Batches of usage: shared, or exclusive for a batch of several statements. */
+  /** Batches of usage. The lock is shared, or exclusive for a batch of several statements. */
   usageBatch: `${TOLL}, 5`,
 } as const;

@@ -36,8 +36,8 @@ export function readConcurrentIndexes(sql: string): ConcurrentIndex[] {
 }
 
 /**
- * Returns the same migration for a database without other users. It runs in a transaction, like any
- * other migration.
+ * Returns the migration with ordinary index builds, for a database without other users. It then
+ * runs in a transaction, like any other migration.
  */
 export function withoutConcurrently(sql: string): string {
   return sql.replace(/\bcreate index concurrently\b/gi, 'create index');

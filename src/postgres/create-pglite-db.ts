@@ -162,7 +162,7 @@ function isDiskFull(folder: string, error: unknown): boolean {
   }
 }
 
-/** Returns whether the missing file belongs to the package and not to the database. */
+/** Returns whether an error reports a missing file of the package, and not of the database. */
 function isOfThePackage(data: string, error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') return false;
   return 'path' in error && typeof error.path === 'string' && !error.path.startsWith(data);

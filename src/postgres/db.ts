@@ -3,8 +3,8 @@ export type SqlValue = string | number | bigint | boolean | Date | null | readon
 
 export interface Queryable {
   /**
-   * Runs one statement with `$1`-style parameters. On both databases, values are returned as
-   * follows:
+   * Runs one statement with `$1`-style parameters. A server and the embedded database return values
+   * as follows:
    * - int8: a number, or a bigint if a number would round
    * - numeric: text
    * - timestamptz: a `Date`
@@ -26,9 +26,9 @@ export interface Tx extends Queryable {
 
 export interface TxOptions {
   /**
-   * Whether any use of the same `Db` inside the transaction is reported as an error. During such a
-   * transaction, Node tracks every promise of the process. Requests then need up to twice the
-   * processor time. A transaction that runs every second should disable this check.
+   * Whether any use of the same `Db` inside the transaction is reported as an error. During a
+   * transaction with this check, Node tracks every promise of the process, and requests need up to
+   * twice the processor time. A transaction that runs every second should disable this check.
    * @default true
    */
   isGuarded?: boolean;
@@ -96,8 +96,8 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /**
- * Parsers of values from the database, by type oid. Both drivers share them, so that their values
- * cannot differ.
+ * Parsers of values from the database, by type oid. `pg` and PGlite share them, so that a server
+ * and the embedded database return the same values.
  */
 export const VALUE_PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>(
   [

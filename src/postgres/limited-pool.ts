@@ -5,7 +5,8 @@ import type { importPg } from './import-pg.js';
 
 /**
  * Pool of connections that limits the duration of statements. Poolers such as PgBouncer reject the
- * limit as a parameter of a new connection. Behind a pooler, each transaction sets the limit.
+ * limit as a parameter of a new connection. Behind a pooler, each transaction sets the limit, and
+ * single statements have only the timeout of the client.
  */
 export interface LimitedPool {
   query(sql: string, params: readonly SqlValue[]): Promise<QueryResult>;

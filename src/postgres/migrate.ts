@@ -124,7 +124,7 @@ async function apply(db: Db, tx: Tx, { number, name, sql, checksum }: MigrationF
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const outcome =
-      indexes.length === 0 ? 'failed and was rolled back' : 'failed, and continues where it stopped at the next run';
+      indexes.length === 0 ? 'failed and was rolled back' : 'failed; when it runs again, it continues where it stopped';
     const failure = new Error(`Migration ${name} ${outcome}: ${reason}`, { cause: error });
     throw Object.assign(failure, { code: sqlStateOf(error) });
   }

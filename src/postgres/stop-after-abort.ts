@@ -17,8 +17,8 @@ interface EngineModule {
  * the engine.
  *
  * PostgreSQL panics if it cannot write its log, for example on a full disk. PGlite swallows the
- * abort, and the engine keeps its locks. The next statement would wait for such a lock in a busy
- * loop, and block the event loop forever.
+ * abort, and the engine keeps its locks. The next statement would wait for one of these locks in a
+ * busy loop, and block the event loop forever.
  * @param folder name of the folder for the error message
  * @returns a function that returns the error of every later statement; undefined while the engine
  * runs

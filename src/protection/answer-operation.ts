@@ -15,7 +15,7 @@ interface AnswerFacts {
   outcome: OperationOutcome;
   /** Undefined for an operation that holds no concurrency slot, and for one that never ran. */
   running: RunningResolvers | undefined;
-  /** Place of the operation in its batch. */
+  /** Undefined for an operation that is not part of a batch. */
   place: BatchPlace | undefined;
   isClientGone: boolean;
 }
@@ -44,14 +44,16 @@ export function answerOperation<Context>(
 function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
   const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
   const { bound, plan, executed, validateOnly } = operation;
-  // This cost is charged even if the client has disconnected. Otherwise a client could avoid it by
-  // disconnecting just before the last byte of the response.
+  // The cost of a response that Tollgate did not read is charged even if the client has
+  // disconnected. Otherwise a client could avoid this cost by disconnecting just before the last
+  // byte of the response.
   if (executed && !validateOnly && unseenCost > operation.requestedCost) {
     const byLimit = unseenCosts(bound, unseenCost);
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
-  // Tollgate cannot walk an incremental response, so the charge stays at the estimate.
+  // Tollgate cannot walk an incremental response, so the charge stays at the estimate. An operation
+  // that is only priced keeps its minimum charge.
   if (isIncremental || validateOnly) return undefined;
   if (!executed) {
     const nothing: Record<string, number> = {};
@@ -89,8 +91,9 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
 }
 
 /**
- * Corrects the charge of an admitted operation. Releases its concurrency slot when no resolver of
- * the operation runs any more.
+ * Corrects the charge of an admitted operation, and releases its concurrency slot when no resolver
+ * of the operation runs any more. Nothing waits for the reply of Redis. If the settlement is lost,
+ * the charge stays at the estimate.
  */
 function settle<Context>(
   { limiter, onError }: Protection<Context>,
@@ -102,8 +105,6 @@ function settle<Context>(
   const { receipt } = admission;
   const { bound } = operation;
   const actual = operation.spent?.byLimit;
-  // Tollgate sends the settlement to Redis before it sends the response, and does not wait for the
-  // reply. If the settlement is lost, the charge stays at the estimate.
   if (place) {
     place.settle(bound, actual ?? {}, (one, all) => {
       if (one.admitted) limiter.settle(one.receipt, all).catch(onError);

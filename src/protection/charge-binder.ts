@@ -15,7 +15,10 @@ interface OperationIdentity {
   name: string | undefined;
 }
 
-/** A plan in which limits can measure fields: a `CostPlan`, or a recorded plan. */
+/**
+ * A plan in which limits can measure fields: a `CostPlan`, or the plan of a recorded operation. A
+ * `Measure` is the compiled form of the fields that a limit counts, such as a `CostMeasure`.
+ */
 export interface MeasurablePlan<Measure> {
   measure(matches: FieldsOf, amount?: Amount): Measure;
 }

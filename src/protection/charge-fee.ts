@@ -12,6 +12,7 @@ import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
 import { type BoundCharges, idleCharge } from './charge-binder.js';
+import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ChargedLimit } from './recorded-operation.js';
 
 interface FeeOptions {
@@ -31,7 +32,7 @@ interface FeeOptions {
 /** Result of charging a fee. */
 export interface FeeOutcome {
   parts: AnswerParts;
-  /** Limits after the charge, in the order of the request. */
+  /** States of the limits after the charge, in the order in which they were charged. */
   states: readonly LimitState[];
   /**
    * Error of the denial if the caller has too few tokens for the fee. It replaces the errors of the
@@ -76,8 +77,9 @@ export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
   /**
    * Returns whether every request of the caller is known to be denied, regardless of its operation.
-   * The caller must have too few tokens for both the fee and the cheapest operation. In addition,
-   * no rule may depend on the name or type of the operation.
+   * This is known only if the limits that a rejection charges have too little left for the fee and
+   * for the cheapest operation. In addition, no rule for whole operations may depend on their name
+   * or type.
    */
   isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client'>, leastCost: number): boolean;
 }
@@ -196,7 +198,9 @@ interface ChargedFee {
 }
 
 function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: ChargedFee): UsageRecord {
-  const denial = decision.admitted ? undefined : decision.code === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+  const verdict = decision.admitted ? undefined : DENIAL_VERDICTS[decision.code];
+  // The fee may exceed the capacity of a limit. The operation itself is not too expensive.
+  const denial = verdict === 'MAX_COST_EXCEEDED' ? 'THROTTLED' : verdict;
   return {
     atMs: Date.now(),
     durationMs: 0,
@@ -218,7 +222,10 @@ function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: 
   };
 }
 
-/** Returns the name of the rule or tier bucket with the limit id in `deniedBy` of a decision. */
+/**
+ * Returns the name of the rule or tier bucket whose limit has this id.
+ * @param id `deniedBy` of a decision
+ */
 export function denierOf(id: string, outcomes: readonly LimitOutcome[]): string {
   return outcomes.find(({ state }) => state.id === id)?.limit.ruleName ?? id;
 }
@@ -248,8 +255,8 @@ export function isPaidByRejections(limit: BoundLimit): boolean {
 }
 
 /**
- * Reduces the charges of an operation that is priced but not run. It charges the limits that a
- * rejection charges, with the minimum cost instead of the fee.
+ * Reduces the charges of an operation that is priced but not run, to the limits that a rejection
+ * charges. The tier bucket is charged the minimum cost instead of the fee.
  */
 export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
   const limits = bound.limits.filter(isPaidByRejections);

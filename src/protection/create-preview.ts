@@ -12,6 +12,7 @@ import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
 import { denierOf } from './charge-fee.js';
+import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
 
 /** An operation as a client would send it. */
@@ -36,13 +37,6 @@ export interface PreviewOptions {
   /** Pools of operations with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
 }
-
-/** Verdicts for administrators, by the code of the denial. */
-const VERDICTS = {
-  THROTTLED: 'THROTTLED',
-  COST_EXCEEDS_CAPACITY: 'MAX_COST_EXCEEDED',
-  UNAVAILABLE: 'UNAVAILABLE',
-} as const;
 
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
@@ -112,7 +106,7 @@ export function createPreview(options: PreviewOptions) {
         const deniedBy = denierOf(decision.deniedBy, outcomes);
         return {
           ...common,
-          verdict: VERDICTS[decision.code],
+          verdict: DENIAL_VERDICTS[decision.code],
           deniedBy,
           retryAfterMs: decision.retryAfterMs ?? null,
           limits,

@@ -6,6 +6,7 @@ import { denialError, maxCostError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
 import { denierOf, isPaidByRejections } from './charge-fee.js';
+import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
@@ -81,8 +82,7 @@ async function deny(
     const unpaid = await payFee(protection, operation, limits);
     if (unpaid) return unpaid;
   }
-  const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
-  recordDecision(protection, operation, denial, denierOf(decision.deniedBy, outcomes));
+  recordDecision(protection, operation, DENIAL_VERDICTS[decision.code], denierOf(decision.deniedBy, outcomes));
   return denialError({
     decision,
     outcomes,

@@ -19,7 +19,7 @@ const MAX_CHARGES_OF_ALL = 10_000;
 export class KeptCharges {
   readonly #chargeOfNothing: (limit: BoundLimit) => LimitCharge;
   readonly #ofLimits = new WeakMap<BoundLimit, ChargesOfLimit>();
-  /** Entries with at least one charge. */
+  /** The maps `byCost` that contain at least one charge. */
   readonly #holding = new Set<ChargesOfLimit['byCost']>();
   #count = 0;
 

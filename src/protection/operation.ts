@@ -64,7 +64,7 @@ export interface Operation extends Purchase {
    * limits; then only the fee was charged.
    */
   decision: Decision | undefined;
-  /** Limits after the decision, in the order of `limits`. */
+  /** States of the limits after the decision, in the order of `limits`. */
   states: readonly LimitState[];
   /** The record of the decision that observers received. Undefined before the decision. */
   record: DecisionRecord | undefined;

@@ -112,9 +112,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Decides before validation, because validation takes many times as long as pricing. Returns the
-   * error of an operation that cannot be admitted, even if its document is valid. Returns undefined
-   * if it may be admitted. In a batch, it checks only that the operation and its root type exist.
+   * Decides before validation, which takes many times as long as pricing. Returns the error of an
+   * operation that cannot be admitted, valid or not; otherwise undefined. In a batch or in shadow
+   * mode, it checks only that the operation and its root type exist.
    */
   async foresee(request: UnvalidatedRequest): Promise<GraphQLError | undefined> {
     return (await this.#foreseeDenial(request)) ?? this.#foreseePrice(request);
@@ -283,7 +283,7 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Ends an operation when its client disconnects. Without this, the operation might never end,
-   * because a hook of another plugin may never settle. An operation that is executed elsewhere,
+   * because a hook of another plugin may never return. An operation that is executed elsewhere,
    * without a resolver here, is not ended: it occupies its slots until its response is complete or
    * their `leaseMs` ends.
    */
@@ -318,9 +318,9 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * Charges the fee of a rejected request. Its operation has no price, or was refunded because it
-   * never ran. If the credential is invalid, the fee is charged to the address of the sender. If the
-   * caller has too few tokens for the fee, the outcome contains a denial, which replaces the errors
-   * of the response. Resolves to undefined if there is no caller to charge.
+   * never ran. If the credential is invalid, the fee is charged to the address of the sender. If
+   * the caller has too few tokens for the fee, the outcome contains a denial, which replaces the
+   * errors of the response. Resolves to undefined if there is no caller to charge.
    */
   async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
@@ -392,7 +392,7 @@ export class ProtectedOperation<Context extends object> {
     try {
       if (this.#subject === undefined) return countableSubject(await this.#identify(header));
     } catch {
-      // Identification failed. The fee is charged to the address of the sender below.
+      // Identification failed. Below, the fee is charged to the address of the sender.
     }
     const sender = this.#protection.identify.sender?.({ header, contextValue: this.#contextValue });
     return sender && countableSubject(sender);

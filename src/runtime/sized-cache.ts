@@ -55,7 +55,7 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
       remove(key);
       values.set(key, value);
       bytes += bytesOf(value);
-      // Remove a value that is larger than the maximum immediately. Otherwise it would evict all
+      // Immediately remove a value that is larger than the maximum. Otherwise it would evict all
       // other values.
       if (bytesOf(value) > maxBytes) remove(key);
       for (const oldest of values.keys()) {

@@ -41,7 +41,10 @@ export interface PricedUpstream {
   priced(): PricedSchema;
   /** Returns messages about prices that do not fit the schema. */
   misfits(): string[];
-  /** Reads both again. Never rejects. @param reason source of the request, for the log */
+  /**
+   * Reads the schema and the prices again. Never rejects.
+   * @param reason source of the request, for the log
+   */
   refresh(reason: string, by?: RefreshAsker): Promise<RefreshOutcome>;
   /** Sets the follower. Until it is set, a changed file of prices does not come into force. */
   follow(follower: Follower): void;

@@ -15,8 +15,8 @@ export function outliveAbandonedErrors(log: Logger): void {
 }
 
 /**
- * Returns whether an error comes from an execution. graphql-js sets a `path` on every error; on
- * other errors, `path` is not an array.
+ * Returns whether an error comes from an execution. graphql-js sets a `path` on every such error;
+ * on other errors, `path` is not an array.
  */
 function isOfExecution(reason: unknown): reason is Error & { path: readonly unknown[] } {
   return reason instanceof Error && Array.isArray((reason as { path?: unknown }).path);

@@ -271,9 +271,9 @@ function makeDataDir(folder: string, isOnServers: boolean): Exposed {
     // For a folder that cannot be created on a read-only file system, Node 20 reports that it does
     // not exist.
     const reason = messageOf(error).replace('no such file or directory', 'no such folder, and it cannot be created');
-    const kept = isOnServers ? 'it stores the last valid rules' : 'it stores the embedded database';
+    const kept = isOnServers ? 'the last valid rules' : 'the embedded database';
     throw new StartError(
-      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Set a writable folder, such as one below /tmp on a read-only system: ${kept}`,
+      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Set a writable folder, such as one below /tmp on a read-only system. It stores ${kept}`,
       { cause: error },
     );
   }

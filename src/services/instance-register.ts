@@ -58,7 +58,7 @@ export interface InstanceRegister {
 }
 
 const BEAT_MS = 5000;
-/** Time after the last heartbeat from which a process counts as dead, in milliseconds. */
+/** Time without a heartbeat after which a process counts as dead, in milliseconds. */
 const ALIVE_MS = 3 * BEAT_MS;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_LENGTH = 500;
@@ -67,9 +67,9 @@ const MAX_PROBLEM_LENGTH = 500;
 const IS_ALIVE = `seen_at > now() - interval '${ALIVE_MS} milliseconds'`;
 
 /**
- * Creates the register of this process: heartbeats in PostgreSQL. Redis also counts processes, to
- * divide the limits, but has no other data about them. The admin API always has PostgreSQL,
- * but not always Redis.
+ * Creates the register of this process, which sends heartbeats to PostgreSQL. Redis also counts
+ * processes, to divide the limits. The register does not use Redis, because the admin API may have
+ * only PostgreSQL.
  */
 export function createInstanceRegister(options: InstanceRegisterOptions): InstanceRegister {
   const { db, version, host, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;
@@ -83,8 +83,8 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   async function beat(): Promise<void> {
     const { divisor, problems } = stateOf();
     const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => problem.slice(0, MAX_PROBLEM_LENGTH));
-    // Each heartbeat removes dead processes. `skip locked` ensures that two heartbeats never wait
-    // for each other.
+    // Each heartbeat removes processes without a heartbeat in the last minute. `skip locked`
+    // ensures that two heartbeats never wait for each other.
     await db.query(
       `with gone as (
          delete from instances where id in (

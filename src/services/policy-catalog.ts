@@ -39,8 +39,8 @@ export function createPolicyCatalog(db: Queryable): PolicyCatalog {
     async all() {
       const notices = await readPolicyNotices(db);
       const policies: KnownPolicy[] = [];
-      // The policies are read one after the other, because they may be large. Only the first call
-      // reads several.
+      // The policies are read one after the other, because they may be large. After the first call,
+      // only changed policies are read.
       for (const notice of notices) {
         const policy = await policyOf(notice);
         if (policy) policies.push({ ...policy, publishedAt: notice.publishedAt });

@@ -38,8 +38,8 @@ export interface ServiceCatalog<Api> {
 }
 
 /**
- * Thrown for an unknown service name, or without a name if there are several services. The message
- * is returned to the client.
+ * Error of `apiOf`: no API or more than one matches, or the published schema cannot be read. The
+ * message is returned to the client.
  */
 export class UnknownServiceError extends Error {}
 
@@ -112,7 +112,7 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
 
 function whatIsExpected(services: readonly PublishedService[], got: string | undefined): string {
   if (services.length === 0) {
-    return 'service: no server has published its schema yet; `createTollgate({ service, postgres })` does';
+    return 'service: no server has published its schema yet; a server with `createTollgate({ service, postgres })` does so';
   }
   const names = services.map(({ name }) => JSON.stringify(name)).join(', ');
   return `service: expected one of ${names}, got ${got === undefined ? 'none' : JSON.stringify(got)}`;

@@ -42,7 +42,10 @@ interface Simulation extends SimulationResult {
    * not replayed.
    */
   leftOut: number;
-  /** Reasons why the draft certainly never denies, or why another rule no longer has an effect. */
+  /**
+   * Warnings about the draft, for example that it never applies, or that another rule would stop
+   * applying.
+   */
   warnings: string[];
 }
 
@@ -68,8 +71,8 @@ const TURN_MS = 5;
 
 /**
  * Creates a simulation that replays recorded decisions, in their order and at their recorded times.
- * It replays each of them twice: with the rules in force, and with the draft added. It uses the
- * code that decides on requests to match rules, assign costs to limits and charge the limits. The
+ * It replays each of them twice: with the rules in force, and with the draft added. Rules are
+ * matched, costs assigned to limits, and limits charged by the same code as for requests. The
  * counters are in memory and start empty.
  */
 export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, fee }: SimulationSources) {

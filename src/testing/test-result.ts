@@ -25,7 +25,10 @@ export interface TestResult {
    * Estimated cost in tokens; 0 if the operation has no price, for example because it is invalid.
    */
   readonly requestedCost: number;
-  /** Tokens charged after settlement; 0 for a denial. Does not include a fee. */
+  /**
+   * Tokens charged after settlement, or by the decision if the operation still runs; 0 for a
+   * denial. Does not include a fee.
+   */
   readonly paidCost: number;
   /**
    * HTTP response that a client would receive. Its body is empty for an operation that still runs.
@@ -50,8 +53,8 @@ export interface ExpectedDenial {
 }
 
 /**
- * Returns the result if the operation was admitted.
- * @throws AssertionError whose message contains the error code and message of the denial
+ * Returns the result if the operation was admitted, and has the expected cost if one is given.
+ * @throws AssertionError whose message contains the code and message of the denial, or both costs
  * @example expectAdmitted(await tollgate.send({ caller, query: '{ products(first: 10) { id } }' }), { cost: 11 });
  */
 export function expectAdmitted(result: TestResult, expected: ExpectedAdmission = {}): TestResult {

@@ -72,8 +72,8 @@ export function createPricedSchemas(options: PricedSchemasOptions): PricedSchema
   function priceServed(served: GraphQLSchema, supergraph?: string): CostAnalyzer {
     let annotated = served;
     try {
-      // The supergraph has the same types and fields with their annotations, in addition to those
-      // that callers cannot select.
+      // The supergraph has the types and fields of the served schema with their annotations, and
+      // further ones that callers cannot select.
       if (supergraph !== undefined) annotated = parseSchema(supergraph).schema;
     } catch (error) {
       logger.error(

@@ -11,7 +11,7 @@ export interface Published {
 }
 
 /**
- * Creates the function that publishes the API again. It never rejects.
+ * Creates a function that publishes the API. It may be called repeatedly, and never rejects.
  *
  * @param published undefined if nothing is published
  */
@@ -23,7 +23,7 @@ export function createPublisher(db: Db, published: Published | undefined, logger
   const onUnpublished = (error: unknown) =>
     logger.error(
       { err: error },
-      'The schema could not be published: other processes explain and simulate with the previous one',
+      'The schema could not be published: other processes explain operations and simulate rules with the previous one',
     );
   const onPolicyUnpublished = (error: unknown) =>
     logger.error(

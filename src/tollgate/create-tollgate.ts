@@ -64,8 +64,8 @@ export interface Tollgate<Context extends object = object> {
    * Returns functions that execute operations over WebSockets instead of the functions of
    * graphql-js, with the same prices and limits. The plugin for Apollo Server receives none of
    * these operations. With graphql-ws: `useServer(tollgate.execution({ schema, context: ({ extra })
-   * => ({ req: extra.request }) }), sockets)`. Without options it returns only the two functions,
-   * for servers that have read the documents themselves.
+   * => ({ req: extra.request }) }), sockets)`. Without options it returns only `execute` and
+   * `subscribe`, for servers that parse and validate the documents themselves.
    */
   execution(): ProtectedExecution;
   execution<Options extends object>(options: Options): Options & ProtectedExecution;
@@ -89,8 +89,8 @@ export interface Tollgate<Context extends object = object> {
   readonly persistedTexts: SizedCache<string>;
   readonly analyzer: CostAnalyzer;
   /**
-   * Returns the mistakes in the annotations of the schema, and the lists whose size is only a
-   * guess, with the annotation to add.
+   * Returns the mistakes in the annotations of the schema, and warnings: annotations that are
+   * ignored, and lists whose size is only a guess, with the annotation to add.
    */
   check(): readonly SchemaProblem[];
   readonly limiter: Limiter;
@@ -304,15 +304,15 @@ function reportTooManyLimits(logger: Logger): (count: number) => void {
 function wholeTokens(fee: number): number {
   const { least, most } = feeOption;
   if (Number.isInteger(fee) && fee >= least && fee <= most) return fee;
-  throw new TypeError(`fee: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
+  throw new TypeError(`amount: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
 }
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
 
 /**
  * Guards `mayReportCost`. If it fails, no request is rejected and no caller gets a report: the
- * response is sent as if the header were missing. A promise counts as a failure, because every
- * promise is truthy.
+ * response is sent as if the request had no `GraphQL-Cost: report` header. A promise counts as a
+ * failure, because every promise is truthy.
  */
 function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
   const onFailed = reportSometimes((error) =>

@@ -24,7 +24,10 @@ export interface DescribedApi extends ReturnType<typeof createPreview> {
   fieldPrice(coordinate: string): FieldPrice | null;
   /** Returns all fields with their prices, by coordinate. Computed once. */
   fields(): readonly FieldListing[];
-  /** Returns the lists whose size is a guess, each with the annotation to add. Computed once. */
+  /**
+   * Returns the lists whose size is a guess, each with the annotation to add, and the annotations
+   * that are ignored. Computed once.
+   */
   guessedPrices(): readonly SchemaProblem[];
 }
 
@@ -49,8 +52,8 @@ export function describeApi({ schema, analyzer }: PricedSchema, options: Describ
 }
 
 /**
- * Returns the warnings about a schema. If an argument of a list looks like its size, the advice
- * about the argument replaces the one about the list.
+ * Returns the warnings about a schema. If an argument of a list seems to set its size, the advice
+ * about the argument replaces the advice about the list.
  */
 function findGuesses(analyzer: PricedSchema['analyzer']): SchemaProblem[] {
   const warnings = analyzer.check().filter(({ severity }) => severity === 'warning');

@@ -32,9 +32,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * Returns the caller, if your server can identify them. If it names no caller, `identity`
    * identifies them. It must return verified names only. A name that callers choose, such as a
    * header, gives them a full bucket with every new name. Throw an error for a bad credential;
-   * never return an anonymous caller for it. With `postgres`, a user or tenant without a tier gets
-   * its stored tier and its own bucket. Requests of a caller that is stored as disabled are
-   * rejected.
+   * never return an anonymous caller for it. With `postgres`, a user or tenant that you return
+   * without a tier gets its stored tier and bucket. Requests of a caller that is stored as disabled
+   * are rejected.
    * @default `identity` identifies all callers
    */
   identify?: Identify<Context>;
@@ -55,8 +55,8 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    */
   pools?: readonly PoolOptions[];
   /**
-   * Precision of the tier buckets. With `LEASED`, instances that charge a caller's bucket often
-   * lease tokens and decide without Redis, within the bounds of [leases](leases.md). Rules have a
+   * Precision of the tier buckets. With `LEASED`, an instance that often charges a caller's bucket
+   * leases tokens and decides without Redis, within the bounds of [leases](leases.md). Rules have a
    * `precision` of their own.
    * @default 'EXACT'
    */
@@ -114,9 +114,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   cost?: CostAnalyzerOptions;
   /**
    * Mode of the limits. `SHADOW` evaluates and reports every limit and never denies.
-   * `extensions.cost.shadow` of a response names the limit that would have denied it. The log
-   * contains the first operation that each limit would have denied, and a summary once an hour.
-   * Start with this mode.
+   * `extensions.cost.shadow` of a response names the limit that would have denied the operation.
+   * The log contains the first operation that each limit would have denied, and a summary once an
+   * hour. Start with this mode.
    * @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';

@@ -22,8 +22,8 @@ export interface Admission {
 /** State of the operations of one HTTP request. */
 interface Progress {
   /**
-   * Number of operations that Tollgate has rejected, denied or settled. All of them have been
-   * charged.
+   * Number of operations that Tollgate has rejected, denied or settled. No fee is due for them any
+   * more.
    */
   answered: number;
   /**

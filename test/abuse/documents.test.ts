@@ -383,13 +383,13 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     expect(await price({ query, extensions, variables: { n: 3 } })).toBe(3);
     if (gateway) {
-      // The gateway forwards the priced text without the hash, so a hash of another text has no
-      // effect.
       const alone = await api.attempt({ extensions, variables: { n: 40 } });
       expect(alone.body.errors).toEqual([
         { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
       ]);
       expect(alone.body.extensions.cost.fee).toBe(1);
+      // The gateway forwards the priced text without the hash, so a hash of another text has no
+      // effect.
       expect(await price({ query: '{ items(first: 9) { id } }', extensions })).toBe(9);
       return;
     }

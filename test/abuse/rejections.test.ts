@@ -8,9 +8,7 @@ const perDay = (amount: number, index = 0) => ({
   amount,
   windowMs: 86_400_000 + index,
 });
-/**
- * Each of these ten fields has eight limits. Together, these exceed the maximum of an operation.
- */
+/** Ten fields with eight limits each: in total, more limits than one operation may have. */
 const FIELDS = ['item', 'constructor', 'toString', 'node', 'slow', 'f0', 'f1', 'f2', 'f3', 'f4'];
 const tooMany: RuleInput[] = FIELDS.map((field) => ({
   name: field,
@@ -37,7 +35,7 @@ function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
   return ({ contextValue }) => ({ ...contextValue.subject, ip });
 }
 
-/** Operations that are rejected with any budget. Each index yields a different operation. */
+/** Operations that are rejected with any budget left. Each index yields a different operation. */
 const REJECTIONS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
   [
     'operations above the capacity of the bucket',

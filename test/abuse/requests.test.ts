@@ -445,7 +445,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
       await until('the operation runs', () => api.waiting() === 1);
       gone.abort();
       await expect(leaving).rejects.toThrow(/abort/i);
-      await until('the server knows', () => api.departed() === round);
+      await until('the server has noticed the disconnect', () => api.departed() === round);
       api.release();
       await until('its resolver has ended', () => api.waiting() === 0);
     }
@@ -477,7 +477,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect((await api.attemptConcurrently({ query: '{ item { id } }' })).status).toBe(429);
     api.release();
     expect((await late).status).toBe(200);
-    await until('it is settled', async () => (await left()).remaining > 0);
+    await until('the operation is settled', async () => (await left()).remaining > 0);
     // The response contains one object and ten of the 900 items.
     expect(await left()).toMatchObject({ limit: 100, remaining: 100 - 11 });
     tier = 'large';
@@ -491,13 +491,13 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     const late = api.attemptConcurrently({ query: '{ slow { id } items(first: 60) { id } }' });
     await until('the operation runs', () => api.waiting() === 1);
     const { resetAtMs } = await window();
-    await until('the next window', async () => (await window()).resetAtMs > resetAtMs);
+    await until('the next window begins', async () => (await window()).resetAtMs > resetAtMs);
     await api.attemptConcurrently({ query: '{ items(first: 10) { id } }' });
     const before = await window();
     api.release();
     await late;
     const after = await window();
-    // If that window has also ended meanwhile, the comparison has no meaning.
+    // If the next window has also ended meanwhile, the comparison has no meaning.
     if (after.resetAtMs === before.resetAtMs) expect(after.used).toBe(before.used);
     expect(after.used).toBeGreaterThanOrEqual(0);
   });
@@ -534,7 +534,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
       expect((await api.attempt({ query: '{ item { id } }' })).body.errors[0].extensions.deniedBy).toBe('one');
       gone.abort();
       await expect(leaving).rejects.toThrow(/abort/i);
-      await until('the server knows', () => api.departed() === round);
+      await until('the server has noticed the disconnect', () => api.departed() === round);
       api.release();
       await until('the slot is free', async () => {
         const { status } = await api.attemptConcurrently({ query: '{ item { id } }' });

@@ -21,7 +21,7 @@ const FAILURES: Record<string, Fail> = {
   'never settles': () => new Promise<never>(() => {}),
 };
 
-/** Charges of the settled operations, and the remaining tokens including any fee. */
+/** Charges of the settled operations, and the tokens that remain after them and any fee. */
 interface Outcome {
   settled: readonly number[];
   left: number;
@@ -38,8 +38,9 @@ interface Case {
   add?(app: FastifyInstance, fail: Fail): void;
   options?(fail: Fail): MercuriusOptions;
   query?: string;
-  /** Outcomes by the position of the hook, before or after Tollgate. */
+  /** Outcomes if the hook throws or rejects, for a hook before Tollgate and for one after it. */
   fails: readonly [Outcome, Outcome];
+  /** Outcomes if the hook never settles. Undefined if the server does not wait for the hook. */
   never?: readonly [Outcome, Outcome];
   /** Whether the hook is synchronous. */
   isSync?: boolean;

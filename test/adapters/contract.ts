@@ -50,7 +50,8 @@ export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSigna
 
 export interface AdapterTraits {
   /**
-   * Whether the server itself parses the request. It then defines the response to invalid GraphQL.
+   * Whether the server itself parses the request. If so, the server defines the response to invalid
+   * GraphQL.
    */
   parsesByItself?: boolean;
   /** Whether the resolvers run in another process, so that only their response is known. */
@@ -219,7 +220,7 @@ export function describeAdapter(
       ['an operation name that is an object', { operationName: { a: 1 } }],
       ['an operation name without a string form', { operationName: { toString: 1 } }],
       ['an operation name that is a list', { operationName: ['One'] }],
-      ['a name of an operation that is a number', { operationName: 1 }],
+      ['an operation name that is a number', { operationName: 1 }],
       ['an operation name with NUL', { operationName: 'One\0' }],
       ['a variable with half a surrogate pair', { variables: { n: '\ud800' } }],
     ])('a request with %s gets status 400 and runs no resolver', async (_what, request) => {
@@ -319,7 +320,7 @@ export function describeAdapter(
       const slow = await start({ rules: [ONE_AT_A_TIME] });
       goOn = NONE_WAITS;
       const waiting = slow.ask('{ waits { name } fails { name } }', { user: 'i' });
-      await until('the second is denied while the first runs', async () => {
+      await until('the second operation is denied while the first runs', async () => {
         const second = await slow.ask('{ item { name } }', { user: 'i' });
         return second.status === 429;
       });

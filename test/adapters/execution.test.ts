@@ -320,10 +320,10 @@ it.each([
   expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED' });
 });
 
-it('tollgate.execution rejects an execute function, because it would not be called', async () => {
+it('tollgate.execution rejects an execute function, because Tollgate provides its own', async () => {
   const { tollgate } = await open();
   expect(() => tollgate.execution({ schema, execute: () => ({}), subscribe: undefined })).toThrow(
-    'tollgate.execution: expected no execute, because it would not be called',
+    'tollgate.execution: expected no execute, because Tollgate provides its own',
   );
 });
 

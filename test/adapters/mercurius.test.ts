@@ -220,7 +220,7 @@ describe('protectMercurius and requests without a text', () => {
     };
     const rejected = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const socket = new Client(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-      socket.on('open', () => reject(new Error('It was let in')));
+      socket.on('open', () => reject(new Error('The handshake was accepted')));
       socket.on('error', reject);
       socket.on('unexpected-response', async (_request: unknown, response: IncomingMessage) => {
         let text = '';

@@ -61,7 +61,7 @@ async function post(url: string, query: string, headers: Record<string, string> 
 }
 
 describe('protectHandler', () => {
-  it('passes on the context of a function or an object, and prices each request separately', async () => {
+  it('protectHandler passes on the context of a function or an object, and prices each request separately', async () => {
     const tollgate = await protect();
     const ofFunction = await listen(
       createHandler(protectHandler(tollgate, { schema, context: () => ({ name: 'a' }) })),
@@ -76,7 +76,7 @@ describe('protectHandler', () => {
     expect(shared).toEqual({ name: 'b' });
   });
 
-  it('rejects a context that is the same object for two requests, which would charge one caller for the other', async () => {
+  it('protectHandler rejects a context that is the same object for two requests, which would charge one caller for the other', async () => {
     const tollgate = await protect();
     const shared = { name: 'a' };
     const handler = createFetchHandler(protectHandler(tollgate, { schema, context: () => shared }));
@@ -89,7 +89,7 @@ describe('protectHandler', () => {
     logged.mockRestore();
   });
 
-  it('sends a response of the context function, and charges nothing for it', async () => {
+  it('protectHandler sends a response that the context function returns', async () => {
     const tollgate = await protect();
     const context = () => ['no', { status: 418, statusText: 'Teapot' }] as never;
     const url = await listen(createHandler(protectHandler(tollgate, { schema, context })));
@@ -97,7 +97,7 @@ describe('protectHandler', () => {
     expect([response.status, await response.text()]).toEqual([418, 'no']);
   });
 
-  it('rejects a mutation by GET and a subscription, refunds them and charges the fee', async () => {
+  it('protectHandler rejects a mutation by GET and a subscription, refunds them and charges the fee', async () => {
     const tollgate = await protect();
     const url = await listen(createHandler(protectHandler(tollgate, { schema })));
     const mutation = await fetch(`${url}?query=${encodeURIComponent('mutation { save }')}`);
@@ -114,7 +114,7 @@ describe('protectHandler', () => {
     });
   });
 
-  it('applies validation rules in addition to those of the specification', async () => {
+  it('protectHandler applies validation rules in addition to those of the specification', async () => {
     const tollgate = await protect();
     const options = { schema, validationRules: [NoSchemaIntrospectionCustomRule] };
     const url = await listen(createHandler(protectHandler(tollgate, options)));
@@ -124,7 +124,7 @@ describe('protectHandler', () => {
     expect(body.extensions.cost.fee).toBe(1);
   });
 
-  it('formats the errors of resolvers, and the media type as requested', async () => {
+  it('protectHandler formats errors by formatError, and responds in the requested media type', async () => {
     const tollgate = await protect();
     const formatError = () => new GraphQLError('hidden');
     const url = await listen(createHandler(protectHandler(tollgate, { schema, formatError })));
@@ -133,7 +133,7 @@ describe('protectHandler', () => {
     expect(headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
   });
 
-  it('protects a handler of the Fetch API', async () => {
+  it('protectHandler protects a handler of the Fetch API', async () => {
     const tollgate = await protect();
     const handler = createFetchHandler(protectHandler(tollgate, { schema }));
     const ask = () =>
@@ -149,7 +149,7 @@ describe('protectHandler', () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
   });
 
-  it('rejects options that would leave operations unprotected', async () => {
+  it('protectHandler rejects options that would leave operations unprotected', async () => {
     const tollgate = await protect();
     const hooks = { schema, onSubscribe: () => undefined };
     expect(() => protectHandler(tollgate, hooks)).toThrow(/onSubscribe: expected none; .* call tollgate\.protect/);

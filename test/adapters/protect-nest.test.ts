@@ -31,7 +31,7 @@ async function transform(options: NestDriverOptions): Promise<GraphQLSchema> {
 }
 
 describe('protectNest', () => {
-  it('protects the server of the Apollo driver, and closes the Tollgate with it', async () => {
+  it('protectNest protects the server of the Apollo driver, and closes the Tollgate with it', async () => {
     let created: Tollgate | undefined;
     const seen: string[] = [];
     const options = protectNest(
@@ -67,7 +67,7 @@ describe('protectNest', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('protects the server of the Yoga driver', async () => {
+  it('protectNest protects the server of the Yoga driver', async () => {
     const given: NestDriverOptions = { driver: YogaDriver, subscriptions: { 'graphql-ws': true } };
     const options = protectNest(given, { tiers: TIERS, logger });
     const yoga = createYoga({
@@ -87,7 +87,7 @@ describe('protectNest', () => {
     expect(options.subscriptions).toEqual({ 'graphql-ws': true });
   });
 
-  it('protects operations over WebSockets next to Apollo Server, and keeps their options', async () => {
+  it('protectNest protects operations over WebSockets next to Apollo Server, and keeps the option subscriptions', async () => {
     const onConnect = () => true;
     const options = protectNest(
       { driver: ApolloDriver, subscriptions: { 'graphql-ws': { onConnect }, other: 1 } },
@@ -107,7 +107,7 @@ describe('protectNest', () => {
     expect((await execute()).errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED' });
   });
 
-  it('does not let a server start unprotected when Nest has not called transformSchema', async () => {
+  it('protectNest does not let a server start unprotected when Nest has not called transformSchema', async () => {
     const given: NestDriverOptions = { driver: ApolloDriver };
     const options = protectNest(given, { tiers: TIERS, logger });
     const server = new ApolloServer({ schema, plugins: options.plugins as never });

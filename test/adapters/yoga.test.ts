@@ -207,7 +207,7 @@ describe('GraphQL Yoga over HTTP', () => {
     expect(executed).toBe(before);
   });
 
-  it('a rejection before Tollgate, or by a plugin after it that throws, costs the fee once', async () => {
+  it('a rejection costs the fee once, whether it happens before Tollgate or in a later plugin that throws', async () => {
     const throwing = (text: string) => ({
       onParams({ params }: { params: { query?: string } }) {
         if (params.query === text) throw new GraphQLError(`refused: ${text}`, { extensions: { code: 'NOT_FOUND' } });

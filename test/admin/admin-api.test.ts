@@ -221,7 +221,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, version: 1 });
     });
 
-    it('`tierUpdate` rejects numbers that a JSON number cannot represent exactly, before it runs', async () => {
+    it('`tierUpdate` rejects a value that is not a safe integer, before it runs', async () => {
       for (const refillPeriodMs of [2 ** 53, 1.5, '1000' as never]) {
         const { data, errors } = await run(TierUpdateDocument, { input: { name: 'pro', refillPeriodMs } });
         expect(data).toBeUndefined();
@@ -269,7 +269,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(asked).toEqual([{ user: '42', tenant: 'acme', tier: 'pro' }]);
     });
 
-    it('`quota` returns only the first limits that the query asks for, in order of the smallest remaining part', async () => {
+    it('`quota` with `first` returns the limits with the smallest share left, in the order of the complete list', async () => {
       const subject = { user: 'many' };
       const { data } = await run(FewestLeftDocument, { subject, first: 3 });
       expect(data?.quota).toEqual({

@@ -77,7 +77,7 @@ describe('rules, callers and keys over the admin API', () => {
   };
 
   describe('rules over the admin API', () => {
-    it('a rule is created with defaults, changed under a version, switched, retired and restored', async () => {
+    it('a rule is created with defaults, edited with an expected version, switched, retired and restored', async () => {
       const rule = await createRule({ description: null, match: { tiers: ['free'], clients: null } });
       expect(rule).toMatchObject({ mode: 'ENFORCE', priority: 100, version: 1, action: { type: 'REJECT' } });
       const { id } = rule;
@@ -180,8 +180,9 @@ describe('rules, callers and keys over the admin API', () => {
     await fill(1, 100);
     expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
     expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
-    // There is one statement each for the rules and their histories. For subjects, one each for the
-    // subjects, their tiers, standings, tiers in use, keys, histories, and the nested objects.
+    // There is one statement each for the rules and their histories. For subjects, there is one
+    // each for the subjects, their tiers, resolved callers, tiers in use, keys, histories, and the
+    // nested objects.
     expect(rulesOfOne).toBe(2);
     expect(subjectsOfOne).toBeLessThanOrEqual(9);
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });

@@ -80,11 +80,11 @@ describe('usage over the admin API', () => {
 
   it.each([
     ['a range that ends before it begins', { range: { from: RANGE.to, to: RANGE.from } }, /from. before/],
-    ['more minutes than a day has', { range: RANGE, bucket: 'MINUTE' as const }, /25 hours by MINUTE/],
+    ['more minutes than a day has', { range: RANGE, bucket: 'MINUTE' as const }, /25 hours for the bucket MINUTE/],
     [
       'more hours than the longest month has',
       { range: { from: '2026-10-01T00:00:00+02:00', to: '2026-11-01T00:01:00+01:00' }, bucket: 'HOUR' as const },
-      /at most 31 days and 1 hour by HOUR, got 31 days and 1 hour and 1 minute/,
+      /at most 31 days and 1 hour for the bucket HOUR, got 31 days and 1 hour and 1 minute/,
     ],
     ['more than 400 days', { range: { from: '2020-01-01T00:00:00.000Z' } }, /400 days/],
     [
@@ -213,7 +213,7 @@ describe('usage over the admin API', () => {
     expect(all.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
   });
 
-  it('`violations` names the operations of stored denials and the time of the last one, with one more statement', async () => {
+  it('`violations` names the operations of stored denials and the time of the last denial, with one more statement', async () => {
     world.statements.length = 0;
     const { data } = await world.run(ViolationsDocument, { range: RANGE, first: 100 }, 'VIEWER');
     // There is one statement each for the violations, their rules and their stored denials.

@@ -45,7 +45,7 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
   const analyzer = createCostAnalyzer(demo);
   let ruleset: Ruleset | undefined;
   const current = () => {
-    if (!ruleset) throw new Error('put the stored policy in force first');
+    if (!ruleset) throw new Error('expected a call of enforce first');
     return ruleset;
   };
   const { quota, resetQuota } = createQuota({ limiter, ruleset: current });

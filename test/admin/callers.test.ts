@@ -232,7 +232,7 @@ describe('lists of the admin API', () => {
     }
   });
 
-  it('`schemaFields` lists the cost of each field and the source of its list size, also by cost', async () => {
+  it('`schemaFields` lists the cost of each field and the source of its list size, and can sort by cost', async () => {
     const costOf = ({ cost }: { cost?: number | null }) => cost ?? Number.MAX_VALUE;
     const seen: string[] = [];
     let after: string | null = null;
@@ -335,7 +335,7 @@ describe('assignment of tiers in bulk', () => {
       .subjectAssignTiers!;
   const hundred = Array.from({ length: 100 }, (_, index) => ({ user: `user ${index}`, tier: 'pro' }));
 
-  it('a hundred tiers are assigned in as many statements as one, and each assignment is recorded', async () => {
+  it('a hundred assignments of tiers take as many statements as one, and each is recorded', async () => {
     await world.store.upsertSubject({ user: 'user 3', tier: 'pro' }, ANN);
     await world.store.upsertSubject({ user: 'user 4', tier: 'free' }, ANN);
     world.statements.length = 0;
@@ -353,8 +353,8 @@ describe('assignment of tiers in bulk', () => {
       hundred.flatMap(({ user }) => (user === 'user 3' ? [] : [user])).sort(),
     );
     expect(await world.store.getSubject({ user: 'user 4' })).toMatchObject({ tier: 'pro', version: 2 });
-    // Without a tier, the assignments are removed. A listener receives only the latest change, and
-    // reads all changes from the record.
+    // Assignments without a tier remove the tiers of these users. A listener receives only the
+    // latest change, and reads all changes from the record.
     const before = await world.store.latestChange();
     const notified: number[] = [];
     world.store.onChange(({ number }) => void notified.push(number));

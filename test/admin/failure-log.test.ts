@@ -44,11 +44,11 @@ it('a failure that is no outage is logged each time, with the error', () => {
   expect(lines).toEqual(Array(2).fill({ details: { err: error }, message: 'A request failed' }));
 });
 
-it('an outage that the log reports meanwhile is not logged again, even if it ends immediately', async () => {
+it('an outage that the check of PostgreSQL reports is not logged again, even if it ends immediately', async () => {
   let looks = 0;
   const { lines, failed } = openLog(() => ++looks === 3);
   failed(await outage(), 'A request failed');
-  await until('it has looked', () => looks >= 3);
+  await until('the log has checked three times', () => looks >= 3);
   // When a second log, which began later, has written its line, the first log would have written
   // its line too.
   const later = openLog(() => false);

@@ -97,7 +97,7 @@ describe('a stream that rechecks the credentials of its caller', () => {
     await until('the credentials are rechecked several times', () => looks > 5);
     expect(counts.ended).toBe(0);
     stopping.abort();
-    await until('it has ended', () => counts.ended === 1);
+    await until('the stream has ended', () => counts.ended === 1);
     const before = looks;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(looks).toBeLessThanOrEqual(before + 1);
@@ -116,9 +116,9 @@ it('a slow reader does not make the stream add more and more listeners', async (
   });
   reader.write(REQUEST);
   // Each result exceeds the socket's buffer: the stream waits for room each time.
-  await until('many waits', () => counts.produced > 30 && received > 50_000_000);
+  await until('the stream has waited many times', () => counts.produced > 30 && received > 50_000_000);
   reader.destroy();
-  await until('it has ended', () => counts.ended === 1);
+  await until('the stream has ended', () => counts.ended === 1);
   process.off('warning', onWarning);
   expect(warnings.map(({ name }) => name)).toEqual([]);
 });
@@ -133,8 +133,8 @@ it('a reader that reads nothing gets no more than the socket buffers hold, and i
   reader.write(REQUEST);
   await until('something is sent', () => counts.produced > 0);
   await until('the reader is disconnected', () => counts.ended === 1);
-  // Sockets buffer a few megabytes. The stream then produces nothing for a client that does not
-  // read.
+  // Sockets buffer a few megabytes. After that, the stream produces nothing for a client that does
+  // not read.
   expect(counts.produced * text.length).toBeLessThan(50_000_000);
   reader.destroy();
 
@@ -147,7 +147,7 @@ it('a reader that reads nothing gets no more than the socket buffers hold, and i
   });
   next.on('error', () => {});
   next.write(REQUEST);
-  await until('the next one is served', () => received.startsWith('HTTP/1.1 200'));
+  await until('the next stream is served', () => received.startsWith('HTTP/1.1 200'));
   await until('the next stream has ended', () => counts.ended === 2);
   expect(errors).toEqual([]);
 });

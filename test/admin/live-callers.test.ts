@@ -22,7 +22,7 @@ it('live traffic shows the kind and name of callers, but rejects `subject`, whic
   expect(JSON.parse(JSON.stringify(value))).toMatchObject({
     data: { liveTraffic: { callers: [{ caller: { kind: 'USER', name: '42', subject: null } }] } },
     errors: [
-      { message: expect.stringContaining('subscriptions do not provide it'), extensions: { code: 'BAD_USER_INPUT' } },
+      { message: expect.stringContaining('subscriptions cannot select it'), extensions: { code: 'BAD_USER_INPUT' } },
     ],
   });
 });

@@ -23,7 +23,7 @@ it('the denial record keeps one entry for each actor and operation in a period, 
   expect(written.slice(3)).toEqual(['bob settings', 'ann settings']);
 });
 
-it('the denial record writes an entry again whose first write failed', async () => {
+it('the denial record writes an entry at the next denial if the first write failed', async () => {
   let isAway = true;
   const written: string[] = [];
   const store = {

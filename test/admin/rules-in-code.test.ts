@@ -94,7 +94,7 @@ describe('rules in code over the admin API', () => {
     const error = {
       code: 'DEFINED_IN_CODE',
       message: expect.stringMatching(
-        /^code-a is defined in code, in the `rules` that the server .* create a stored rule with its name/,
+        /^code-a is defined in code, in the `rules` of the server .* create a stored rule with its name/,
       ),
     };
     const rejected = (field: string) => ({ rule: null, userErrors: [{ ...error, field: [field] }] });

@@ -21,7 +21,7 @@ const FAILURES: Record<string, Fail> = {
   'never settles': () => new Promise<never>(() => {}),
 };
 
-/** Charges of the settled operations, and the remaining tokens including any fee. */
+/** Charges of the settled operations, and the tokens that remain after them and any fee. */
 interface Outcome {
   settled: readonly number[];
   left: number;

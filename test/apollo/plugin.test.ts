@@ -258,7 +258,7 @@ describe('the Apollo plugin', () => {
     expect(await left()).toBe(99);
   });
 
-  it('a subscription over HTTP gets 400 and costs the fee, alone and in a batch, and a validate request gets its price', async () => {
+  it('a subscription over HTTP gets 400 and costs the fee, alone and in a batch, and a validate request gets the price of the subscription', async () => {
     const { ask, left } = await protectedApi({
       schema: 'type Query { item: Int } type Subscription { tick: Int }',
       maxBatchSize: 2,

@@ -139,7 +139,7 @@ describe.each(ORDERS)('usage reporting %s Tollgate in the list of plugins', (ord
     });
     expect((await served.ask('ann')).cost.actualQueryCost).toBe(5);
     await expectDenied(served, 'ann');
-    await until('it was reported', () => reports > 0);
+    await until('the operation is reported', () => reports > 0);
   });
 });
 

@@ -4,8 +4,8 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { packParameters } from '../../bench/decision/script-caller.js';
 import { uniqueName } from '../helpers/servers.js';
 
-// These tests check that the baseline does the documented work. If it did less, the ratios to it
-// would be worthless.
+// The floor is the baseline of the benchmark of decisions. These tests check that it does the
+// documented work. If it did less, the ratios to it would be worthless.
 
 const redis = new Redis(inject('redisUrl'));
 afterAll(() => redis.quit());

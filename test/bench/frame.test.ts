@@ -14,7 +14,7 @@ describe('statistics', () => {
     expect(() => median([])).toThrow('expected at least one value');
   });
 
-  test('a percentile is the smallest observed value that is not below its share of all values', () => {
+  test('the 99th percentile is the smallest observed value that is at least as large as 99 % of all values', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(hundred, 0.5)).toBe(50);
     expect(percentile(hundred, 0.99)).toBe(99);
@@ -144,7 +144,7 @@ test('only scenarios whose names contain the given part run, and a part without 
   const { scenarios } = await runBench({ name: 'toy', url, bench }, { ...options, scenario: 'alo' }, () => {});
   expect(Object.keys(scenarios)).toEqual(['alone']);
   await expect(runBench({ name: 'toy', url, bench }, { ...options, scenario: 'none' }, () => {})).rejects.toThrow(
-    '--scenario none: no scenario has that name, only: both; alone',
+    '--scenario none: no name of a scenario contains this text; there are: both; alone',
   );
 });
 

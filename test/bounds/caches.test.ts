@@ -31,7 +31,7 @@ const MB = 2 ** 20;
 const schema = buildSchema(
   'type Query { item(id: Int): Item items(first: Int): [Item!] } type Item { id: ID name: String item: Item }',
 );
-/** Returns a document of some 1,500 tokens. Its aliases occur in no other document. */
+/** Returns a document of some 1,800 tokens. Its aliases occur in no other document. */
 const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
 
@@ -245,7 +245,7 @@ describe('operations that do not run', () => {
 });
 
 describe('names in memory', () => {
-  it('the numbers of operation names are kept up to a bound in bytes, however long the names are', async () => {
+  it('the numbers that stand for operation names are kept up to a bound in bytes, however long the names are', async () => {
     const asked: number[] = [];
     const query = async (_sql: string, [types, names]: unknown[][]) => {
       asked.push(names!.length);
@@ -309,7 +309,7 @@ it('counters in memory do not keep long ids completely, and callers with differe
   await limiter.close();
 });
 
-it('charges of limits are cached up to a maximum number, for any number of limits and any amounts', () => {
+it('the charges of limits are cached up to a maximum number, however many limits and amounts there are', () => {
   const names = Array.from({ length: 1000 }, (_, i) => `Query.f${i}`);
   const policy = parsePolicy({
     tiers: [{ name: 'free', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, isDefault: true }],

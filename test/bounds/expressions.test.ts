@@ -34,7 +34,7 @@ it.each([
   expect(hideDetails({ message }).message).toBe(shown);
 });
 
-it('a message is cut after 2,000 characters, never inside a character, unless it comes from a resolver', () => {
+it('a message is cut after 2,000 characters, never inside a character, and a message from a resolver is not cut', () => {
   const { message } = cutMessage({ message: `${'x'.repeat(1999)}\u{1f600} and more` });
   expect(message).toBe(`${'x'.repeat(1999)}...`);
   const own = { message: 'x'.repeat(5000), path: ['field'] };

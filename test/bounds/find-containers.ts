@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const GROWS = new Set(['push', 'unshift', 'add', 'set']);
-/** Functions that run their callback before they return. The caller then fills the container. */
+/**
+ * Functions that run their callback before they return. A container that the callback fills counts
+ * as filled by the function around this call.
+ */
 const CALLED_AT_ONCE = new Set([
   ...['forEach', 'map', 'flatMap', 'filter', 'find', 'some', 'every', 'reduce', 'sort', 'replace', 'from'],
 ]);

@@ -12,7 +12,7 @@ const SOURCE = new URL('../../src/', import.meta.url);
 
 const ONE_CALL = 'used during one call only';
 const OPTIONS = 'as large as the options, rules, tiers or schema';
-const UNDER_WAY = 'requests under way: 16 of each connection, as pace-requests.ts begins no more';
+const UNDER_WAY = 'requests under way: pace-requests.ts begins at most 16 for each connection';
 const CONNECTIONS = 'connections, which the system bounds';
 
 /** Bound of every array, map and set that may outlive the call that creates it. */
@@ -31,7 +31,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/context/check-role.ts seen': ONE_CALL,
   'documents/count-comparisons.ts .selections': ONE_CALL,
   'documents/count-comparisons.ts numbers': ONE_CALL,
-  'documents/document-store.ts keys': 'as the documents next to it, maxBytes',
+  'documents/document-store.ts keys': 'one key for each stored document: maxBytes',
   'gateway/headers-for-upstream.ts knownKinds': 'MOST_KNOWN',
   'gateway/answer/create-merge.ts errors': 'one answer, maxBytesEach of the read budget',
   'gateway/answer/create-merge.ts pending': 'one answer, maxBytesEach of the read budget',

@@ -344,7 +344,7 @@ describe('an idle page', () => {
 });
 
 describe('the explorer', () => {
-  it('the explorer prices an operation, shows what each tier pays and previews a caller, and runs it', async () => {
+  it('the explorer prices and runs an operation, shows what each tier pays, and previews a caller', async () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');
     const { page } = await visit(`/console/explorer?query=${query}`);
     await eventually(() => page.getByTestId('cost').textContent()).toBe('850');
@@ -477,7 +477,7 @@ describe('the first load of the console', () => {
       globalThis.placeholders = 0;
       new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading page"]').length))
         .observe(document, { childList: true, subtree: true });`);
-    // The chunk's first action is to request its chart.
+    // The code of the page requests its chart first.
     const isThere = page.waitForRequest(/stacked-chart/);
     await page.route('**/console/session', async (route) => {
       await isThere;
@@ -512,5 +512,5 @@ describe('the first load of the console', () => {
   });
 });
 
-// These tests run last, because the names that they create then appear in every list.
+// These tests run last, because the names that they create stay in every list.
 describeHostileNames({ visit });

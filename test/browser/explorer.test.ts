@@ -55,7 +55,10 @@ async function visitAs(platform: Platform, storageState: Session, path: string, 
   return watched.page;
 }
 
-/** Checks that nothing is cut off at any width, and that the page is accessible in light and dark mode. */
+/**
+ * Checks that nothing is cut off at any width, and that the page is accessible in light and dark
+ * mode.
+ */
 async function expectFit(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -132,7 +135,7 @@ describe('the explorer of the sample API', () => {
     await tabTo(page, found);
     await page.keyboard.press('Enter');
     const panel = panelOf(page);
-    await panel.getByText('The regions of the world by name.').waitFor();
+    await panel.getByText('The regions of the world, ordered by name.').waitFor();
     await panel.getByText('6 (@listSize)').waitFor();
     expect(await panel.getByText('1 per object (default)').count()).toBe(1);
     await tabTo(page, panel.getByRole('button', { name: 'Insert into operation' }));
@@ -150,7 +153,7 @@ describe('the explorer of the sample API', () => {
     await panel.getByRole('heading', { name: 'Region', exact: true }).waitFor();
     await tabTo(page, panel.getByRole('button', { name: 'Back' }));
     await page.keyboard.press('Enter');
-    await panel.getByText('The regions of the world by name.').waitFor();
+    await panel.getByText('The regions of the world, ordered by name.').waitFor();
   });
 
   it('arguments are found and shown with their types and defaults', async () => {
@@ -284,7 +287,7 @@ describe('the explorer of a platform that knows no API at first', () => {
     await database?.dispose();
   });
 
-  /** Runs the line that the console shows, in this process. */
+  /** Publishes the schema of a service, as the line that the console shows does. */
   async function publish(service: string, sdl: string): Promise<void> {
     const tollgate = await createTollgate({
       schema: buildSchema(sdl),
@@ -299,7 +302,7 @@ describe('the explorer of a platform that knows no API at first', () => {
   const SHOP = `type Query { items(first: Int!): [Item!]! ${LONG_NAME}(${LONG_NAME}: String): [Item] } type Item { name: String }`;
   const BOOKS = 'type Query { books: [Book!]! } type Book { title: String pages: [Page!]! } type Page { number: Int }';
 
-  it('the output of the start and the empty explorer show how an API gets there, and the explorer finds it without a reload', async () => {
+  it('the output of the start and the empty explorer show how to add an API, and the explorer finds it without a reload', async () => {
     const line = /const tollgate = await createTollgate\(\{ .*service: 'my-api'.*\}\);/;
     const command = 'npx tollgate-platform gateway --upstream https://api.example.com/graphql';
     const printed = line.exec(platform.output())?.[0];

@@ -142,7 +142,7 @@ describe('pages of a platform without traffic', () => {
 });
 
 describe('the connection to the platform', () => {
-  it('a broken connection is reported by the stream and by a banner until it is back', async () => {
+  it('a broken connection is reported next to the live data and in a banner until it works again', async () => {
     const { page, complaints } = await visit('../healthz');
     await page.clock.install();
     await page.goto(`${origin()}/console/?range=15m`);

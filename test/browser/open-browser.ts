@@ -57,7 +57,7 @@ export function barriersOf(page: Page, what: Checked = 'everything'): Promise<st
   return violationsOf(page, what, ({ impact }) => impact === 'serious' || impact === 'critical');
 }
 
-/** Returns the accessibility violations of a page, of all impacts or of those that count. */
+/** Returns the accessibility violations for which `counts` returns true, by default all. */
 export async function violationsOf(
   page: Page,
   what: Checked = 'everything',

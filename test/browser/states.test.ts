@@ -16,11 +16,14 @@ import { focusProblems } from './states/walk-by-tab.js';
 // The pictures are in screenshots/states/.
 
 const WIDTHS = [390, 768, 1280, 1920];
-/** Widths at which accessibility is checked. The others have the frame of one and the tables of the other. */
+/**
+ * Widths at which accessibility is checked. Each other width combines the frame of one of these
+ * widths with the tables of the other.
+ */
 const CHECKED = [390, 1280];
 const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1280: 800, 1920: 1080 };
 const SCHEMES = ['light', 'dark'] as const;
-/** Script that returns whether the focus is in the dialog, and otherwise where it is. */
+/** Script that returns `in the dialog` if the focus is there, and else the focused element. */
 const FOCUS = `document.activeElement.closest('[role="dialog"]') ? 'in the dialog' : document.activeElement.outerHTML.slice(0, 200)`;
 const ADMIN = '**/admin/graphql';
 const LOGIN: ShownPage = { name: 'login', path: '' };
@@ -297,7 +300,7 @@ describe('pages without PostgreSQL', () => {
 describe('the keyboard', () => {
   it.each(
     titled(LARGE).flatMap(([name, shown]) => [390, 1280].map((width) => [name, width, shown] as const)),
-  )('%s is walked through by Tab in its order at %i pixels, with a visible focus', async (_name, width, shown) => {
+  )('Tab walks through %s in its order at %i pixels, with a visible focus', async (_name, width, shown) => {
     const page = await open(large, shown, (page) => page.setViewportSize({ width, height: HEIGHTS[width]! }));
     await untilLoaded(page);
     expect(await focusProblems(page)).toEqual([]);

@@ -44,7 +44,7 @@ function connect(
     const response = await pacedFetch('http://api.test/graphql', { method: 'POST', body, ...(signal && { signal }) });
     return response.json() as Promise<{ data?: unknown }>;
   };
-  /** Sends `count` operations. Returns the times at which their data arrived. */
+  /** Sends `count` operations. Adds the time of each response with data to the returned list. */
   const askAll = (count: number) => {
     const doneMs: number[] = [];
     for (let i = 0; i < count; i++) void ask().then(({ data }) => data && doneMs.push(world.nowMs));
@@ -164,7 +164,7 @@ describe('a client that a CONCURRENCY limit denies', () => {
     expect(sentMs.at(-1)).toBeLessThan(100);
   });
 
-  it('a denial by another limit never leads to an earlier retry', async () => {
+  it('an operation that a limit without slots denies is never retried before the reported wait', async () => {
     const world = createWorld();
     const { ask, askAll, others, sentMs } = connect(world, 3000, { extensions: { isConcurrency: undefined } });
     void ask();
@@ -213,7 +213,7 @@ describe.each([
     // The first query learns the price.
     await until('the first query runs', () => running.length === 1);
     running[0]!();
-    await until('five run and the others were denied', () => running.length === 6 && waits.length >= 4);
+    await until('five queries run and the others are denied', () => running.length === 6 && waits.length >= 4);
     const denied = await ask('{ slow }');
     expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', isConcurrency: true });
     expect(denied.errors![0]!.extensions['retryAfterMs']).toBeLessThan(300_000);

@@ -17,7 +17,7 @@ it.each([
 ])('%s rejects unknown options and invalid values', (functionName, make, names) => {
   expect(() => make({ maxWait: 10, maxQueue: '5', onEvent: undefined } as never)).toThrow(
     new TypeError(
-      `${functionName}: maxWait: unknown option; there are ${names}; maxQueue: expected a number of 0 or more, got a string`,
+      `${functionName}: maxWait: unknown option; the options are ${names}; maxQueue: expected a number of 0 or more, got a string`,
     ),
   );
   expect(() => make(7 as never)).toThrow(new TypeError(`${functionName}: options: expected an object, got 7`));
@@ -25,13 +25,13 @@ it.each([
 });
 
 it('createPacedFetch explains that its options are the second argument', () => {
-  expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object: options come second');
+  expect(() => createPacedFetch({ maxQueue: 5 } as never)).toThrow('got an object; options are the second argument');
 });
 
 it('options of a pacer are rejected together with an existing pacer', () => {
   const pacer = createPacer();
   expect(() => createPacedFetch(fetch, { pacer, maxQueue: 5 })).toThrow(
-    'maxQueue: belongs to the pacer: createPacer({ maxQueue })',
+    'maxQueue: pass it to the pacer instead: createPacer({ maxQueue })',
   );
   expect(() => createPacedFetch(fetch, { pacer: {} as never })).toThrow('pacer: expected a pacer from createPacer');
 });

@@ -135,7 +135,7 @@ class EditTier implements fc.AsyncCommand<object, Real> {
   check = () => true;
   toString = () => `the tier becomes ${JSON.stringify(this.tier)}`;
   async run(_model: object, { api }: Real): Promise<void> {
-    // The refill until now uses the old rate.
+    // Reading `available` adds the refill until now, at the old rate.
     expect(api.available).toBeGreaterThanOrEqual(0);
     Object.assign(api, this.tier);
   }
@@ -205,7 +205,7 @@ it('a pacer sends no operation that it knows would be denied, starves none and r
       const real: Real = { world, api, processes, violations: [] };
       await fc.asyncModelRun(() => ({ model: {}, real }), sequence);
       const operations = processes.flatMap((process) => process.operations);
-      // For each operation, the bucket fills up within 100 seconds.
+      // The bucket needs at most 100 seconds to fill up for each operation.
       await world.runUntil(world.nowMs + 60_000 + operations.length * 100_000);
       for (const { state, runs, isLost, outcome, controller } of operations) {
         expect(state).toBe('OVER');

@@ -60,7 +60,7 @@ describe('callers who share a bucket', () => {
     expect(Math.min(...served.values())).toBeGreaterThan(fair / 3);
   });
 
-  it('twenty processes that start together stop denying each other after a minute', async () => {
+  it('twenty processes that start together are rarely denied after two minutes', async () => {
     const world = createWorld();
     const { api } = startLoad(world, { processes: 20, callers: 1 });
     await world.runUntil(2 * MINUTE_MS);

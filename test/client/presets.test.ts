@@ -21,7 +21,7 @@ describe('budget reports of APIs', () => {
     });
   });
 
-  it('readTollgate reads a wait from a server that could not decide, because no resolver has run', () => {
+  it('readTollgate reads a denial from a server that could not decide, because that server ran no resolver', () => {
     const undecided = { extensions: { code: 'UNDECIDED', retryAfterMs: 1025, deniedBy: 'searches' } };
     expect(readTollgate({ errors: [undecided] }, http(503)).denial).toEqual({
       retryAfterMs: 1025,

@@ -19,7 +19,10 @@ const schema = buildSchema(`
   input Nested { users: Int! }
 `);
 
-/** Inserts a field where the text has a `|`, and returns the text that results. */
+/**
+ * Inserts a field where the text has a `|`. Returns the resulting text, or undefined if the field
+ * cannot be inserted there.
+ */
 function inserted(text: string, coordinate: string): string | undefined {
   const [typeName = '', name = ''] = coordinate.split('.');
   const type = schema.getType(typeName) as GraphQLObjectType;
@@ -72,7 +75,7 @@ test('the text of a field has examples for required arguments only', () => {
   expect(fieldText(user!)).toBe('user(id: "") {\n  __typename\n}');
 });
 
-test('a search of the schema finds types, fields, arguments, values and input fields, and equal names first', () => {
+test('a search of the schema finds types, fields, arguments, values and input fields, and lists exact matches first', () => {
   const names = (text: string) => searchSchema(schema, text).found.map(({ coordinate }) => coordinate);
   expect(names('USER').slice(0, 2)).toEqual(['Query.user', 'User']);
   expect(names('users')).toEqual(['Query.users', 'Nested.users']);

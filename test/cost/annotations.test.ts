@@ -65,7 +65,7 @@ describe('a schema built in code', () => {
     expect(costOf(codeFirst(), '{ items(first: 2) { name } }')).toBe(3 + 2 * (4 + 2));
   });
 
-  it('a numeric complexity is the weight of the call, which counts once while children multiply', () => {
+  it('a numeric complexity is the weight of the call and counts once, and the cost of children is multiplied', () => {
     expect(costOf(codeFirst(), '{ number { name } }')).toBe(7 + 4 + 2);
     expect(costOf(codeFirst(), '{ numbers { name } }')).toBe(7 + 2 * (4 + 2));
   });
@@ -174,7 +174,7 @@ describe('lists below a page field without a size', () => {
     ['{ page { fixed { a } } }', 50],
   ] as const;
 
-  it.each(EXAMPLES)('%s costs 1 and %i, also in profile apollo', (query, size) => {
+  it.each(EXAMPLES)('%s costs 1 plus %i, also in profile apollo', (query, size) => {
     for (const options of [{}, { profile: 'apollo' as const }]) expect(costOf(schema, query, options)).toBe(1 + size);
   });
 
@@ -272,8 +272,8 @@ describe('lists that a page field sizes', () => {
     };
     expect(nodes('page', 'fixed', 50)).toEqual([50, 50]);
     expect(nodes('page(first: 60)', 'fixed', 60)).toEqual([60, 60]);
-    // The page and its list are both connections. The page counts its default size, ten, as a
-    // connection without selected lists does.
+    // The list is a connection of its own. So the page counts its own size in addition to that of
+    // the list: `first`, or the default size, ten.
     expect(nodes('page', 'items(limit: 1000)', 1000)).toEqual([1010, 1000]);
     expect(nodes('page(first: 100)', 'items', 100)).toEqual([200, 100]);
   });
@@ -502,7 +502,7 @@ describe('the analyzer', () => {
     }
   });
 
-  it('the analyzer caches the plan of a document, and finds the plans of other documents by hash', () => {
+  it('the analyzer finds a cached plan by the document object, or by hash for another object of the same text', () => {
     const analyzer = createCostAnalyzer(schema, { maxCachedPlans: 2 });
     const text = 'query A { items(first: 1) { id } } query B { items(first: 2) { id } }';
     const document = parse(text);
@@ -522,7 +522,7 @@ describe('the analyzer', () => {
     expect([5, 50, 0, 5].map((n) => plan.estimate({ n }).cost)).toEqual([5, 50, 1, 5]);
   });
 
-  it('the error names the field, the arguments and the path unless exactly one slicing argument is given', () => {
+  it('the error about too few or too many slicing arguments names the field, the arguments and the path', () => {
     const two = withDirectives(
       'type Query { a: A } type A { list(first: Int, last: Int): [A] @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: true) }',
     );

@@ -168,7 +168,7 @@ describe('prices of profile apollo and of Apollo Router', () => {
   it.each([
     ['imported by their names', imported],
     ['renamed', renamed],
-  ])('profile apollo reads weights and sizes that are %s as Apollo Router does', (_, schema) => {
+  ])('profile apollo reads weights and sizes like Apollo Router if they are %s', (_, schema) => {
     expect(analyzerOf(schema).check()).toEqual([
       expect.objectContaining({ severity: 'warning', coordinate: 'Query.shelf' }),
     ]);

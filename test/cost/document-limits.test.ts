@@ -69,7 +69,7 @@ describe('aliases that differ only in their name', () => {
     'f0 { f1 { x } }',
     'f0(first: 3) { f1(first: 2) { x } f2 { x } }',
     'x',
-  ])('aliases need few steps each, however many types price %s differently, and N aliases cost N times one', (selection) => {
+  ])('aliases need few steps each, however many types price %s differently, and N aliases cost N times as much as one', (selection) => {
     const tight = createCostAnalyzer(schema, { maxCompileSteps: 4000, minimumCost: 0 });
     const cost = (count: number) => tight.compile(parse(aliases(count, selection))).estimate().cost;
     const object = cost(1) * 2 - cost(2);

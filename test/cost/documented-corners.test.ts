@@ -30,7 +30,7 @@ it('the actual cost in profile ibm counts the outer items of nested lists at the
   expect(plan.estimate().typeCost).toBe(1 + 3 * 2);
 });
 
-it('a page-sized list has its own size argument if the argument is found by its name', () => {
+it('a list that its page sizes also reads its own size argument if that argument is recognized by its name', () => {
   const costOf = (source: string) => createCostAnalyzer(schema).compile(parse(source)).estimate().cost;
   expect(costOf('{ page(first: 3) { items(limit: 100) { a } } }')).toBe(1 + 100);
   expect(costOf('{ page(first: 3) { items { a } } }')).toBe(1 + 3);

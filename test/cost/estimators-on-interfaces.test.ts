@@ -141,8 +141,8 @@ const hasFields = (type: GraphQLNamedType) => isObjectType(type) || isInterfaceT
 
 /**
  * Returns the types that a fragment may name as its type condition at a position of this type. At
- * abstract positions, it omits interfaces that also have other types than the position. The package
- * would add the selections of such a fragment for types that cannot occur at the position.
+ * abstract positions, it omits interfaces with a type that cannot occur there. The package would
+ * add the selections of such a fragment for this type too.
  */
 function conditionsIn(schema: GraphQLSchema, type: GraphQLNamedType): GraphQLNamedType[] {
   if (isObjectType(type)) return [type, ...type.getInterfaces()];

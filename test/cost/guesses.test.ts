@@ -78,15 +78,18 @@ function literalOf(type: GraphQLInputType): string {
 describe('lists that are sized by a field above them', () => {
   it.each([
     ['a page argument of the field that returns its object', 'type Query { list(limit: Int!): C }'],
-    ['one further up', 'type Query { list(limit: Int!): W } type W { c: C }'],
-    ['one at the limit of three levels', 'type Query { list(limit: Int!): V } type V { w: W } type W { c: C }'],
+    ['a page argument one level further up', 'type Query { list(limit: Int!): W } type W { c: C }'],
+    ['a page argument three levels up', 'type Query { list(limit: Int!): V } type V { w: W } type W { c: C }'],
     [
-      'page arguments of every field that leads there',
+      'page arguments of every field that leads to the object',
       'type Query { a(first: Int!): W b(options: O!): C } input O { take: Int! } type W { c: C }',
     ],
-    ['one through a union', 'type Query { list(limit: Int!): U } union U = C | X type X { message: String }'],
     [
-      'one through an interface',
+      'a page argument through a union',
+      'type Query { list(limit: Int!): U } union U = C | X type X { message: String }',
+    ],
+    [
+      'a page argument through an interface',
       'type Query { list(limit: Int!): I } interface I { items: [P] } type D implements I { items: [P] }',
     ],
     ['an annotation', 'type Query { list: C @listSize(assumedSize: 3, sizedFields: ["items"]) }'],
@@ -100,7 +103,7 @@ describe('lists that are sized by a field above them', () => {
   });
 
   it.each([
-    ['some other field returns its object', 'type Query { list(limit: Int!): C other: C }', ['C.items']],
+    ['another field returns its object', 'type Query { list(limit: Int!): C other: C }', ['C.items']],
     [
       'its object is returned deeper than three levels',
       'type Query { list(limit: Int!): T } type T { v: V } type V { w: W } type W { c: C }',

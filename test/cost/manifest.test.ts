@@ -20,7 +20,7 @@ const SIZED = buildSchema(`
 describe('manifests of cost formulas', () => {
   it.each(
     PROFILES,
-  )('a client computes the price that the server estimates from a manifest, in profile %s', (profile) => {
+  )('a client computes from a manifest the price that the server estimates, in profile %s', (profile) => {
     const options: CostAnalyzerOptions = { profile, defaultListSize: DEFAULT_LIST_SIZE };
     let compared = 0;
     let formulas = 0;

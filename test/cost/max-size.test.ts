@@ -90,7 +90,7 @@ describe('maximum list sizes', () => {
     expect(rejectionOf('query ($x: ID!) { byIds(ids: [$x, "b"]) { id } }', { x: 'a' })).toBeUndefined();
   });
 
-  it('the maximum size applies to both sides of a connection, and to a connection without a selected side', () => {
+  it('the maximum size applies to `edges` and `nodes` of a connection, and to a connection without either', () => {
     for (const below of ['edges { node { id } }', 'nodes { id }', 'totalCount']) {
       expect(rejectionOf(`{ users(first: 11) { ${below} } }`), below).toEqual(rejected('Query.users', 11));
       expect(rejectionOf(`{ users(last: 11, first: 2) { ${below} } }`), below).toEqual(rejected('Query.users', 11));

@@ -12,11 +12,11 @@ const document = parse(
   `{ ${Array.from({ length: USERS }, (_, at) => `a${at}: user(id: ${at}) { ${FIELDS.join(' ')} }`).join(' ')} }`,
 );
 
-// A caller who keeps sending new documents makes Tollgate compile the limits of every matching rule
-// for each of them.
+// If a caller keeps sending new documents, Tollgate compiles the limits of every matching rule for
+// each document.
 it.each([
-  ['one of its fields', 'User.f3', USERS, 10],
-  ['no field of it', 'Other.field', 0, 2.5],
+  ['a selected field', 'User.f3', USERS, 10],
+  ['a field that is not selected', 'Other.field', 0, 2.5],
 ])('a limit on %s is compiled in few steps per field of an operation', async (_, limited, calls, mostSteps) => {
   const plan = createCostAnalyzer(schema).compile(document);
   const compile = () => plan.measure((coordinate) => coordinate === limited);

@@ -90,7 +90,7 @@ describe('lists without annotations', () => {
     ['{ connection { nodes { id } } }', 1 + 10],
     ['{ paged(limit: 300) { nodes { id } } }', 1 + 300],
     ['{ connected(page: { first: 30 }) { edges { node { id } } } }', 1 + 30 + 30],
-  ])('both sides of a Relay connection have the requested size: %s', (query, cost) => {
+  ])('`edges` and `nodes` of a Relay connection have the requested size: %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);
   });
 
@@ -202,7 +202,7 @@ describe('list sizes without size arguments', () => {
   const of = (query: string, options?: CostAnalyzerOptions) =>
     createCostAnalyzer(annotated, options).compile(parse(query)).estimate().cost;
 
-  it('the assumed or default size applies without size arguments, and an error only if so annotated', () => {
+  it('without size arguments, the assumed or default size applies, unless the annotation requires an argument', () => {
     expect(of('{ plain { id } }')).toBe(10);
     expect(of('{ plain(first: null) { id } }')).toBe(10);
     expect(of('{ assumed { id } }')).toBe(33);
@@ -217,7 +217,7 @@ describe('list sizes without size arguments', () => {
   it.each([
     'ibm',
     'apollo',
-  ] as const)('missing size arguments are an error in profile %s, as in the draft', (profile) => {
+  ] as const)('missing size arguments are an error in profile %s, as in the draft of the cost specification', (profile) => {
     for (const field of ['plain', 'assumed', 'strict']) {
       expect(() => of(`{ ${field} { id } }`, { profile })).toThrow(`Query.${field} requires exactly one of`);
     }

@@ -126,7 +126,7 @@ describe('weights per element', () => {
     expect(costOf(schema, '{ find(name: "a", ids: [1, 2, 3]) }', {}, overlay)).toBe(6);
   });
 
-  it('perElement is an error, with its coordinate, without list elements or without a weight', () => {
+  it('perElement without list elements or without a weight is an error that names the coordinate', () => {
     const schema = buildSchema(`${directives}
       type Query { a(b: Int ${EACH}): [Int] ${EACH} }
       input In { c: String ${EACH} d: [Int] ${EACH} }

@@ -127,7 +127,7 @@ describe('simulated callers on an embedded platform', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('the platform announces its simulated callers, and within a minute shows usage and each kind of denial', async () => {
+  it('the platform announces its simulated callers, and within two minutes shows usage and each kind of denial', async () => {
     expect(platform.output()).toMatch(/simulated callers, named demo-\.\.\., .* --no-traffic/);
     const query = `{
       usage(groupBy: [CALLER]) { nodes { caller { name } } }

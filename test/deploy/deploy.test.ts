@@ -264,7 +264,7 @@ describe('the compose file', () => {
     expect(services['tollgate']?.ports?.join()).not.toContain(String(TOLLGATE_METRICS_PORT));
   });
 
-  it('every compose service has a health check, and others wait until it is healthy', () => {
+  it('every compose service has a health check, and the services that need it wait until it is healthy', () => {
     // The image contains the health check of the platform.
     const unchecked = Object.entries(services).flatMap(([name, { healthcheck }]) => (healthcheck ? [] : [name]));
     expect(unchecked).toEqual(['tollgate']);

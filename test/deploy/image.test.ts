@@ -83,9 +83,9 @@ describe('the files of the image', () => {
         () => false,
       );
     await until(
-      'it is ready',
+      'the platform is ready',
       async () => {
-        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${output}`);
+        if (child.exitCode !== null) throw new Error(`the image ended with ${child.exitCode}:\n${output}`);
         return isReady();
       },
       START_MS,
@@ -175,7 +175,7 @@ describe('the image in Docker', () => {
     const id = stdout.trim();
     try {
       await until(
-        'it is healthy',
+        'the container is healthy',
         () => docker('inspect', '-f', '{{.State.Health.Status}}', id).stdout.trim() === 'healthy',
         START_MS,
       );

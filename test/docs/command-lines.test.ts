@@ -274,7 +274,7 @@ describe('command lines of the documentation', () => {
   it('the documented live traffic request receives events', async () => {
     const { text, page } = curlOf('docs/observability.md');
     const { child, ended, output } = shell(`exec ${asRun(text)}`, join(folder, page));
-    await until('an event has come', () => /event: next\ndata: .*"liveTraffic":\{"processes":\d/.test(output()));
+    await until('an event has arrived', () => /event: next\ndata: .*"liveTraffic":\{"processes":\d/.test(output()));
     child.kill('SIGTERM');
     await ended;
   });

@@ -32,7 +32,7 @@ function ofBlocks(): CommandLine[] {
       const whole = code.replaceAll(/ *\\\n\s*/g, ' ').split('\n');
       const page = place.replace(/:\d+$/, '');
       return whole.flatMap((line) => {
-        // A description of the command follows after several spaces.
+        // After several spaces, a description of the command may follow.
         const found = COMMAND.exec(line);
         return found === null ? [] : { page, text: found[1]!.split(/ {3,}/)[0]! };
       });

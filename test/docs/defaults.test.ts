@@ -26,7 +26,7 @@ const PASSED_ON: Readonly<Record<string, string>> = {
 /** Options whose defaults depend on the profile. A separate test checks them. */
 const BY_PROFILE = ['defaultListSize', 'introspection'];
 
-/** Returns the cells of each row of the tables of a page, without the head. */
+/** Returns the cells of each row of the tables of a page, including the heads. */
 const rowsOf = (page: string): string[][] =>
   PAGES.get(page)!
     .split('\n')

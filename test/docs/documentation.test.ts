@@ -127,7 +127,8 @@ describe('code blocks of the documentation', () => {
         retryAfter: expect.stringMatching(/^[12]$/),
         text: expect.stringContaining('"deniedBy":"tokens"'),
       };
-      // Six operations of 20 fit into 100, because each is settled to 3, and none keeps its slot.
+      // Six operations of 20 tokens fit into 100, because each is settled to 3 tokens. None keeps
+      // its slot.
       expect(JSON.parse(stdout)).toEqual([[...Array(6).fill(answered), denied], [denied], 5]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-it('the first two blocks of the README are the commands that run the main job and all tests', () => {
+it('the first two blocks of the README are the commands that start the sample API and run all tests', () => {
   const blocks = [...PAGES.get('README.md')!.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)];
   expect(blocks.slice(0, 2).map(([, language, command]) => [language, command])).toEqual([
     ['sh', 'npm ci --no-workspaces && npm start\n'],
@@ -34,7 +34,7 @@ it('the command of the README is the one that a start prints', async () => {
   expect(printed.replace(`:${platform.port}/`, ':4000/')).toBe(COMMAND);
 });
 
-it('the response in the README is the response to its command, except for the use of the address by others', async () => {
+it('the response in the README is the response to its command, except for the part of the limit that other callers have used', async () => {
   const command = COMMAND.replace(':4000/', `:${platform.port}/`);
   const responseNow = () => {
     const answer = JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })) as Sample;

@@ -75,11 +75,9 @@ const alerts = new Map<string, { minutes: number; above: number }>(
 );
 const alert = (name: string) => alerts.get(name)!;
 
-/**
- * Retention of a key's copy in Redis, and maximum number of events that a process stores in a
- * second.
- */
+/** Time for which the copy of a key in Redis is kept. */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
+/** Maximum number of events that a process stores in a second. */
 const EVENTS_A_SECOND = Number(
   /TOLLGATE_EVENTS_PER_SECOND.*?default\((\d+)\)/s.exec(read('src/server/config/setting-flags.ts'))![1],
 );
@@ -245,10 +243,11 @@ it('the first pages contain no number outside this list, except codes, dates and
     'could return 34 objects, so its estimated cost (`requestedQueryCost`) is 34. It returned 8 objects, so only 8 tokens were charged',
     // Checked with the defaults.
     'a list counts as 10',
+    // Names, and an exit status.
     'ODbL-1.0',
     'Bucket4j',
     'exits with 1',
-    // Measured figures, which the test of the capacity plan above checks.
+    // Measured figures, which the test of the capacity plan above checks, and their date.
     'needs 0.58 ms of CPU for this operation without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',
   ];

@@ -44,7 +44,7 @@ describe('PgBouncer with the documented settings', () => {
     expect(doctor.output).toMatch(/^ok +PostgreSQL tables +up to date/m);
   });
 
-  it('statements of a transaction end at their deadline through PgBouncer, also if the URL sets it', async () => {
+  it('statements of a transaction end at their deadline through PgBouncer, also if the URL sets the deadline', async () => {
     const url = `${pooler.urlOf(database.url)}?statement_timeout=50&application_name=x`;
     const db = await createPgDb({ url, connectTimeoutMs: 60_000 });
     const many = Array.from({ length: 20 }, (_, i) => db.query<{ i: number }>('select $1::int as i', [i]));

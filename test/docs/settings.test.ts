@@ -90,7 +90,7 @@ describe('settings in the documentation', () => {
     const environments = documentedEnvironments();
     expect(environments.map(({ place }) => place)).toContain('compose.yaml');
     expect(environments.length).toBeGreaterThan(3);
-    // Only `tollgate start` has the sample API.
+    // The check reads the settings of a gateway with an upstream, which cannot have the sample API.
     const withoutDemo = environments.map(({ place, variables: { TOLLGATE_DEMO: _demo, ...variables } }) => ({
       place,
       variables,

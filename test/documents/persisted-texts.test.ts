@@ -143,7 +143,7 @@ describe('instances behind a load balancer', () => {
     });
     // Until it has connected to Redis, an instance has only the texts that it stored itself.
     await instance().set(PROBE, '{ item { __typename } }');
-    await until('it asks Redis', async () => (await tollgate.persistedTexts.get(PROBE)) !== undefined);
+    await until('the instance asks Redis', async () => (await tollgate.persistedTexts.get(PROBE)) !== undefined);
     await redis.flushdb();
     const apollo = new ApolloServer({
       schema,
@@ -166,7 +166,7 @@ describe('instances behind a load balancer', () => {
   it('an instance executes the text that another instance stored for a hash, without a fee', async () => {
     const [here, there] = [await serve(), await serve()];
     expect((await here(hashOf(TEXT), TEXT)).code).toBeUndefined();
-    await until('it is written', async () => (await redis.exists(PLACE)) === 1);
+    await until('the text is written', async () => (await redis.exists(PLACE)) === 1);
     expect(await there(hashOf(TEXT))).toEqual({ code: undefined, fee: undefined });
     expect((await there(hashOf('{ unknown }'))).code).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
@@ -180,7 +180,7 @@ describe('instances behind a load balancer', () => {
     // The text of an admitted operation is stored. The rejected texts were sent earlier, so they
     // would have been stored before it.
     await here(hashOf(TEXT), TEXT);
-    await until('it is written', async () => (await redis.exists(PLACE)) === 1);
+    await until('the text is written', async () => (await redis.exists(PLACE)) === 1);
     expect(await redis.keys('tg:cache:documents:*')).toEqual([PLACE]);
   });
 });

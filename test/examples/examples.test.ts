@@ -52,8 +52,8 @@ function install(names: readonly string[]): void {
 }
 
 /**
- * Returns the command that starts an example: that of the README, or that of the common
- * installation.
+ * Returns the command that starts an example: that of `npm run example` for `BY_COMMAND`, and the
+ * example's own `start` script for the others.
  */
 function commandOf(name: string): { args: string[]; cwd: string } {
   if (name === BY_COMMAND) return { args: ['scripts/run-example.mjs', name, JSON.stringify(tarballs)], cwd: ROOT };

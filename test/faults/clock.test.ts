@@ -61,7 +61,7 @@ describe('clock of the machine', () => {
       const refilled = after + cost - before;
       expect(refilled).toBeGreaterThanOrEqual(0);
       expect(refilled).toBeLessThanOrEqual(Math.ceil(((performance.now() - startedMs) * 5) / 1000) + 1);
-      // A peek charges nothing.
+      // A query of the quota charges nothing.
       const remaining = async () => {
         const { limits } = (await askAdmin(platform, QUOTA)).body.data.quota;
         return limits.find(({ rule }: { rule: string }) => rule === 'tier:pro').remaining;

@@ -116,8 +116,8 @@ function cutAt(message: FeedMessage, nth: number, point: CutPoint): { fault: Fau
 }
 
 /**
- * Adds a rule while the connection of the nth message is cut. Expects that the other instance gets
- * this rule and the next one.
+ * Adds rules and cuts the connection at the nth message. Then adds one more rule. Expects that the
+ * reading instance gets all of these rules.
  */
 export async function expectArrival(servers: FeedServers, message: FeedMessage, nth: number, point: CutPoint) {
   const { writer, startReader } = await startFeed(servers, 50);

@@ -12,8 +12,8 @@ import {
 } from './cut-feed.js';
 
 /**
- * Maximum number of probes. Nodes whose connections recover one by one are probed more than once
- * each.
+ * The test cuts only probes with a lower number. Nodes whose connections recover one by one are
+ * probed more than once each.
  */
 const MOST_PROBES = 8;
 

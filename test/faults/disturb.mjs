@@ -1,6 +1,6 @@
 // Loaded into a process of the platform with `--import`. Each SIGUSR2 triggers the next disturbance
-// of DISTURBANCES: `clock:MS` shifts the wall clock, `stall:MS` blocks the event loop. It reports
-// each disturbance on standard output when it is done.
+// of DISTURBANCES: `clock:MS` shifts the wall clock, `stall:MS` blocks the event loop. The process
+// reports the end of each disturbance on standard output.
 let shiftMs = 0;
 const RealDate = Date;
 

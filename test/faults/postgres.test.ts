@@ -109,7 +109,7 @@ describe('platform whose PostgreSQL fails', () => {
     await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
   });
 
-  it('P1: connections that are killed again and again, idle or busy, cause only single responses of 503', async (context) => {
+  it('P1: connections that are killed again and again, idle or busy, cause at most 503 in the admin API, and no failure of callers', async (context) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
     let killed = 0;
     const statuses = new Set<number>();
@@ -150,7 +150,7 @@ describe('platform whose PostgreSQL fails', () => {
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
   });
 
-  it('P1: uncached callers are looked up without delay while reports use all their connections', async (context) => {
+  it('P1: uncached callers are looked up without delay while reports use every connection that they may use', async (context) => {
     const store = createRulesStore(stack.db);
     const users = Array.from({ length: 100 }, (_, index) => `unseen-${index}`);
     for (const user of users) {

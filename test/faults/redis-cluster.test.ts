@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 /**
- * Puts a proxy in front of the first primary. Clients use it, because the nodes announce its
+ * Puts a proxy in front of the first primary. Clients use the proxy, because the nodes announce its
  * address.
  */
 async function putProxyBeforeFirst(): Promise<string> {
@@ -80,7 +80,7 @@ interface Burst {
 
 /**
  * Charges in all processes in parallel. Returns the numbers of admitted charges and of decisions
- * without Redis.
+ * without Redis, and the reasons of these decisions.
  */
 async function burst(workers: readonly ChildProcess[]): Promise<Burst> {
   const limits: LimitCharge[] = [

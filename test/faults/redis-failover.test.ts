@@ -169,7 +169,7 @@ describe('changes of a cluster', () => {
   });
 });
 
-test('R6: every caller gets a decision by policy on a cluster that has lost a primary and its replica', async () => {
+test('R6: every caller gets a decision on a cluster that has lost a primary and its replica, if necessary without Redis', async () => {
   const cluster = await startRedisCluster();
   const failures = new Set<EngineErrorClass>();
   const limiter = createLimiter({ redis: cluster.url, observer: { failed: (failure) => failures.add(failure.class) } });

@@ -44,7 +44,7 @@ async function send(query: string, user: string): Promise<Sent> {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), error: body.errors?.[0] };
 }
 
-test('R2: a frozen Redis gets no caller a 429 who is within their budget: they are admitted, or get 503 with a wait that is true', async () => {
+test('R2: a frozen Redis causes no 429: operations are admitted, or get 503 with the wait until they can be admitted', async () => {
   const user = uniqueName('frozen');
   // Half of the bucket, so three at the same time are more than it holds.
   const half = '{ items(first: 499999) { id } }';

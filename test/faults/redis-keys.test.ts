@@ -75,7 +75,7 @@ describe('foreign values under the keys of the heartbeats', () => {
     expect(await redis.type(HEARTBEATS[0]!)).toBe('zset');
   });
 
-  test('R9: a breaker that has opened closes although the keys of the heartbeats may not be accessed', async () => {
+  test('R9: an open breaker closes again although the limiter may not access the keys of the heartbeats', async () => {
     await redis.call('ACL', 'SETUSER', 'probed', 'on', '>secret', '+@all', '~tg:{*', '~{tg:instances}:probe:*');
     const limiter = createLimiter({
       redis: server.url.replace('redis://', 'redis://probed:secret@'),
@@ -90,7 +90,7 @@ describe('foreign values under the keys of the heartbeats', () => {
   });
 });
 
-describe('foreign values under the keys of the copies', () => {
+describe('foreign values under the keys of copied rules and callers', () => {
   let stack: Stack;
   let redis: Redis;
   beforeAll(async () => {

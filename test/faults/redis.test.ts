@@ -121,8 +121,8 @@ function spread(timesMs: readonly number[]): string {
 }
 
 /**
- * Returns the longest stall of the event loop of this process since the call. A stall adds to every
- * measured time.
+ * Watches the event loop of this process. The returned function ends the watch, and returns the
+ * longest stall in milliseconds. A stall adds to every measured time.
  */
 function watchStalls(): () => string {
   const delays = monitorEventLoopDelay({ resolution: 1 });
@@ -185,7 +185,7 @@ const SLOW: readonly (Fault | { kind: 'SIGSTOP' })[] = [
 ];
 test.for(
   SLOW,
-)('R2: decisions under load keep the deadline with %o, then skip the network, and use Redis again once it heals', async (fault, context) => {
+)('R2: with %o, decisions under load skip the network once the breaker is open, and use Redis again after the fault', async (fault, context) => {
   const { limiter, states } = await observe();
   const running = load(limiter, uniqueName('r2'));
   await until('it decides', () => running.decisions.remote > 100);
@@ -358,7 +358,7 @@ describe('Redis that returns errors', () => {
 
   test.each(
     REJECTIONS,
-  )('R5: $name leads to decisions by policy and the error class $class, and nothing is charged in part', async (rejection) => {
+  )('R5: $name leads to decisions without Redis and the error class $class, and nothing is charged in part', async (rejection) => {
     const { limiter, classes, alarms } = await observe();
     const user = uniqueName('r5');
     const two = [window, { ...window, id: 'other' }];
@@ -385,7 +385,7 @@ describe('Redis that returns errors', () => {
     expect(one!.used).toBe(other!.used);
   });
 
-  test('R5: a Redis without scripts leads to decisions by policy, and to an immediate alarm', async () => {
+  test('R5: a Redis without scripts leads to decisions without Redis, and to an immediate alarm', async () => {
     const without = await startRedisServer(['--rename-command', 'EVALSHA', '']);
     const { limiter, classes, alarms } = await observe({ redis: without.url });
     for (let i = 0; i < 5; i++) {
@@ -421,7 +421,8 @@ test('R8: a Redis that comes back gets one probe at a time, however many charges
   };
   await admin.call('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
   const running = load(limiter, uniqueName('r8'), 20);
-  // When the breaker opens for the second time, all calls from before the first time have ended.
+  // The breaker opens again after a failed probe. By then, all calls that were sent before it first
+  // opened have ended.
   await until('a probe has failed', () => states.filter((state) => state === 'OPEN').length === 2);
   const before = { rejected: await rejected(), probes: states.filter((state) => state === 'HALF_OPEN').length };
   await until('four probes', () => states.filter((state) => state === 'HALF_OPEN').length >= before.probes + 4);
@@ -469,12 +470,12 @@ test('R8: a charge that was made without Redis refunds nothing in Redis once it 
 });
 
 const FLEETS: [string, LimiterOptions, number][] = [
-  ['that have a configured number of instances', { instances: 3 }, 0],
-  // An instance without a share may admit one charge. So the two instances without a share may
-  // admit two charges more.
-  ['that have just been started without a configured number of instances, except one charge each', {}, 2],
+  ['if their number is configured', { instances: 3 }, 0],
+  // Only the first of the three instances has a share at that time. Each of the other two may admit
+  // one charge.
+  ['plus one charge of each instance without a share, if their number is not configured', {}, 2],
 ];
-test.for(FLEETS)('R8: an outage admits at most one capacity and its refill, over all instances %s', async ([
+test.for(FLEETS)('R8: all instances together admit at most one capacity and its refill during an outage, %s', async ([
   ,
   options,
   more,

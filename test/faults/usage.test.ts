@@ -71,7 +71,7 @@ describe('usage and a PostgreSQL that fails', () => {
   it.each([
     'black-hole',
     'refuse',
-  ] as const)('N1: usage that cannot be stored (%s) stays bounded, counts what it loses, and delays no response', async (kind) => {
+  ] as const)('N1: usage that cannot be stored (%s) stays bounded and delays no response, and its losses are counted', async (kind) => {
     const before = numbers();
     const usual = await flood(200);
     await way.set({ kind });

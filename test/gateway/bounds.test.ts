@@ -99,7 +99,7 @@ describe('memory and signals of a gateway process', () => {
     expect(grown).toBeLessThan(64);
   });
 
-  it('repeated floods of 256 clients that read nothing stop increasing the memory of a gateway', async () => {
+  it('the memory of a gateway stops growing while 256 clients that read nothing flood it repeatedly', async () => {
     answers.answerBytes = 4 * MEBIBYTE;
     const growthBySlowReaders = async () => {
       const readers: ReturnType<typeof ask>[] = [];
@@ -116,7 +116,8 @@ describe('memory and signals of a gateway process', () => {
       return grown;
     };
     // V8 also enlarges its heap permanently, usually in the first flood and at times in the second.
-    // A cost per flood would exceed the bound of each flood, or that of all floods together.
+    // If each flood left memory behind, the growth would exceed the bound of every flood, or the
+    // bound of all floods together.
     const initialBytes = residentBytes(child.child.pid!);
     expect(await growthBySlowReaders()).toBeLessThan(128);
     let grown = await growthBySlowReaders();

@@ -60,7 +60,7 @@ describe('reuse of upstream connections', () => {
   it('a request never fails because the API closes an idle connection just when it is reused', async () => {
     const sentMs = new Map<Socket, number>();
     server.prependListener('request', ({ socket }, response) => {
-      // The API has already closed the idle connection, but the client has not noticed it yet.
+      // This simulates an API that has closed the idle connection without the client noticing it.
       if (nowMs - (sentMs.get(socket) ?? nowMs) >= IDLE_MS) socket.destroy();
       response.on('finish', () => sentMs.set(socket, nowMs));
     });

@@ -34,7 +34,7 @@ describe('numbers that JavaScript would write differently', () => {
     expect(JSON.parse(upstream.reached[0]!.body)).toMatchObject({ operationName: null });
   });
 
-  it('exact numbers reach the API from the batch operation that contains them, and from a GET', async () => {
+  it('each operation of a batch reaches the API with its own exact numbers, and so does a GET', async () => {
     const query = '"query":"{ item { name } }"';
     await post(
       `[{${query},"variables":{"a":1.0}},{${query},"extensions":{"b":1.0}},{${query},"variables":{"c":-0,"c":2.0}}]`,

@@ -20,7 +20,7 @@ function send(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** For requests whose connection may end before the gateway forwards the operation. */
+/** Number of forwarded operations if the connection may end before the gateway forwards one. */
 const AT_MOST_ONE = expect.toBeOneOf([0, 1]);
 
 const BODY = JSON.stringify({ query: '{ item { name } }' });

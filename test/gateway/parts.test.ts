@@ -103,7 +103,7 @@ describe('incremental responses', () => {
     expect(before - (await gateway.left())).toBe(5);
   });
 
-  it('a multipart response that is invalid or was not accepted is an upstream error', async () => {
+  it('a multipart response that is invalid, or that the caller does not accept, is an upstream error', async () => {
     for (const accept of ['application/json', 'multipart/mixed']) {
       upstream.behave = (_, response) => response.writeHead(200, MULTIPART).end('\r\n---\r\n\r\nnonsense\r\n-----\r\n');
       const response = await ask(accept);

@@ -104,7 +104,7 @@ it('a change that several gateways detect independently is recorded once', async
   expect(await history()).toHaveLength(3);
 });
 
-it('schemaRefresh rejects an unusable schema and prices with all reasons and keeps the previous ones in force', async () => {
+it('schemaRefresh rejects an unusable schema and unusable prices, returns all reasons, and keeps the previous ones in force', async () => {
   const before = await history();
   const good = TYPES.replace('echo(value: String): String', 'say(value: String!): String');
   writeFileSync(schemaFile, good.replace('item: Item', 'item: Itme'));

@@ -66,7 +66,7 @@ describe('responses that the gateway does not read', () => {
   describe('a price for bytes', () => {
     beforeEach(() => open(2));
 
-    it('an unread response is charged by its bytes, even if its reader disconnects early', async () => {
+    it('an unread response is charged by its bytes, even if the caller disconnects early', async () => {
       expect(await spent(100 * 1024)).toBe(201);
       expect(await spent(2000)).toBe(1);
       letters = 64 * 2 ** 20;
@@ -85,7 +85,7 @@ describe('responses that the gateway does not read', () => {
     });
   });
 
-  it('the cost per byte comes from responses to the same document first, or from the setting alone', () => {
+  it('without a setting, the cost per byte comes first from responses to the same document, and a setting overrides it', () => {
     const document = { kind: 'Document', definitions: [] } as never;
     const other = { kind: 'Document', definitions: [] } as never;
     const learned = createByteRate(undefined);

@@ -95,7 +95,7 @@ it('tollgate gateway --write-costs creates a file for the schema that introspect
   );
 });
 
-it('tollgate gateway --write-costs fails without a stack if the file or the schema cannot be used', async () => {
+it('tollgate gateway --write-costs fails without a stack trace if the file or the schema cannot be used', async () => {
   const upstream = await serveUpstream();
   const json = join(folder, 'costs.json');
   const list = join(folder, 'list.yaml');

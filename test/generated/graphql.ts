@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repetition within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repetition within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -168,9 +168,9 @@ export type BucketLimitInput = {
   capacity: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that distinguishes limits of one rule with equal parameters. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Maximum debt after a settlement. Default: the capacity. */
+  /** Maximum debt (amount below zero). Default: the capacity. */
   maxDebt?: InputMaybe<Scalars['Int']['input']>;
   /** Amount that is refilled evenly in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['input'];
@@ -265,7 +265,7 @@ export type ChargePreviewInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`. Default: that of this process, or the only one. */
+  /** Name in `services`. Default: the API of this process or the only API. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -277,7 +277,7 @@ export type ConcurrencyLimitInput = {
   capacity: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that distinguishes limits of one rule with equal parameters. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
@@ -299,7 +299,7 @@ export type CostExplainInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** One of `services`. Default: that of this process, or the only one. */
+  /** Name in `services`. Default: the API of this process or the only API. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -311,7 +311,7 @@ export type DenialCode =
   | 'MAX_COST_EXCEEDED'
   /** A limit was used up at that time. */
   | 'THROTTLED'
-  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable, or operations in flight to Redis could use up the limit. */
+  /** The counters of a limit with `onUnavailable: CLOSED` were unavailable; or Redis did not respond in time, and operations in flight could use up the limit. */
   | 'UNAVAILABLE';
 
 /** Conditions for denials. A denial must meet all of them. */
@@ -345,13 +345,13 @@ export type Measure =
   | 'CALLS'
   /** Tokens: cost of the outermost matching fields, including nested fields. */
   | 'COST'
-  /** The field cost of the cost-directives draft, in every profile. */
+  /** The field cost of the IBM cost directives, in every profile. */
   | 'FIELD_COST'
   /** Maximum number of objects; in profile `github`: of connection nodes. */
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
-  /** The type cost of the cost-directives draft, in every profile. */
+  /** The type cost of the IBM cost directives, in every profile. */
   | 'TYPE_COST';
 
 /** Behavior of a limit while its counters are unavailable. */
@@ -388,7 +388,7 @@ export type PolicyStepKind =
   /** A tier. */
   | 'TIER';
 
-/** A document that replaces tiers and rules, completely or not at all. */
+/** A document with tiers and rules. Tollgate applies all of it or, if it has errors, nothing. */
 export type PolicySyncInput = {
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Up to 200 characters. A repetition within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -408,7 +408,7 @@ export type PolicySyncInput = {
 export type Precision =
   /** Each operation is charged to the counter that all instances share. */
   | 'EXACT'
-  /** An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes the bounds. */
+  /** An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes by how much a limit can be exceeded. */
   | 'LEASED';
 
 /** Decision on the operation at this moment. */
@@ -442,7 +442,7 @@ export type RuleActionInput = {
 
 /** Action of a rule on operations that exceed its limits. */
 export type RuleActionType =
-  /** Rules with the same scope, field and measure do not limit matching operations. Such a rule has no limits itself. */
+  /** Other rules with the same scope, field and measure do not limit the operations that the rule matches. The rule has no limits itself. */
   | 'EXEMPT'
   /** The rule denies operations that exceed its limits. */
   | 'REJECT'
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Up to 200 characters. A repetition within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -471,17 +471,17 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Mode of the rule. Default: `ENFORCE`. Start with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** Name in denials: 1 to 100 ASCII characters, unique in use. */
+  /** Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   name: Scalars['String']['input'];
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** The lowest applies of rules with equal scope, field and measure. 0 to 1000000. Default: 100. */
+  /** Among rules of equal scope, field and measure, the lowest applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without a tenant; stable. Default: 100. */
+  /** Percentage of tenants, and of callers without one, that it applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, and of callers without a tenant; stable. Default: unchanged. */
+  /** Percentage of tenants, and of callers without one, that it applies to. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -611,7 +611,7 @@ export type RuleSimulateInput = {
   replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. The simulation enforces it, independent of its mode. It ignores `comment`, `dryRun` and `idempotencyKey`. */
   rule: RuleCreateInput;
-  /** One of `services`. Default: that of this process, or the only one. */
+  /** Name in `services`. Default: the API of this process or the only API. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -648,17 +648,17 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The new name. Name in denials: 1 to 100 ASCII characters, unique in use. */
+  /** The new name. Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** The lowest applies of rules with equal scope, field and measure. */
+  /** Among rules of equal scope, field and measure, the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without a tenant; stable. */
+  /** Percentage of tenants, and of callers without one, that it applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -707,7 +707,7 @@ export type SlidingWindowCounterInput = {
   amount: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that distinguishes limits of one rule with equal parameters. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Whether the limit is exact: no window admits more than `amount`. */
   strict?: InputMaybe<Scalars['Boolean']['input']>;
@@ -751,7 +751,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repetition within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -875,7 +875,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Up to 200 characters. A repetition within a day changes nothing. */
+  /** Up to 200 characters. A repeated key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];
@@ -950,7 +950,7 @@ export type TierUpdateInput = {
   refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
-/** A time range; `to` is exclusive. Tollgate extends it to whole buckets in UTC, and the last bucket can be incomplete. Buckets are minutes for up to three hours, hours for up to eight days, and days for longer ranges. Minutes are stored for three days and hours for 35 days, so older ranges use hours or days. */
+/** A time range; `to` is exclusive. Tollgate extends it to whole buckets in UTC, and the last bucket can be incomplete. By default, buckets are minutes for up to three hours, hours for up to eight days, and days for longer ranges. Minutes are stored for three days and hours for 35 days, so older ranges use hours or days. */
 export type TimeRangeInput = {
   /** Start of the range. */
   from: Scalars['DateTime']['input'];
@@ -975,7 +975,7 @@ export type UsageFilter = {
   field?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** Name of operations. */
+  /** Name of the operations. */
   operation?: InputMaybe<Scalars['String']['input']>;
   /** Name of a rule, or `tier:NAME`; only when grouped by RULE. */
   rule?: InputMaybe<Scalars['String']['input']>;
@@ -1063,7 +1063,7 @@ export type WindowLimitInput = {
   amount: Scalars['Int']['input'];
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Key that distinguishes limits of one rule with equal parameters. */
+  /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];

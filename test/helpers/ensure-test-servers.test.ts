@@ -59,6 +59,6 @@ describe('preparation of the tests', () => {
     mkdirSync(join(folder, 'empty'));
     const { status, output } = ensure({ PATH: join(folder, 'empty') });
     expect(status).toBe(1);
-    expect(output).toMatch(/The tests need redis.*but found neither these programs nor a supported package manager/);
+    expect(output).toMatch(/The tests need redis.*but neither these programs nor a supported package manager/);
   });
 });

@@ -139,7 +139,7 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
       }
     },
     async kill(port) {
-      // Nodes that the test has killed do not respond.
+      // Some calls may fail, because nodes that the test has already killed do not respond.
       await Promise.allSettled(
         clients.map((client) => client.config('SET', 'cluster-node-timeout', FAILOVER_TIMEOUT_MS)),
       );

@@ -161,8 +161,8 @@ export async function stopChild(
 }
 
 /**
- * Returns the URL of a numbered database of a Redis. Most tests use database 0. The heartbeats of
- * their instances are not in this database.
+ * Returns the URL of a numbered database of a Redis. Most tests use database 0, so another database
+ * does not contain the heartbeats of their instances.
  */
 export function redisDatabase(url: string, number: number): string {
   const database = new URL(url);

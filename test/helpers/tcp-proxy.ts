@@ -27,7 +27,7 @@ export type Fault =
       /** Effect of the loss for the client: no bytes at all, or a reset. @default 'silence' */
       seenAs?: 'silence' | 'reset';
     }
-  /** One connection is reset at a command that the client sends; everything else passes. */
+  /** Connections are reset at the commands for which `at` returns a point; other bytes pass. */
   | {
       kind: 'cut';
       /**

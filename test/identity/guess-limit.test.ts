@@ -11,7 +11,7 @@ const codeOf = (asked: Promise<unknown>) =>
     (error: { extensions: { code: string } }) => error.extensions.code,
   );
 
-/** Creates an identifier with one valid key. The keys in `known` are the ones in its memory. */
+/** Creates an identifier with one valid key. `known` contains the hashes of its cached keys. */
 function start() {
   let nowMs = 0;
   const lookedUp: string[] = [];

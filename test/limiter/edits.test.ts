@@ -147,7 +147,7 @@ describe('state in Redis', () => {
     now += 8_000_000;
     await limiter.charge({ subject, limits: [bucket(1000, 1, 1000, 3)] });
     expect(await client.strlen(`tg:{t.${subject.tenant}}:U:u.${subject.user}`)).toBe(15 + 30);
-    // The other key counts the instances.
+    // Apart from the keys of the heartbeats, Redis has no other key.
     expect(await partitionKeys()).toHaveLength(1);
   });
 

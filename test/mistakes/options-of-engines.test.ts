@@ -48,7 +48,11 @@ describe('createCostAnalyzer', () => {
   });
 
   it.each([
-    ['nothing', undefined, 'schema: expected a GraphQLSchema, got undefined: pass the schema that your server runs'],
+    [
+      'a missing schema',
+      undefined,
+      'schema: expected a GraphQLSchema, got undefined: pass the schema that your server runs',
+    ],
     ['SDL', SDL, 'schema: expected a GraphQLSchema, got a string: pass makeExecutableSchema({ typeDefs, resolvers })'],
     ['a document', parse(SDL), 'got a parsed document: pass makeExecutableSchema'],
     [

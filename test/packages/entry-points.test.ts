@@ -154,7 +154,7 @@ describe('tollgate/testing, tollgate/nest and tollgate/graphql-http', () => {
     expect(runModule(withGraphqlAlone, program)).toBe('passed');
   });
 
-  it('their types compile in a strict program', () => {
+  it('the types of these entry points compile in a strict program', () => {
     compile(
       withGraphqlAlone,
       `import { buildSchema } from 'graphql';

@@ -12,9 +12,9 @@ import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { freePort, startRedisServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
-// This test follows a new user. They install the packed packages into an empty folder, and protect an
-// API without annotations as docs/getting-started.md describes. Then they write and enforce a rule in
-// the console. Redis, PostgreSQL and the browser are real.
+// This test follows a new user. They install the packed packages into an empty folder, and protect
+// an API without annotations as docs/getting-started.md describes. Then they write and enforce a
+// rule in the console. Redis, PostgreSQL and the browser are real.
 
 const SCHEMA = `
 import { makeExecutableSchema } from '@graphql-tools/schema';
@@ -33,7 +33,7 @@ const resolvers = {
 export const schema = makeExecutableSchema({ typeDefs, resolvers });
 `;
 
-/** The server of the page, with the stores of its steps 6 and 7. */
+/** The server of docs/getting-started.md, with the stores of steps 6 and 7 of that page. */
 const SERVER = `
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
@@ -262,7 +262,8 @@ it('a new user sees in shadow mode what a rule would deny, and enforcing it deni
   await loaded(page, 'reports-per-user');
   step('a shadow rule is in force');
 
-  // The rule is in force within two seconds. Responses do not show a shadow rule, so the console does.
+  // The rule is in force within two seconds. Responses do not show a shadow rule, so the test reads
+  // the console.
   await eventually(async () => {
     for (let call = 0; call <= ALLOWED; call++) await send(api.found, 'probe', '{ report { total } }');
     return Object.keys((await shownOf(page, 'probe')).shadowDenied);
@@ -287,7 +288,7 @@ it('a new user sees in shadow mode what a rule would deny, and enforcing it deni
   await eventually(() => shownOf(page, 'second-day')).toEqual({ denied: expectedOf('second-day'), shadowDenied: {} });
   await keepScreenshot(page, 'first-hour-enforced');
   step('the console shows the same number of denials');
-  // The browser reports the request before the login.
+  // The browser reports that the request before the login got 401.
   expect(watched.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   print(`The steps of a new user ended after:\n${steps.join('\n')}`);
 }, 900_000);

@@ -26,7 +26,7 @@ it('usage is stored while a transaction that writes tiers and rules holds its lo
   await opened.db.tx(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.policy})`);
     recorder.record(recordOf({}));
-    // If both used one lock, this would wait for this transaction, and the test would hang.
+    // If usage used the lock of tiers and rules, `flush` would wait for this transaction forever.
     await recorder.flush();
   });
   expect(recorder.numbers().request).toMatchObject({ stored: 1, dropped: 0 });

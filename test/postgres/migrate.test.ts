@@ -51,7 +51,7 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     }
   });
 
-  it('after a migration with existing usage, weekly sums are used only from a week that starts at least a week later', async () => {
+  it('after a migration with existing usage, weekly sums are used only from a week that starts at least seven days after the migration', async () => {
     const completeFrom = async () => {
       const [row] = await db.query<{ complete_from: Date }>(
         `select complete_from from usage_partitioned where parent = 'usage_subject_week'`,
@@ -191,7 +191,9 @@ describe('indexes that are built concurrently', () => {
     });
     await Promise.all([writer.close(), other.close()]);
     expect(await migrating).toMatchObject({
-      message: expect.stringContaining('Migration 0016_usage_of_operations failed, and continues where it stopped'),
+      message: expect.stringContaining(
+        'Migration 0016_usage_of_operations failed; when it runs again, it continues where it stopped',
+      ),
     });
     const rest = readdirSync(OWN_MIGRATIONS).filter((name) => /^\d/.test(name) && name >= '0016');
     expect(await migrate(db)).toEqual(rest.sort().map((name) => basename(name, '.sql')));

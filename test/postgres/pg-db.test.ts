@@ -36,10 +36,10 @@ describe('the connection pool of a PostgreSQL server', () => {
     await db.close();
   });
 
-  it('a statement does not wait longer than its deadline for a free connection', async () => {
+  it('a statement waits for a free connection no longer than connectTimeoutMs', async () => {
     const db = await createPgDb({ url: server.url, maxConnections: 1, connectTimeoutMs: 50 });
-    // On a busy machine, connecting may exceed that timeout. Therefore, the test opens the
-    // connection before it occupies it.
+    // On a busy machine, connecting may take longer than `connectTimeoutMs`. The test therefore
+    // repeats a statement until the connection is open.
     await until('a connection', () =>
       db.query('select 1').then(
         () => true,

@@ -285,7 +285,7 @@ it('a thenable from a resolver is awaited once, because a query builder runs its
   expect(runs).toBe(2);
 });
 
-it('fields without a resolver use the fieldResolver of Apollo Server, even after an execution without it held a slot', async () => {
+it('fields without a resolver use the fieldResolver of Apollo Server, even if an earlier execution without a fieldResolver held a slot', async () => {
   const schema = makeExecutableSchema({ typeDefs: 'type Query { name: String, held: String }' });
   const tollgate = await createTollgate({
     schema,

@@ -13,7 +13,7 @@ const TIERS = [{ name: 'free' }, { name: 'pro' }];
 function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): RuleSize {
   return { mode: 'ENFORCE', scope: 'USER', measure: 'CALLS', field, tiers: [], limitCount, ...more };
 }
-/** Returns rules on several levels that have this number of limits in total. */
+/** Returns rules of every scope that have this number of limits in total. */
 const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =>
   SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
 
@@ -63,7 +63,7 @@ describe('the number of limits that apply to one field', () => {
   });
 });
 
-/** Returns a rule with eight limits. Each index gives another level. */
+/** Returns a rule with eight limits. Each index gives another level: scope, field and measure. */
 function rule(index: number): RuleInput {
   const limits = Array.from({ length: 8 }, (_, window) => ({
     algorithm: 'FIXED_WINDOW' as const,

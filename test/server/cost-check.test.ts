@@ -74,7 +74,7 @@ describe('tollgate cost --check-schema', () => {
       expect.stringMatching(
         /^warning: Shop\.orders: if first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
       ),
-      '8 sizes are guesses: --write-costs FILE writes these entries for --costs',
+      '8 sizes are guesses: --write-costs FILE writes entries for them, for --costs',
       ...DONE,
     ]);
   });
@@ -283,7 +283,7 @@ describe('arguments that look like list sizes', () => {
     '"Query.found": { assumedSize: 10, slicingArguments: [resultCount], sizedFields: [nodes] }',
   ];
 
-  it('--check-schema prints each of them with the annotation and the entry of a price file to add', async () => {
+  it('--check-schema prints each argument that looks like a list size, with the annotation and the entry of a price file to add', async () => {
     const { code, lines } = await checkOf(withSizes);
     expect(code).toBe(0);
     expect(lines).toEqual(
@@ -296,7 +296,7 @@ describe('arguments that look like list sizes', () => {
     expect(problems.map(({ entry }: { entry: string }) => entry)).toEqual(ENTRIES);
   });
 
-  it('--write-costs adds them as comments once, because such an argument may have another meaning', async () => {
+  it('--write-costs adds an entry for such an argument once, as a comment, because the argument may have another meaning', async () => {
     const costs = file('costs.yaml', 'Users.nodes: { defaultSize: 7 } # ours\n');
     const { lines } = await checkOf(withSizes, '--write-costs', costs);
     expect(lines.at(-1)).toBe(`${costs}: 0 entries added; 2 entries added as comments`);

@@ -43,6 +43,7 @@ function absentDatabase(): { url: string; name: string } {
 
 describe('an embedded start', () => {
   it('a start names the process that uses the data folder in one line', async () => {
+    // The test is slow, because it starts an embedded platform and tries to start a second one.
     const platform = await startEmbeddedPlatform();
     try {
       const place = join(platform.folder, '.tollgate', 'postgres');
@@ -53,7 +54,6 @@ describe('an embedded start', () => {
     } finally {
       await platform.stop();
     }
-    // This test is slow: it starts two embedded platforms and creates a database.
   });
 
   it('if the data folder has another PostgreSQL version, a start names both versions and leaves the files unchanged', async () => {

@@ -91,7 +91,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
         {
           code: 'DEFINED_IN_CODE',
           field: ['name'],
-          message: expect.stringMatching(/^search is defined in code, in the `rules` that the servers of "shop" have/),
+          message: expect.stringMatching(/^search is defined in code, in the `rules` of the servers of "shop":/),
         },
       ],
     });
@@ -102,7 +102,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('the last started server defines the rules in code, and after it ends, another running server of the service does', async () => {
+  it('the last started server of a service defines the rules in code, and after it ends, another running server of the service does', async () => {
     await protect({ rules: [SEARCH] });
     const tried = await protect({ rules: [{ ...SEARCH, name: 'tried' }] });
     expect(await listed()).toEqual(['tried CODE shop']);
@@ -132,7 +132,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(await listed()).toEqual(['search CODE shop']);
   });
 
-  it('rules in code apply only to previews and simulations of their service', async () => {
+  it('previews and simulations use no rules from the code of other services', async () => {
     await protect({ rules: [SEARCH] });
     await protect({ service: 'books' });
     const limitsOf = async (service: string) => {

@@ -40,7 +40,7 @@ async function run(cases: string, more: Readonly<Record<string, string>> = {}, f
 }
 
 describe('tollgate rules test', () => {
-  it('runs each case with fresh counters, and supports several steps, times and callers', async () => {
+  it('tollgate rules test runs each case with fresh counters, and supports several steps, times and callers', async () => {
     const { exitCode, stdout, stderr } = await run(
       `${HEAD}
 cases:
@@ -78,7 +78,7 @@ cases:
     expect(exitCode).toBe(0);
   });
 
-  it('names the step, the operation and the numbers of a failed case, and runs the others', async () => {
+  it('tollgate rules test names the step, the operation and the numbers of a failed case, and runs the others', async () => {
     const { exitCode, stdout } = await run(`${HEAD}
 cases:
   - name: Three searches
@@ -95,7 +95,7 @@ cases:
     expect(exitCode).toBe(1);
   });
 
-  it('settles an operation by its data, and holds the slot of an operation with `keepRunning`', async () => {
+  it('tollgate rules test settles an operation by its data, and holds the slot of an operation with `keepRunning`', async () => {
     const policy = `
 tiers: [{ name: free, capacity: 20, refillAmount: 1, isDefault: true }]
 rules:
@@ -120,7 +120,7 @@ cases:
     expect(exitCode).toBe(0);
   });
 
-  it('lists every mistake of the file of cases with its place, and runs no case', async () => {
+  it('tollgate rules test lists every mistake in the file of cases with its position, and then runs no case', async () => {
     const { exitCode, stdout, stderr } = await run(`
 schema: schema.graphql
 polcy: policy.yaml
@@ -139,7 +139,7 @@ cases:
     expect(exitCode).toBe(2);
   });
 
-  it('names a missing or invalid file, an unknown tier, and a flag that belongs to plan and apply', async () => {
+  it('tollgate rules test names a missing or invalid file, an unknown tier, and a flag that belongs to plan and apply', async () => {
     const oneCase = `cases: [{ name: One, operation: '{ search }', expect: admitted }]\n`;
     const missing = await run(`schema: schema.graphql\npolicy: nowhere.yaml\n${oneCase}`);
     expect(missing).toMatchObject({
@@ -158,7 +158,7 @@ cases:
     expect(tier).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/there is no tier "fre"/) });
   });
 
-  it('uses the weights of a price file', async () => {
+  it('tollgate rules test uses the weights of a price file', async () => {
     const { stdout } = await run(
       `${HEAD}costs: costs.yaml\ncases: [{ name: One, operation: '{ search }', expect: { admitted: { cost: 5 } } }]\n`,
       { 'costs.yaml': 'Query.search: { weight: 5 }' },

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('createTestTollgate', () => {
-  it('denies an operation that exceeds the limit of a window, and admits it once the clock has advanced', async () => {
+  it('a test Tollgate denies an operation that exceeds the limit of a window, and admits it once the clock has advanced', async () => {
     const tollgate = await open({ rules: [searchRule()] });
     const send = () => tollgate.send({ caller: { user: 'anna' }, query: SEARCH });
     expectAdmitted(await send());
@@ -52,7 +52,7 @@ describe('createTestTollgate', () => {
     expectAdmitted(await send());
   });
 
-  it('refills a bucket only when the test advances the clock', async () => {
+  it('a test Tollgate refills a bucket only when the test advances the clock', async () => {
     const tollgate = await open();
     const send = () => tollgate.send({ caller: { user: 'anna' }, query: '{ products(first: 60) { id } }' });
     const { requestedCost } = expectAdmitted(await send());
@@ -64,7 +64,7 @@ describe('createTestTollgate', () => {
     expectAdmitted(await send());
   });
 
-  it('counts the operations of each caller separately, and applies a rule only to its tiers', async () => {
+  it('a test Tollgate counts the operations of each caller separately, and applies a rule only to its tiers', async () => {
     const tollgate = await open({ rules: [searchRule({ match: { tiers: ['free'] } })] });
     for (const user of ['anna', 'ben']) {
       for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ caller: { user }, query: SEARCH }));
@@ -77,7 +77,7 @@ describe('createTestTollgate', () => {
     expectDenied(await tollgate.send({ query: SEARCH }), { by: 'search-per-user' });
   });
 
-  it('charges the actual cost of the given or executed data, and the estimate if there is no data', async () => {
+  it('a test Tollgate charges the actual cost of the given or executed data, and the estimate if there is no data', async () => {
     const tollgate = await open();
     const caller = { user: 'anna' };
     const remaining = async () => {
@@ -98,7 +98,7 @@ describe('createTestTollgate', () => {
     expect(await remaining()).toBe(100 - estimated.requestedCost - 2 * byData.paidCost);
   });
 
-  it('begins an operation that holds its concurrency slot until the test finishes it', async () => {
+  it('an operation that a test begins holds its concurrency slot until the test finishes it', async () => {
     const rules = [
       {
         name: 'one-at-a-time',
@@ -118,7 +118,7 @@ describe('createTestTollgate', () => {
     expectAdmitted(await tollgate.send(request));
   });
 
-  it('names the rule that would have denied, in shadow mode of that rule and of the whole Tollgate', async () => {
+  it('a result names the rule that would have denied, if that rule or the whole Tollgate is in shadow mode', async () => {
     const ofRule = await open({ rules: [searchRule({ mode: 'SHADOW' })] });
     for (let call = 0; call < 2; call++) await ofRule.send({ query: SEARCH });
     expect(expectAdmitted(await ofRule.send({ query: SEARCH })).shadowDeniedBy).toEqual(['search-per-user']);
@@ -129,7 +129,7 @@ describe('createTestTollgate', () => {
     expect(admitted.response.body.extensions?.cost?.shadow).toEqual({ wouldDeny: 'search-per-user' });
   });
 
-  it('returns the response that a client would receive', async () => {
+  it('a result contains the response that a client would receive', async () => {
     const tollgate = await open({ rules: [searchRule()] });
     for (let call = 0; call < 2; call++) await tollgate.send({ query: SEARCH });
     const { response } = await tollgate.send({ query: SEARCH });
@@ -137,14 +137,14 @@ describe('createTestTollgate', () => {
     expect(response.headers['retry-after']).toBe('60');
   });
 
-  it('reports an invalid operation as denied, with its code and no cost', async () => {
+  it('a test Tollgate reports an invalid operation as denied, with its code and no cost', async () => {
     const tollgate = await open();
     const result = expectDenied(await tollgate.send({ query: '{ nothing }' }), { code: 'GRAPHQL_VALIDATION_FAILED' });
     expect(result.requestedCost).toBe(0);
     expect(result.deniedBy).toBeUndefined();
   });
 
-  it('returns for each of several concurrent operations its own result', async () => {
+  it('each of several concurrent operations gets its own result', async () => {
     const tollgate = await open({ rules: [searchRule()] });
     const results = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -157,14 +157,14 @@ describe('createTestTollgate', () => {
     expect(results[0]!.requestedCost).not.toBe(results[1]!.requestedCost);
   });
 
-  it('starts its clock at the time that the test gives, so that windows end as at that time', async () => {
+  it('the clock of a test Tollgate starts at the given time, and windows end as at that time', async () => {
     const tollgate = await open({ rules: [searchRule()], startsAt: '2026-05-01T12:00:50Z' });
     for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ query: SEARCH }));
     expectDenied(await tollgate.send({ query: SEARCH }), { retryAfterMs: 10_000 });
     expect(new Date(tollgate.nowMs()).toISOString()).toBe('2026-05-01T12:00:50.000Z');
   });
 
-  it('rejects invalid options and arguments with an error that names them', async () => {
+  it('a test Tollgate rejects invalid options and arguments with an error that names them', async () => {
     await expect(open({ startsAt: 'yesterday' })).rejects.toThrow(/startsAt: expected a date such as .*"yesterday"/);
     await expect(open({ rules: [searchRule({ scope: 'USERS' })] })).rejects.toThrow(/scope/);
     const tollgate = await open();

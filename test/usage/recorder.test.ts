@@ -126,8 +126,8 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRejected: (error) => rejections.push(error) });
     const [good, bad] = [oneRecord(Date.now()), { ...oneRecord(Date.now()), tier: '' }];
     recorder.record(bad);
-    // The recorder tries the batch once more before it drops it, because only a partition may have
-    // been missing.
+    // The recorder tries the batch once more before it drops it, because the cause may have been a
+    // missing partition.
     expect(await recorder.flush()).toBe(false);
     expect(rejections).toHaveLength(0);
     expect(await recorder.flush()).toBe(false);

@@ -97,10 +97,10 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
   });
   await Promise.all(clients);
 
-  // The sample API has a rule with the same level and priority, so the ids decide which of the two
-  // rules applies.
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
+  // The sample API has a rule with the same level and priority, so the ids decide which of the two
+  // rules applies. The simulation must give the draft the id that the enforced rule has.
   await until(
     'everything is stored',
     async () => {
@@ -112,10 +112,10 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
       );
       simulation = found.ruleSimulate.simulation;
       return simulation.decisions >= decisions;
-      // The poll interval is long, because each simulation costs a tenth of the administrator's
-      // bucket, which refills that in four seconds.
     },
     60_000,
+    // The poll interval is long, because each simulation costs a tenth of the administrator's
+    // bucket. The refill of that amount takes four seconds.
     2_000,
   );
   expect(simulation).toMatchObject({ decisions, deniedBefore: 0, sampled: 1, newlyDenied: simulation.denied });

@@ -16,8 +16,8 @@ export interface UsedOperation {
   /** Calls and costs of each field, without the fields below it. */
   fields: { coordinate: string; estimatedCalls: number; actualCalls: number; estimated: number; actual: number }[];
   /**
-   * Rules that apply to the operation. The first one denied it, or would have denied it in shadow
-   * mode.
+   * Rules that apply to the operation. If `denied` or `shadowDenied` is set, the first rule denied
+   * it, or would have denied it.
    */
   rules: string[];
 }
@@ -113,9 +113,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/**
- * Returns random operations that differ in all members. The same seed gives the same operations.
- */
+/** Returns operations with random members. The same seed gives the same operations. */
 export function usedOperations(
   count: number,
   { from, to, seed = 1 }: { from: Date; to: Date; seed?: number },

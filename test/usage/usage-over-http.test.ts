@@ -18,6 +18,7 @@ describe('stored usage of a platform that has stopped', () => {
   /** The costs in the responses, one entry per operation. */
   const costs: { denied: boolean; fee: number; requested: number; actual: number | null }[] = [];
   beforeAll(async () => {
+    // This setup is slow, because it starts the embedded database twice.
     folder = mkdtempSync(join(tmpdir(), 'tollgate-usage-'));
     await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
     const platform = await startPlatform({
@@ -49,7 +50,6 @@ describe('stored usage of a platform that has stopped', () => {
     note({ body: await response.json() });
     expect(await platform.stop()).toBe(0);
     db = await createPgliteDb({ folder: join(folder, EMBEDDED_DATABASE) });
-    // This setup is slow: it starts the embedded database twice.
   });
   afterAll(async () => {
     await db?.close();

@@ -31,7 +31,7 @@ export async function askAdmin<Result, Variables>(
 /**
  * Sends an operation to the admin API, with the cookie of the session. Resolves to any response,
  * with errors or without.
- * @throws AdminError without a response
+ * @throws AdminError if there is no response
  */
 export async function postToAdmin(
   operation: { query: string; variables: unknown; operationName?: string | undefined },

@@ -16,7 +16,7 @@ export interface KnownApi {
 }
 
 export interface ApisInUse {
-  /** Known APIs, that of this process first. Undefined: not known yet, or unavailable. */
+  /** Known APIs, the API of this process first. Undefined: not loaded yet, or unavailable. */
   apis: readonly KnownApi[] | undefined;
   /** Whether the requests of the page can be sent. */
   isReady: boolean;
@@ -27,7 +27,10 @@ export interface ApisInUse {
   choose(service: string | null): void;
 }
 
-/** Returns the known APIs, and the one that `?service=` selects: that of this process by default. */
+/**
+ * Returns the known APIs, and the one that `?service=` selects. By default, it is the API of this
+ * process.
+ */
 export function useApis(): ApisInUse {
   const { demo } = useSession();
   const [search, setSearch] = useSearchParams();

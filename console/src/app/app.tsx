@@ -26,11 +26,14 @@ type State =
 
 const queryClient = createQueryClient();
 /**
- * Maximum time to wait for the code of a page before a placeholder is shown, in milliseconds. React
- * keeps a placeholder for a while once it is shown, so the page appears sooner after a short wait.
+ * Maximum time to wait for the code of a page before a placeholder is shown, in milliseconds. Once
+ * React has shown a placeholder, it keeps the placeholder for a while, even if the code arrives.
  */
 const MOST_WAIT_MS = 500;
-/** Time without a response about the session after which a placeholder is shown, in milliseconds. */
+/**
+ * Time after which a placeholder is shown if there is no response about the session, in
+ * milliseconds.
+ */
 const PLACEHOLDER_AFTER_MS = 1500;
 
 /**

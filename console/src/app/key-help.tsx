@@ -6,7 +6,7 @@ import { routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 import { SEARCH_KEY } from './search/search-key.js';
 
-/** Shows the list of all keys. It is in a separate chunk because it needs the dialog. */
+/** Shows the keyboard shortcuts. It is in a separate chunk because it needs the dialog. */
 export function KeyHelp({ onClose }: { onClose(): void }) {
   const { shortcuts } = shellText;
   const { role } = useSession();

@@ -21,7 +21,8 @@ export function useKeys({ onHelp, onSearch }: { onHelp(): void; onSearch(): void
       const [target] = event.composedPath();
       const isInDialog = document.querySelector('[role="dialog"]') !== null;
       if (isSearchKey(event)) {
-        // Also in a dialog: some browsers would move the focus to their own search.
+        // This is also done in a dialog. Otherwise some browsers would move the focus to their own
+        // search.
         event.preventDefault();
         if (!isInDialog) onSearch();
         return;

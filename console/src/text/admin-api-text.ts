@@ -15,13 +15,5 @@ export const adminApiText = {
     emptyHint: 'The response, with its cost, appears here.',
   },
 
-  schema: {
-    title: 'Schema',
-    filter: 'Filter by name',
-    back: 'All operations',
-    roots: { query: 'Queries', mutation: 'Mutations', subscription: 'Subscriptions' },
-    kinds: { fields: 'Fields', values: 'Values', types: 'Possible types' },
-    noMatch: 'No name contains this text.',
-    deprecated: (reason: string) => `Deprecated: ${reason}`,
-  },
+  schema: 'Schema',
 } as const;

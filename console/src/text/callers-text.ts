@@ -42,7 +42,7 @@ export const callersText = {
     allFields: 'All fields',
     ofLimit: (limit: string) => `of ${limit}`,
     full: 'full',
-    lowestFirst: 'Lowest limits only.',
+    lowestFirst: 'Only the limits closest to a denial.',
     showAll: (count: string) => `Show all ${count} limits`,
   },
 
@@ -144,7 +144,7 @@ export const callersText = {
     all: 'All denials',
     empty: 'No denials in the last 30 days',
     emptyHint: 'Denials appear here within seconds.',
-    sample: 'This is a sample, with denials of shadow rules. The chart above counts all denials.',
+    sample: 'This list is a sample, and includes denials by shadow rules. The chart above counts all denials.',
   },
   history: {
     title: 'Change history',

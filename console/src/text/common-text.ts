@@ -192,7 +192,7 @@ export const commonText = {
   noSchema: {
     title: 'No API is known yet',
     publish:
-      'Add this line to your API server, with the DATABASE_URL and REDIS_URL of this platform. Its schema appears here when it starts. The plugin or adapter of Tollgate then limits its operations.',
+      'Add this line to your API server, with the DATABASE_URL and REDIS_URL of this platform. The schema of the server appears here when the server starts. The plugin or adapter of Tollgate then limits its operations.',
     line: "const tollgate = await createTollgate({ schema, service: 'my-api', postgres: process.env.DATABASE_URL, redis: process.env.REDIS_URL });",
     forwardTitle: 'Or start a gateway',
     forward: 'It protects an API that you cannot change, and has its own console.',
@@ -205,7 +205,7 @@ export const commonText = {
 
   conflict: {
     title: (what: string) => `Another administrator changed this ${what}`,
-    notSaved: 'Your changes are not saved yet. Changes since you started editing:',
+    notSaved: 'Your changes are not saved yet. Their changes since you started editing:',
     result: 'Result of applying your changes:',
     noDifference: 'No difference',
     keepMine: 'Apply my changes',

@@ -39,7 +39,7 @@ export const denialsText = {
   },
 
   empty: 'No denials in this period',
-  emptyHint: 'Change the filters or the period. Rules in shadow list here what they would deny.',
+  emptyHint: 'Change the filters or the period. Requests that shadow rules would deny also appear here.',
 
   column: { available: 'Available', retryAfter: 'Retry after' },
   never: 'never',

@@ -139,7 +139,7 @@ export const explorerText = {
     user: 'User',
     userPlaceholder: 'User ID',
     empty: 'Enter a user',
-    emptyHint: 'See the limits that apply to them and the remaining quota.',
+    emptyHint: 'The limits that apply to the user and the remaining quota appear here.',
     tier: 'Tier',
     verdict: VERDICTS,
     deniedBy: 'by',

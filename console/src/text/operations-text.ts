@@ -4,7 +4,7 @@ export const operationsText = {
   lead: 'Operations by name, with cost.',
   namesHint: 'Operations are listed by the names that clients give them.',
   noMatch: 'No operation with this name',
-  percentiles: 'p95 over the latest 20,000 logged runs (up to a day).',
+  percentiles: 'p50 and p95 over the latest 20,000 logged runs (up to a day).',
   callers: 'Callers of this operation',
   denials: 'Denials',
   other: 'other operations',

@@ -37,6 +37,8 @@ export const tiersText = {
   },
 
   page: {
+    tier: 'Tier',
+    named: (name: string) => `Tier "${name}"`,
     unnamed: 'The URL contains no tier',
     unnamedHint: 'Select a tier in the list.',
     notFound: 'No active tier with this name',

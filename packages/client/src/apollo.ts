@@ -29,7 +29,7 @@ export interface TollgateLinkOptions extends PacerOptions {
 /**
  * Returns a link that paces the operations of an Apollo Client. Place it before the link that sends
  * operations, such as HttpLink.
- * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
+ * @example ApolloLink.from([tollgateLink(), new HttpLink({ uri })])
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {
   checkAdapterOptions('tollgateLink', options);
@@ -82,8 +82,8 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
         let isAnswered = false;
         let comesAgain = false;
         /**
-         * Returns whether to pass the response on. Otherwise the operation is sent again, or
-         * `otherwise` runs.
+         * Returns whether to pass the response on. If not, the operation waits to be sent again. If
+         * it cannot wait long enough, `otherwise` runs.
          */
         const take = (answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined, otherwise: () => void) => {
           if (isAnswered) return true;
@@ -178,8 +178,8 @@ function httpOf(operation: ApolloLink.Operation): HttpAnswer | undefined {
 }
 
 /**
- * Reads the response from the error that Apollo creates for a status other than 200. The body is
- * text or already parsed.
+ * Reads the response from the error that Apollo creates for an HTTP status of 300 or more. The body
+ * is text or already parsed. Returns undefined for errors without a status.
  */
 function rejectionOf(error: unknown): { answer: GraphqlAnswer | undefined; http: HttpAnswer } | undefined {
   const { statusCode, response, bodyText, result } = (error ?? {}) as {
@@ -194,8 +194,8 @@ function rejectionOf(error: unknown): { answer: GraphqlAnswer | undefined; http:
     try {
       answer = JSON.parse(bodyText) as GraphqlAnswer;
     } catch {
-      // The body is not JSON: a proxy in front of the API may have responded. Only the status is
-      // usable.
+      // The body is not JSON: a proxy in front of the API may have responded. Only the status and
+      // the headers are usable.
     }
   }
   return { answer, http: { status: statusCode, header: (name) => response?.headers?.get(name) ?? null } };

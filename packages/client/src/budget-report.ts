@@ -33,8 +33,8 @@ export interface DenialReport {
   /** Name of the limit that denied the operation, for logs. */
   deniedBy?: string | undefined;
   /**
-   * Whether the API denies all operations of this caller during that time. Otherwise only the
-   * denied operation waits.
+   * Whether the API denies all operations of this caller until `retryAfterMs` has passed. Otherwise
+   * only the denied operation waits.
    */
   isForAll?: boolean | undefined;
   /**

@@ -44,7 +44,7 @@ export function checkAdapterOptions(functionName: string, options: object): void
   const { pacer } = (options ?? {}) as { pacer?: unknown };
   if (pacer !== undefined) {
     const unread = Object.keys(OF_PACERS).filter((name) => (options as Record<string, unknown>)[name] !== undefined);
-    mistakes.push(...unread.map((name) => `${name}: belongs to the pacer: createPacer({ ${name} })`));
+    mistakes.push(...unread.map((name) => `${name}: pass it to the pacer instead: createPacer({ ${name} })`));
   }
   throwMistakes(functionName, mistakes);
 }
@@ -58,7 +58,7 @@ function findMistakes(options: unknown, checks: Readonly<Record<string, Check>>)
   if (typeof options !== 'object' || options === null) return [`options: expected an object, got ${kindOf(options)}`];
   return Object.entries(options).flatMap(([name, value]) => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) return `${name}: unknown option; there are ${Object.keys(checks).join(', ')}`;
+    if (check === undefined) return `${name}: unknown option; the options are ${Object.keys(checks).join(', ')}`;
     const expected = value === undefined ? undefined : check(value);
     return expected === undefined ? [] : `${name}: expected ${expected}, got ${kindOf(value)}`;
   });

@@ -4,8 +4,8 @@
  */
 
 /**
- * `extensions.cost` of a response. Optional members are in full responses only, unless noted
- * otherwise.
+ * `extensions.cost` of a response. The option `answer` of a tier selects full or brief responses.
+ * Optional members are in full responses only, unless noted otherwise.
  */
 export interface CostExtension {
   /** Price before the operation runs: the maximum cost that it can have. */
@@ -65,7 +65,7 @@ export interface LimitAnswer {
 
 /**
  * `extensions` of an error with code `THROTTLED`. No resolver has run, so the operation may be sent
- * again. On a tier that hides all numbers, callers receive only `code` and `retryAfterMs`.
+ * again. Callers of a tier with `answer: NONE` receive only `code` and `retryAfterMs`.
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';

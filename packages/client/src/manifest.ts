@@ -17,7 +17,7 @@ const MAX_KEPT = 1000;
 export function createManifestPrices(manifest: Manifest): PriceOf {
   if (manifest?.version !== 1 || typeof manifest.operations !== 'object') {
     throw new TypeError(
-      'createManifestPrices: expected what `tollgate cost --manifest` writes: { "version": 1, "operations": ... }',
+      'createManifestPrices: expected the output of `tollgate cost --manifest`: { "version": 1, "operations": ... }',
     );
   }
   const known = new Map<string, ((variables: unknown) => number | undefined) | undefined>();

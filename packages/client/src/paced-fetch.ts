@@ -48,7 +48,7 @@ export function createPacedFetch(
   if (typeof send !== 'function') {
     const got = kindOf(send);
     throw new TypeError(
-      `createPacedFetch: expected a fetch, got ${got}: options come second: createPacedFetch(fetch, { maxQueue: 10 })`,
+      `createPacedFetch: expected a fetch, got ${got}; options are the second argument: createPacedFetch(fetch, {})`,
     );
   }
   checkAdapterOptions('createPacedFetch', options);
@@ -90,7 +90,8 @@ export function createPacedFetch(
     const requestedCost = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost);
     if (denials.length < reports.length) return { requestedCost, bucket };
     const latest = denials.reduce((a, b) => ((b.retryAfterMs ?? 0) > (a.retryAfterMs ?? 0) ? b : a));
-    // If another limit also denies a part of the batch, a free slot is not sufficient.
+    // If a limit of another kind also denies a part of the batch, the batch is not admitted earlier
+    // when another operation ends.
     const isConcurrency = denials.every((denial) => denial.isConcurrency);
     return { requestedCost, bucket, denial: { ...latest, isConcurrency } };
   }

@@ -104,7 +104,8 @@ export interface Pacer {
   admit(operation: PacedOperation): Promise<Permit>;
   /**
    * Sends the operation when the budget suffices, and sends it again after a denial. Sending it
-   * again is safe, because a denied operation has not run. Rejects with any error of `send`.
+   * again is safe, because a denied operation has not run. Rejects with the errors of `admit` and
+   * `send`. If a denied operation cannot wait long enough, `run` resolves to the denied response.
    */
   run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
   /**
@@ -207,8 +208,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   /** Time until which the API denies every operation of this caller. */
   let closedUntilMs = Number.NEGATIVE_INFINITY;
   /**
-   * Number of consecutive responses without a budget. After a few of them, the pacer assumes that
-   * the API reports no budget.
+   * Number of consecutive responses without a budget. After `maxProbes` of them, the pacer assumes
+   * that the API reports no budget.
    */
   let silentAnswers = 0;
   /** Time at which an operation was last sent. Its response may report the bucket. */

@@ -3,7 +3,7 @@ import type { BucketReport, BudgetReport, GraphqlAnswer, GraphqlAnswerError, Htt
 /** Upper bound of plausible numbers. Sums of larger numbers would not be exact. */
 const MOST = 1e15;
 
-/** Codes of operations that have not run, and may be sent again after a wait. */
+/** Error codes of operations that have not run, and may be sent again after a wait. */
 const RETRIED: ReadonlySet<unknown> = new Set(['THROTTLED', 'UNDECIDED']);
 
 /**

@@ -21,8 +21,8 @@ export interface TollgateSchemaParts {
 }
 
 /**
- * Creates the sample API: the countries of the world, with `@cost` and `@listSize` on everything
- * that has a price. Its resolvers need a context with the members of {@link createDemoContext}.
+ * Creates the sample API: the countries of the world, with `@listSize` on all lists and `@cost` on
+ * expensive fields. Its resolvers need a context with the members of {@link createDemoContext}.
  * Saved notes are stored in memory, separately for each schema.
  */
 export function createDemoSchema({

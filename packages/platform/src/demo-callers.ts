@@ -26,7 +26,7 @@ const EVERYTHING = '{ countries(first: 50) { name borders { name } } }';
 /**
  * The simulated callers. Together they send about four requests a second, and each kind of denial
  * occurs. The scraper exhausts its bucket, and the typeahead exceeds a rule. Every third report
- * exceeds the ceiling of its tier. The storefront exceeds a rule in shadow mode.
+ * exceeds the maximum cost per operation of its tier. The storefront exceeds a rule in shadow mode.
  */
 export const demoCallers: readonly DemoCaller[] = [
   {

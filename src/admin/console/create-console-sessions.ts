@@ -33,7 +33,8 @@ export interface ConsoleSessionsOptions {
 export interface ConsoleSessions {
   /**
    * Opens a session and returns its secret. Send the secret only in the cookie.
-   * @throws GraphQLError with status 503 if the session cannot be stored
+   * @throws GraphQLError with status 503 if the session cannot be stored, unless the caller used
+   * the token of the settings
    */
   open(caller: AdminCaller): Promise<string>;
   /**

@@ -32,8 +32,8 @@ interface KnownSessions {
 const MAX_KNOWN = 100;
 /**
  * Maximum age of a confirmation by the database while the database is unavailable, in milliseconds.
- * It is short, because another instance may have ended the session since. When the confirmation is
- * too old, the holder of the settings' token can log in again.
+ * It is short, because another instance may have ended the session since then. When the
+ * confirmation is too old, the holder of the settings' token can log in again.
  */
 const CHECKED_MS = 10_000;
 

@@ -32,7 +32,7 @@ interface HistoryRequest {
   limit: number;
 }
 
-/** A page of the keys of one subject. */
+/** A page of the API keys of one subject. */
 interface ApiKeysRequest {
   subjectId: number;
   after: number;
@@ -263,7 +263,7 @@ function usageLoaders(usage: KeyedUsage) {
     ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
       (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
     ),
-    /** List with one element; empty if the rule denied no operation. */
+    /** List with one element; empty if the rule denied no operation, not even in shadow mode. */
     ruleDenialCounts: ofRules<{ parts: readonly RangePart[] }, DenialCounts>(async (names, { parts }) =>
       (await usage.ruleDenialCounts(names, parts)).map((row) => [row.rule, row]),
     ),

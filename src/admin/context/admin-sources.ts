@@ -95,7 +95,8 @@ export interface AdminSources {
   /** Tiers in the code of servers. @default none is known */
   tiersInCode?: () => Promise<readonly TiersInCode[]>;
   /**
-   * Processes that use the database, and whether each is the one that handles the request.
+   * Returns the processes that use the database. `isAnswering` marks the one that handles the
+   * request.
    * @default none is known
    */
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;

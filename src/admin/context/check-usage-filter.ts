@@ -65,7 +65,7 @@ export function checkBuckets(
   const lengthMs = asked.to.getTime() - asked.from.getTime();
   if (lengthMs > MAX_RANGE_MS[level]) {
     const most = inWords(MAX_RANGE_MS[level]);
-    throw badQuery(`range: expected at most ${most} by ${level.toUpperCase()}, got ${inWords(lengthMs)}`);
+    throw badQuery(`range: expected at most ${most} for the bucket ${level.toUpperCase()}, got ${inWords(lengthMs)}`);
   }
   return { range: alignRange(asked, level), level };
 }

@@ -70,8 +70,8 @@ interface GuessRecordOptions {
   /** Minimum time between two entries for the same address, in milliseconds. @default 3600000 */
   everyMs?: number;
   /**
-   * Maximum number of addresses that are recorded within `everyMs`. Further addresses appear in the
-   * metric only.
+   * Maximum number of addresses that are recorded within `everyMs`. Further addresses are not
+   * recorded.
    * @default 100
    */
   maxAddresses?: number;

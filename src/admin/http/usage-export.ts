@@ -86,8 +86,8 @@ const parameters = membersOf({
 export type ExportUsage = ReturnType<typeof createUsageExporter>;
 
 /**
- * Creates the export of the complete result of the query `usage`, for billing programs. URL
- * parameters select the data.
+ * Creates the export of the complete result of the query `usage`, for billing programs. The
+ * parameters of the request select the data.
  */
 export function createUsageExporter({ store, usage }: { store: RulesStore; usage: UsageReader }) {
   const record = createDenialRecord({ store });

@@ -19,7 +19,7 @@ export class CallerResolver {
   ) {
     // A stream is charged once, when it opens. Its samples must not query the database.
     if (info.operation.operation === 'subscription') {
-      throw badQuery('subject: subscriptions do not provide it; use the query `subject(user, tenant)`');
+      throw badQuery('subject: subscriptions cannot select it; use the query `subject(user, tenant)`');
     }
     if (kind === 'OTHER' || (user === null && tenant === null)) return null;
     return orNull(await loaders.subjectOf.load({ user, tenant }), presentSubject);

@@ -8,7 +8,7 @@ import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule with this name; null for a tier’s limit or an unknown rule.',
+  description: 'The rule with this name; null for the limit of a tier or if unknown.',
 } as const;
 
 @Resolver(() => DenialType)

@@ -62,7 +62,8 @@ export class PlatformResolver {
         return named(orNull(await loaders.apiKey.load(number), presentApiKey));
       case 'Change':
         return named(orNull(await loaders.change.load(number), presentChange));
-      // Tokens of administrators are for admins only. They can be listed, but not found by id.
+      // Admin tokens and sessions of the console are for admins only. They have lists, and cannot
+      // be found by id.
       default:
         return null;
     }
@@ -115,7 +116,7 @@ export class PlatformResolver {
   async schemaSdl(
     @Arg('service', () => String, {
       nullable: true,
-      description: 'One of `services`. Default: that of this process, or the only one.',
+      description: 'Name in `services`. Default: the API of this process or the only API.',
     })
     service: string | null | undefined,
   ): Promise<string> {
@@ -174,7 +175,7 @@ export class PlatformResolver {
     const all = orderBy === 'COST' ? [...found].sort((a, b) => costForOrder(b) - costForOrder(a)) : found;
     const last = page.after === undefined ? -1 : all.findIndex(({ coordinate }) => coordinate === page.after);
     if (page.after !== undefined && last < 0)
-      throw badQuery('after: the schema no longer has the last field: start again');
+      throw badQuery('after: the schema no longer has the last field of the previous page; restart without `after`');
     const rows = all.slice(last + 1, last + 1 + page.limit);
     return toConnection(
       page,
@@ -188,7 +189,7 @@ export class PlatformResolver {
   @Requires('VIEWER')
   @Query(() => [GuessedPriceType], {
     description:
-      'Lists of the protected API whose size is a guess, each with the annotation to add. Lists without any size come first.',
+      'Lists of the protected API whose size is a guess, each with the annotation to add. Lists whose size is always a guess come first.',
   })
   async guessedPrices(@Args(() => GuessedPricesArgs) { first, service }: GuessedPricesArgs) {
     const limit = checkFirst(first);
@@ -212,8 +213,8 @@ function toOperation({ query, variables, operationName }: CostExplainInput) {
 }
 
 /**
- * Returns the position of a field by its cost. A cost that depends on a function or on a parent field
- * may be the highest.
+ * Returns the number by which a field is sorted: its cost. A cost that depends on a function or on
+ * a parent field may be the highest.
  */
 function costForOrder({ cost }: { cost: number | null }): number {
   return cost ?? Number.MAX_VALUE;

@@ -36,7 +36,7 @@ export class RuleResolver {
 
   @Requires('VIEWER')
   @Query(() => RuleConnectionType, {
-    description: 'The rules: stored rules first, oldest first, then rules in code.',
+    description: 'The stored rules, oldest first, and then the rules in code.',
   })
   async rules(
     @Args(() => PageArgs) args: PageArgs,

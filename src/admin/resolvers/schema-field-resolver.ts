@@ -9,7 +9,7 @@ import { SchemaFieldType } from '../types/schema-field-type.js';
 export class SchemaFieldResolver {
   @FieldResolver(() => [RuleType], {
     description:
-      'The rules in use for this field: by its coordinate, by its type or by its name. Rules for all fields are not included. Maximum: 10 for each of these patterns.',
+      'The rules in use whose pattern names the field, its type or its name: `Query.search`, `Query.*` or `*.search`. Rules for `*` are not included. Maximum: 10 stored rules for each pattern.',
   })
   async rules(@Root() { coordinate }: SchemaFieldType, @Ctx() { loaders }: AdminContext): Promise<RuleType[]> {
     return (await loaders.rulesOfField.load(coordinate)).map(presentRule);

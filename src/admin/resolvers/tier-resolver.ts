@@ -89,7 +89,10 @@ export class TierResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => TierPayload, { nullable: true, description: 'Retires a tier that no user or tenant uses.' })
+  @Mutation(() => TierPayload, {
+    nullable: true,
+    description: 'Retires a tier permanently, if no rule, user or tenant uses it.',
+  })
   async tierRetire(
     @Arg('input', () => TierRetireInput, { description: 'The tier to retire.' }) input: TierRetireInput,
     @Ctx() { actor }: AdminContext,

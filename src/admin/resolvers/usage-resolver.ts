@@ -82,7 +82,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => TopFieldConnectionType, {
-    description: 'The fields with the highest usage, without nested fields, the highest first.',
+    description: 'The fields with the highest usage, the highest first. Costs exclude nested fields.',
   })
   async topFields(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, ['FIELD']);
@@ -137,7 +137,7 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => [OperationAccuracyType], {
-    description: 'The accuracy of the estimates of operations, ordered by tokens, the highest first.',
+    description: 'Estimated and actual cost by operation. Operations with the largest difference in tokens come first.',
   })
   async operationAccuracy(@Args(() => TopArgs) args: TopArgs) {
     const { usage } = this.sources;
@@ -149,7 +149,7 @@ export class UsageResolver {
   @Requires('VIEWER')
   @Query(() => [FieldAccuracyType], {
     description:
-      'The accuracy of the prices of fields, with suggested annotations, ordered by tokens, the highest first.',
+      'Estimated and actual cost by field, with suggested annotations. Fields whose price causes the largest difference in tokens come first.',
   })
   async fieldAccuracy(@Args(() => TopArgs) args: TopArgs) {
     const { usage, apis } = this.sources;

@@ -2,7 +2,8 @@ import { ArgsType, type ClassType, Field, ID, Int, InterfaceType, ObjectType } f
 import { badQuery } from './to-client-error.js';
 
 @InterfaceType('Node', {
-  description: 'An object with an id. `node(id: ...)` returns it.',
+  description:
+    'An object with an id. `node(id: ...)` returns it, unless it is an admin token or a session of the console.',
   resolveType: (value: { __typename: string }) => value.__typename,
 })
 export abstract class NodeType {

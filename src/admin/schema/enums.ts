@@ -68,8 +68,8 @@ registerEnumType(Measures, {
     NODES: {
       description: 'Maximum number of objects; in profile `github`: of connection nodes.',
     },
-    TYPE_COST: { description: 'The type cost of the cost-directives draft, in every profile.' },
-    FIELD_COST: { description: 'The field cost of the cost-directives draft, in every profile.' },
+    TYPE_COST: { description: 'The type cost of the IBM cost directives, in every profile.' },
+    FIELD_COST: { description: 'The field cost of the IBM cost directives, in every profile.' },
   },
 });
 
@@ -111,7 +111,7 @@ registerEnumType(Precisions, {
     EXACT: { description: 'Each operation is charged to the counter that all instances share.' },
     LEASED: {
       description:
-        'An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes the bounds.',
+        'An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes by how much a limit can be exceeded.',
     },
   },
 });
@@ -130,7 +130,7 @@ registerEnumType(Actions, {
     },
     EXEMPT: {
       description:
-        'Rules with the same scope, field and measure do not limit matching operations. Such a rule has no limits itself.',
+        'Other rules with the same scope, field and measure do not limit the operations that the rule matches. The rule has no limits itself.',
     },
   },
 });
@@ -243,7 +243,7 @@ registerEnumType(DenialCodes, {
     },
     UNAVAILABLE: {
       description:
-        'The counters of a limit with `onUnavailable: CLOSED` were unavailable, or operations in flight to Redis could use up the limit.',
+        'The counters of a limit with `onUnavailable: CLOSED` were unavailable; or Redis did not respond in time, and operations in flight could use up the limit.',
     },
   },
 });

@@ -32,7 +32,7 @@ export function badQuery(message: string): GraphQLError {
   return errorOf('BAD_USER_INPUT', message);
 }
 
-/** Returns the error for a change of the counters that may not have been applied. */
+/** Returns the error for a change of the counters if it is unknown whether it was applied. */
 export function countersUnavailable(): GraphQLError {
   return errorOf('UNAVAILABLE', 'The counters are unavailable: try again in a moment');
 }

@@ -17,11 +17,13 @@ export class ConsoleSessionType extends NodeType {
   @Field(() => Roles, { description: 'Role of the session.' })
   role!: AdminRole;
 
-  @Field(() => DateTimeScalar, { description: 'Time at which the session was opened. It ends twelve hours later.' })
+  @Field(() => DateTimeScalar, {
+    description: 'Time at which the session was opened. It ends at most twelve hours later.',
+  })
   openedAt!: Date;
 
   @Field(() => DateTimeScalar, {
-    description: 'Time of the last use, to the minute. The session ends half an hour later.',
+    description: 'Time of the last use, to the minute. Without another use, the session ends half an hour later.',
   })
   usedAt!: Date;
 }

@@ -171,7 +171,7 @@ class PreviewedCeilingType {
   @Field(() => Measures, { description: 'Unit of the ceiling: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`.' })
   amount!: Amount;
 
-  @Field(() => SafeIntScalar, { description: 'Maximum amount that the operation can request.' })
+  @Field(() => SafeIntScalar, { description: 'Amount of the operation, estimated before it runs.' })
   requested!: number;
 
   @Field(() => SafeIntScalar, { description: 'The ceiling. An operation that requests more is denied.' })
@@ -288,7 +288,7 @@ export class ChargePreviewPayload {
 }
 
 /** Description of the argument that selects one of several APIs. */
-export const SERVICE = 'One of `services`. Default: that of this process, or the only one.';
+export const SERVICE = 'Name in `services`. Default: the API of this process or the only API.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {

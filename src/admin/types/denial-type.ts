@@ -104,7 +104,7 @@ export class DeniedOperationType {
   operation!: UsageOperationGqlType;
 
   @Field(() => SafeIntScalar, {
-    description: 'Number of its denials among the newest 1000 stored ones of the caller by the rule.',
+    description: 'Number of its denials among the newest 1000 stored denials of the caller by the rule.',
   })
   stored!: number;
 
@@ -126,13 +126,15 @@ export class ViolationType {
   @Field(() => SafeIntScalar, { description: 'Number of operations that the rule would have denied in `SHADOW`.' })
   shadowDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Sum of the estimated costs of the operations in `denied` and `shadowDenied`, in tokens.',
+  })
   deniedCost!: number;
 
   @Field(() => Float, { description: SHARE })
   share!: number;
 
-  /** Caller as recorded, and the range, which find the stored denials. */
+  /** Recorded caller and range of the query, by which the stored denials are found. */
   subject!: UsageSubject;
   range!: TimeRange;
 }

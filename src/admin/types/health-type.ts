@@ -19,7 +19,7 @@ registerEnumType(BreakerStates, {
 @ObjectType('EngineHealth', { description: 'A Redis with counters, as seen by the process that handles the request.' })
 class EngineHealthType {
   @Field(() => String, {
-    description: 'Name of the pool whose counters this Redis has; `default` if there is only one.',
+    description: 'Name of the pool whose counters this Redis has; `default` for all counters outside of named pools.',
   })
   pool!: string;
 
@@ -76,14 +76,14 @@ export class HealthType {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of the latest stored change; null if unknown.',
+    description: 'Number of the latest entry in the record of changes; null if unknown.',
   })
   latestChange!: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of the latest change of a tier or rule that the process of this response applies; null if unknown.',
+      'Number of the latest change of a tier or rule that the process that handles the request applies; null if unknown.',
   })
   rulesetVersion!: number | null;
 

@@ -3,7 +3,7 @@ import type { Algorithm } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
 
-export const KEY = 'Key that distinguishes limits of one rule with equal parameters.';
+export const KEY = 'Any name, to separate two limits with the same algorithm and window.';
 export const CAPACITY = 'Capacity of the bucket: the maximum that can be spent at once.';
 export const REFILL_AMOUNT = 'Amount that is refilled evenly in each `refillPeriodMs`.';
 export const REFILL_PERIOD = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
@@ -13,7 +13,7 @@ export const STRICT = 'Whether the limit is exact: no window admits more than `a
 export const PLACES = 'Maximum number of operations that run at the same time.';
 export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
 export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
-export const MAX_DEBT = 'Maximum debt after a settlement. Default: the capacity.';
+export const MAX_DEBT = 'Maximum debt (amount below zero). Default: the capacity.';
 
 @ObjectType('Limit', { description: 'Fields of all limits.' })
 abstract class Limit {

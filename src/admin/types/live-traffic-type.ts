@@ -24,7 +24,7 @@ export class HotCallerType {
 
   @Field(() => Float, {
     description:
-      'Minimum number of decisions per second, admitted and denied, in all processes together. The average covers ten to twenty seconds, or less in a process that started recently.',
+      'Lower bound of the decisions per second, admitted and denied, in all processes together. It is an average over ten to twenty seconds, or less in a process that started recently.',
   })
   decisionsPerSecond!: number;
 }

@@ -21,7 +21,9 @@ registerEnumType(PolicyActions, {
   },
 });
 
-@InputType('PolicySyncInput', { description: 'A document that replaces tiers and rules, completely or not at all.' })
+@InputType('PolicySyncInput', {
+  description: 'A document with tiers and rules. Tollgate applies all of it or, if it has errors, nothing.',
+})
 export class PolicySyncInput extends CreateInput {
   @Field(() => String, {
     description:

@@ -96,15 +96,17 @@ abstract class SimulatedCounts {
   @Field(() => SafeIntScalar, { description: 'Number of operations, admitted and denied.' })
   decisions!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of their estimated costs, in tokens.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Sum of the estimated costs of all operations, in tokens.',
+  })
   cost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Number of operations that the draft, alone or with others, denies.',
+    description: 'Number of operations that the draft denies, alone or with other rules.',
   })
   denied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `denied`.' })
   deniedCost!: number;
 
   @Field(() => SafeIntScalar, {
@@ -112,7 +114,7 @@ abstract class SimulatedCounts {
   })
   newlyDenied!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the operations in `newlyDenied`.' })
   newlyDeniedCost!: number;
 }
 
@@ -161,12 +163,12 @@ class RuleSimulationType extends SimulatedCounts {
   })
   leftOut!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Number of operations that were denied at the time.' })
+  @Field(() => SafeIntScalar, { description: 'Number of the operations that were denied when they were recorded.' })
   recordedDenied!: number;
 
   @Field(() => SafeIntScalar, {
     description:
-      'Number of denials in the replay without the draft. It is close to `recordedDenied` if rules and tiers did not change since then.',
+      'Number of denials in the replay without the draft. It is close to `recordedDenied` if rules and tiers have not changed since the recording.',
   })
   deniedBefore!: number;
 
@@ -178,7 +180,9 @@ class RuleSimulationType extends SimulatedCounts {
   })
   newlyAdmitted!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Number of operations that the draft admits after a longer delay.' })
+  @Field(() => SafeIntScalar, {
+    description: 'Number of operations that are admitted after a longer delay than without the draft.',
+  })
   delayed!: number;
 
   @Field(() => Float, {

@@ -18,10 +18,10 @@ import {
   RuleResponseType,
 } from './rule-match-type.js';
 
-const NAME = 'Name in denials: 1 to 100 ASCII characters, unique in use.';
-const PRIORITY = 'The lowest applies of rules with equal scope, field and measure.';
+const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
+const PRIORITY = 'Among rules of equal scope, field and measure, the lowest applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants, and of callers without a tenant; stable.';
+const ROLLOUT = 'Percentage of tenants, and of callers without one, that it applies to.';
 
 @ObjectType('Rule', {
   implements: NodeType,

@@ -130,9 +130,9 @@ export function createRulesInCode({ own, others = async () => [], store }: Rules
       const { service, record } = named;
       const where =
         service === undefined || service === own.service
-          ? 'the server that handles this request has'
-          : `the servers of ${JSON.stringify(service)} have`;
-      const message = `${record.name} is defined in code, in the \`rules\` that ${where}: change it there, or create a stored rule with its name, which replaces it`;
+          ? 'the server that handles this request'
+          : `the servers of ${JSON.stringify(service)}`;
+      const message = `${record.name} is defined in code, in the \`rules\` of ${where}: change it there, or create a stored rule with its name, which replaces it`;
       return { code: 'DEFINED_IN_CODE', field: [key === undefined ? 'name' : 'id'], message };
     },
   };

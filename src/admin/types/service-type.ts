@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 
-@ObjectType('OwnApi', { description: 'The API that the process that handles the request protects.' })
+@ObjectType('OwnApi', { description: 'The API protected by the process that handles the request.' })
 export class OwnApiType {
   @Field(() => String, { nullable: true, description: 'Its name in `services`; null if it is not published.' })
   service!: string | null;

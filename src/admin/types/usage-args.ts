@@ -9,7 +9,7 @@ const RANGE = 'Time range. Default: the last 24 hours.';
 
 @InputType('TimeRangeInput', {
   description:
-    'A time range; `to` is exclusive. Tollgate extends it to whole buckets in UTC, and the last bucket can be incomplete. Buckets are minutes for up to three hours, hours for up to eight days, and days for longer ranges. Minutes are stored for three days and hours for 35 days, so older ranges use hours or days.',
+    'A time range; `to` is exclusive. Tollgate extends it to whole buckets in UTC, and the last bucket can be incomplete. By default, buckets are minutes for up to three hours, hours for up to eight days, and days for longer ranges. Minutes are stored for three days and hours for 35 days, so older ranges use hours or days.',
 })
 export class TimeRangeInput {
   @Field(() => DateTimeScalar, { description: 'Start of the range.' })
@@ -42,7 +42,7 @@ class UsageFilterInput {
   @Field(() => String, { nullable: true, description: 'Name of a tier.' })
   tier?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Name of operations.' })
+  @Field(() => String, { nullable: true, description: 'Name of the operations.' })
   operation?: string | null;
 
   @Field(() => String, {

@@ -29,7 +29,7 @@ abstract class UsageCounts {
   @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the admitted operations, in tokens.' })
   estimatedCost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the actual costs of these operations, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the actual costs of the admitted operations, in tokens.' })
   actualCost!: number;
 }
 
@@ -68,7 +68,7 @@ export class UsageType extends UsageCounts {
   @Field(() => String, {
     nullable: true,
     description:
-      'Name of the rule, or `tier:NAME`; only when grouped by RULE. Costs are in the unit of the rule: tokens, calls or requests.',
+      'Name of the rule, or `tier:NAME`; only when grouped by RULE. Costs are in the unit of the rule, such as tokens, calls or requests.',
   })
   rule!: string | null;
 
@@ -216,10 +216,10 @@ abstract class Accuracy {
   @Field(() => SafeIntScalar, { description: 'Number of admitted operations.' })
   requests!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of these operations, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the estimated costs of the admitted operations, in tokens.' })
   estimatedCost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Sum of the actual costs of these operations, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'Sum of the actual costs of the admitted operations, in tokens.' })
   actualCost!: number;
 
   @Field(() => Float, {

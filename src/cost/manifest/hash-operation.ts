@@ -2,7 +2,7 @@
  * Returns the hash that identifies an operation in a manifest. Clients may send the same operation
  * in different forms. The hash therefore ignores whitespace, comments, the order of definitions,
  * other operations and unused fragments. It also ignores `__typename`, which is free and which
- * client caches add. `tollgate cost --manifest` and `tollgate-client` use it.
+ * client caches add. `tollgate cost --manifest` and `tollgate-client` use this hash.
  * @returns undefined if there is no such operation, or more than one
  */
 export function hashOperation(document: string, operationName?: string | null): string | undefined {

@@ -16,12 +16,12 @@ export interface Receipt {
 
 /**
  * Reason of a denial. `THROTTLED`: a limit has no room for the cost now. `COST_EXCEEDS_CAPACITY`:
- * the cost is above the capacity of a limit, so it can never be admitted. `UNAVAILABLE` without
- * `retryAfterMs`: Redis is unavailable, and a limit has `onUnavailable: CLOSED`. `UNAVAILABLE` with
- * `retryAfterMs`: Redis did not reply in time, and calls in flight to it may use up a limit. After
- * that time, this process decides without Redis.
+ * the cost is above the capacity of a limit, so it can never be admitted. `UNAVAILABLE`: Redis is
+ * unavailable, and a limit has `onUnavailable: CLOSED`. `UNDECIDED`: Redis did not reply in time,
+ * and calls in flight to it may use up a limit. After `retryAfterMs`, this process decides without
+ * Redis.
  */
-export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE';
+export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE' | 'UNDECIDED';
 
 /** Decision that an operation may run, after `delayMs`. */
 export interface Admission {

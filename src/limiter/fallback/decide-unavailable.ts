@@ -107,7 +107,7 @@ function denyTaken(
   const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
   // `remaining` is 0 because the caller cannot spend the tokens of a share that is unavailable.
   const limits = denial.limits.map((state) => (state.violated ? { ...state, remaining: 0 } : state));
-  const code = takenBy.some((taken) => taken?.isDenied) ? 'THROTTLED' : 'UNAVAILABLE';
+  const code = takenBy.some((taken) => taken?.isDenied) ? 'THROTTLED' : 'UNDECIDED';
   return { ...denial, code, limits, retryAfterMs };
 }
 

@@ -9,7 +9,10 @@ export interface PoolHealth {
    * without Redis.
    */
   state: BreakerState;
-  /** Time at which the last `OPEN` or `CLOSED` began, in epoch milliseconds. */
+  /**
+   * Start of the outage or, while the breaker is closed, its end, in epoch milliseconds. Probes that
+   * fail do not change it.
+   */
   sinceMs: number;
   /** Class of the last failure. Undefined if none occurred since the breaker last closed. */
   reason: EngineErrorClass | undefined;

@@ -37,6 +37,7 @@ export class PoolState {
   readonly #patient: Deadlines;
   #isOpen = false;
   #sinceMs = Date.now();
+  #isClosed = true;
 
   constructor(options: PoolStateOptions) {
     const { pool, engine, deadlineMs, instances, connection, observer } = options;
@@ -134,7 +135,9 @@ export class PoolState {
 
   #changed(): void {
     const state = this.#breaker.state();
-    if (state !== 'HALF_OPEN') this.#sinceMs = Date.now();
+    // A failed probe does not begin another outage.
+    if ((state === 'CLOSED') !== this.#isClosed) this.#sinceMs = Date.now();
+    this.#isClosed = state === 'CLOSED';
     if (state === 'CLOSED') this.failures.reason = undefined;
     this.#options.observer.changed?.(this.health());
     if (state === 'CLOSED') this.#options.onClosed();

@@ -27,7 +27,7 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
   });
   const tookSeconds = createPlainHistogram({
     name: 'tollgate_decision_duration_seconds',
-    help: 'Time from the resolved operation to the decision: pricing, matching of rules, charging. It does not include a delay before admission.',
+    help: 'Time to decide an operation: pricing, matching of rules, charging. It does not include a delay before admission.',
     buckets: DURATION_BUCKETS,
     registry,
   })();

@@ -3,8 +3,9 @@ import type { Subject } from '../../model/subject.js';
 
 /**
  * Returns whether the response includes the full cost report. The caller must request the report
- * and be allowed to see it. If the `answer` of the tier is `NONE`, the header has no effect.
- * @param wanted value of the header `GraphQL-Cost`
+ * with the header `GraphQL-Cost`, and be allowed to see it. If the `answer` of the tier is `NONE`,
+ * the header has no effect.
+ * @param wanted value of the header
  */
 export function asksForReport(
   wanted: string | undefined,

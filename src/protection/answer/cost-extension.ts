@@ -3,7 +3,10 @@ import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
-/** Content of `extensions.cost` in a response. */
+/**
+ * Content of `extensions.cost` in a response. The `answer` of the tier determines whether a
+ * response is full or brief.
+ */
 export interface CostExtension {
   /** Estimated cost: the largest cost the operation can have, computed before execution. */
   requestedQueryCost: number;
@@ -13,8 +16,8 @@ export interface CostExtension {
    */
   fee?: number;
   /**
-   * Actual cost of the response. Null if no actual cost was computed: for a denial, an incremental
-   * response, or a client that disconnected.
+   * Actual cost of the response. Null if no actual cost was computed: for a denial, an operation
+   * that was only priced, an incremental response, or a client that disconnected.
    */
   actualQueryCost: number | null;
   /**
@@ -29,8 +32,8 @@ export interface CostExtension {
   /** Present if the protection is in shadow mode and would have denied the operation. */
   shadow?: {
     /**
-     * Name of the first limit, in the order of the bound limits, that would have denied the
-     * operation.
+     * Name of the limit that would have denied the operation: the tier, if the operation exceeds
+     * one of its ceilings, otherwise the first in the order of the bound limits.
      */
     wouldDeny: string;
   };
@@ -148,7 +151,7 @@ const knownTimes = new Map<number, string>();
 
 /**
  * Formats a time in ISO 8601 and caches recent results. Windows of the same length end at the same
- * time, and most times repeat.
+ * time, so most times repeat.
  */
 function isoTime(timeMs: number): string {
   const known = knownTimes.get(timeMs);

@@ -61,9 +61,9 @@ export function denialError({
   const retryAfterMs = decision.retryAfterMs;
   const headers = new Map<string, string>();
   if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
-  if (decision.code === 'UNAVAILABLE' && retryAfterMs !== undefined) {
+  if (decision.code === 'UNDECIDED') {
     const { message } = ERRORS.UNDECIDED;
-    const wait = `; try again in ${waitText(retryAfterMs)}`;
+    const wait = retryAfterMs === undefined ? '' : `; try again in ${waitText(retryAfterMs)}`;
     if (detail === 'NONE') return errorOf('UNDECIDED', `${message}${wait}`, { extensions: { retryAfterMs }, headers });
     const why = `operations in flight may use up "${name}". Nothing was charged`;
     return errorOf('UNDECIDED', `${message}: ${why}${wait}`, {

@@ -60,7 +60,9 @@ const UNITS_OF_TIME = [
   { ms: 1000, one: 'per second', several: 'seconds', short: 's' },
 ] as const;
 
-/** Formats a period exactly, in the largest unit that divides it: `per minute`, `per 90 seconds`. */
+/**
+ * Formats a period exactly, in the largest unit that divides it: `per minute`, `per 90 seconds`.
+ */
 function per(periodMs: number): string {
   const unit = UNITS_OF_TIME.find(({ ms }) => periodMs >= ms && periodMs % ms === 0);
   if (unit === undefined) return `per ${periodMs} ms`;

@@ -14,7 +14,7 @@ interface HttpOfErrors {
 /**
  * Returns the status and headers of a response with these errors. It reads `extensions.http` of
  * each error: the first status is used, and the headers are merged. Apollo Server stores the
- * headers as a map, and GraphQL Yoga stores them as an object.
+ * headers as a map, and GraphQL Yoga as an object, which `onlyMaps` ignores.
  */
 export function httpOfErrors(errors: readonly AnyError[], { onlyMaps = false } = {}): HttpOfErrors {
   let status: number | undefined;

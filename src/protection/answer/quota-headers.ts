@@ -9,7 +9,10 @@ import { nearestToDenying } from './limit-outcome.js';
  */
 export const COST_HEADER = 'x-ratelimit-cost';
 
-/** Headers that a script in a browser may read from a cross-origin response. */
+/**
+ * Headers to list in `Access-Control-Expose-Headers`, so that scripts in a browser can read them
+ * from a cross-origin response.
+ */
 export const QUOTA_HEADERS = [
   'ratelimit',
   'ratelimit-policy',
@@ -21,7 +24,7 @@ export const QUOTA_HEADERS = [
 ] as const;
 
 /**
- * Sets the quota headers of a response, with names in lower case.
+ * Sets the quota headers of a response, with names in lower case, and forbids caches to store it.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers, with one item per
  * policy. In an item, `q` is the quota and `w` its window in seconds. `r` is the remaining amount,
@@ -92,8 +95,8 @@ function unitOf({ measure, parameters }: BoundLimit): string {
 }
 
 /**
- * Quotes a structured-field string (RFC 8941). Names are printable ASCII; other characters are
- * dropped, so that they cannot break the header.
+ * Quotes a structured-field string (RFC 8941). Characters other than printable ASCII are removed
+ * from the name, because they would make the header invalid.
  */
 function quoted(name: string): string {
   return `"${name.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;

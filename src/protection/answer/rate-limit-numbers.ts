@@ -26,7 +26,7 @@ export const rateLimitTypeDefs = /* GraphQL */ `
     remaining: Int
     "Tokens used."
     used: Int
-    "Time at which the bucket is full again, without further charges."
+    "Time at which the bucket is full again if nothing more is charged."
     resetAt: String
     "Maximum number of objects that the operation can return."
     nodeCount: Int!

@@ -67,8 +67,8 @@ export function isWatched(schema: GraphQLSchema): boolean {
 
 function watchField(field: GraphQLField<unknown, unknown>): void {
   const { resolve: own } = field;
-  // A field without a resolver starts no work: it reads a value that the resolver of a parent field
-  // returned.
+  // The items of a list are followed only if the field has a resolver. Without one, the field
+  // starts no work: it reads a value that the resolver of a parent field returned.
   const isList = own !== undefined && isListType(getNullableType(field.type));
   field.resolve = (source, args, context: unknown, info) => {
     const operation = typeof context === 'object' && context !== null ? operationOf(context) : undefined;

@@ -16,8 +16,8 @@ export function printEntry({ caller, asOf, readAtMs }: CallerEntry): string {
 }
 
 /**
- * Parses an entry from Redis. Returns undefined if it is incomplete, because an instance of another
- * version may have written it.
+ * Parses an entry from Redis. Returns undefined if it is incomplete: an instance of another version
+ * may have written it.
  */
 export function parseEntry(text: string | undefined): CallerEntry | undefined {
   if (text === undefined) return undefined;

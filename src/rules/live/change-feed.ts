@@ -77,12 +77,12 @@ export interface ChangeFeed {
 
 /**
  * Maximum number of changes that are passed to `apply`. If there are more, only the latest are
- * passed, and all entries that are cached since before them become invalid.
+ * passed, and all entries that were cached before these become invalid.
  */
 const MAX_CHANGES = 1000;
 /**
- * After this number of polls without changes, the feed checks whether the database has returned to
- * an earlier state.
+ * After each group of this number of polls without changes, the feed checks whether the database
+ * has returned to an earlier state.
  */
 const LOOKS_PER_CHECK = 10;
 

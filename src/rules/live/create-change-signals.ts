@@ -53,8 +53,8 @@ export function createChangeSignals(redis: RedisClient, handlers: SignalHandlers
   let published = 0;
   return {
     publish(number, ended) {
-      // Access is published in separate messages, because instances of earlier versions understand
-      // only numbers.
+      // Ended access is published in separate messages, because instances of earlier versions
+      // understand only numbers.
       for (const access of ended) redis.publish(CHANNEL, JSON.stringify(access)).catch(() => {});
       if (number <= published) return;
       published = number;

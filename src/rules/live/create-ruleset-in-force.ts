@@ -42,7 +42,7 @@ interface RulesetInForce {
   prepare(stored: StoredRules): Promise<StoredRules>;
   /**
    * Puts `stored` in force if it is valid. Returns `old` if a newer ruleset is in force, unless
-   * `mayGoBack` is true.
+   * `mayGoBack` is true or that ruleset is from a snapshot.
    */
   install(stored: StoredRules, from: RulesetSource, mayGoBack?: boolean): 'in force' | 'old' | 'invalid';
 }

@@ -165,7 +165,7 @@ export function parseStored(text: string | undefined): StoredRules | undefined {
 
 /**
  * Creates a function that finds unchanged rules, so that they are not checked again. Checking
- * 10,000 rules would block requests for a quarter of a second.
+ * 10,000 rules would block requests for some tenths of a second.
  */
 export function createRuleRecognizer() {
   const texts = new WeakMap<object, string>();

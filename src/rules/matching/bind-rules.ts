@@ -6,8 +6,8 @@ import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 /** The limits that apply to an operation on a tier. */
 export interface BoundRuleset {
   /**
-   * Returns the limits for a request, narrowest field first. It returns the same array each time if
-   * nothing depends on the request.
+   * Returns the limits for a request: those that are enforced, narrowest field first, then the
+   * shadow limits. It returns the same array each time if nothing depends on the request.
    */
   select(request: RequestFacts): readonly BoundLimit[];
 }
@@ -15,7 +15,9 @@ export interface BoundRuleset {
 /** A level (scope, field, measure), whose rules compete: only the best one applies. */
 interface Level {
   rank: number;
-  /** The best of the rules that apply to every request. */
+  /**
+   * The best enforced rule. In `composeWith`, it may be a rule that applies only to some requests.
+   */
   winner: PreparedRule | undefined;
   /**
    * Bucket of the tier. It applies in addition to the winner of its level; only an exemption
@@ -75,13 +77,13 @@ export function bindRules(
   };
 }
 
-/** Buckets by their numbers. */
+/** Buckets by their capacity and refill. */
 let knownBuckets = new Map<string, BucketParameters>();
 const MAX_KNOWN_BUCKETS = 10_000;
 
 /**
- * Returns the same object for the same numbers. An `identify` function may create a new bucket
- * object for each request, or modify one that it returned before.
+ * Returns the same object for the same capacity and refill. An `identify` function may create a new
+ * bucket object for each request, or modify one that it returned before.
  */
 function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BucketParameters {
   const key = `${capacity} ${refillAmount} ${refillPeriodMs}`;

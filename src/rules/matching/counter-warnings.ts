@@ -17,7 +17,7 @@ export interface EarlierRule {
  * @param earlier former versions, latest first. If the edit restores a former window, usage from
  * that time still counts.
  * @param others other rules. A counter is already in use if one of them with the same scope, field
- * and measure enforces it.
+ * and measure is enforced and counts in it.
  */
 export function counterWarnings(
   before: Rule,
@@ -49,7 +49,7 @@ export function counterWarnings(
     const version = left.get(counter)?.version;
     if (version !== undefined) {
       return [
-        `limits[${index}] returns to the counter of version ${version}: usage in that counter counts again until it expires, and usage since then does not count`,
+        `limits[${index}] returns to the counter of version ${version}: usage in that counter counts again until it expires, and usage under later versions does not count`,
       ];
     }
     const reason =
@@ -80,7 +80,7 @@ const ANY_TIER: Tier = {
   version: 1,
 };
 
-/** Returns the counters of a rule, without the restriction to certain callers. */
+/** Returns the counters of a rule, as if it applied to all callers. */
 function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const everybodys: Rule = { ...rule, mode, match: {}, rolloutPercent: 100, action: { type: 'REJECT' } };
@@ -90,8 +90,8 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
 }
 
 /**
- * Returns how long usage counts in a counter, in milliseconds: until the windows are over or the
- * bucket is full.
+ * Returns how long usage counts in a counter, in milliseconds: until the windows are over, the
+ * bucket is full or the slots are free.
  */
 function keptMs({ parameters }: BoundLimit): number {
   const { windowMs, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;

@@ -50,7 +50,7 @@ export interface RuleSurroundings {
  * - fields and operations that no schema has;
  * - names of operations and clients that are impossible;
  * - denials without a body;
- * - windows below a second, whose author may have counted in seconds;
+ * - windows below a second, whose author may have written seconds instead of milliseconds;
  * - names that look like those of other rules;
  * - rules that can never apply: for each of their callers and operations, another rule with the
  *   same scope, field and measure wins.

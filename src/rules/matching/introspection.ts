@@ -59,8 +59,8 @@ export const INTROSPECTION: PreparedRule = {
 };
 
 /**
- * Whether a rule is about introspection. A deployment with such a rule has set its own limit, which
- * replaces this one.
+ * Whether a rule is enforced and about introspection. Such a rule replaces `INTROSPECTION`, because
+ * the deployment has set its own limit.
  */
 export function isAboutIntrospection({ rule: { mode, field } }: PreparedRule): boolean {
   return mode === 'ENFORCE' && FIELDS.some((name) => field.endsWith(`.${name}`));

@@ -55,7 +55,9 @@ export function prepareRule(rule: Rule): PreparedRule {
 function prepare(rule: Rule): PreparedRule {
   const pattern = parseFieldPattern(rule.field);
   if (!pattern)
-    throw new TypeError(`rule "${rule.name}": field: expected "Type.field", "Type.*" or "*", got "${rule.field}"`);
+    throw new TypeError(
+      `rule "${rule.name}": field: expected "Type.field", "Type.*", "*.field" or "*", got "${rule.field}"`,
+    );
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const limits = rule.limits.map((parameters): BoundLimit => {
     const id = counterId(rule.scope, rule.field, rule.measure, parameters);

@@ -38,7 +38,7 @@ interface Footprint {
  */
 export interface RuleIndex {
   /**
-   * Returns the rules for these operations of a tier that do not depend on clients or addresses.
+   * Returns the rules for an operation of a tier, except those that depend on clients or addresses.
    */
   forOperation(tier: Tier, footprint: Footprint): PreparedRule[];
   /**
@@ -63,7 +63,8 @@ interface RequestIndex {
 
 /**
  * Creates the index.
- * @param previous index whose unchanged parts are reused, if most rules are the same objects
+ * @param previous index of the previous ruleset. A part of it is reused if its rules are still the
+ * same objects.
  */
 export function createRuleIndex(rules: readonly PreparedRule[], previous?: RuleIndex): RuleIndex {
   const asking = rules.filter((one) => one.asksForRequest);

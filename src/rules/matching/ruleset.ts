@@ -23,11 +23,14 @@ export interface Ruleset {
   tier(name: string | undefined): Tier;
   /** Returns the limits of an operation on a tier. Cache them together with its cost plan. */
   bind(tier: Tier, operation: OperationFacts): BoundRuleset;
-  /** Returns the limits that may apply to some operation of a tier, to show a caller's quota. */
+  /**
+   * Returns the limits that may apply to some operation of a tier, to show a caller's quota.
+   * `INTROSPECTION` is not included.
+   */
   bindAll(tier: Tier): BoundRuleset;
   /**
-   * Returns every limit that can apply to some request on a tier. Several limits may share one
-   * counter.
+   * Returns every limit that can apply to some request on a tier, except that of `INTROSPECTION`.
+   * Several limits may share one counter.
    */
   limitsOf(tier: Tier): BoundLimit[];
 }

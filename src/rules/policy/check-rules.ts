@@ -4,9 +4,9 @@ import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';
 
 /**
- * Checks rules one by one and yields to the event loop in between: checking 10,000 rules would
- * block requests for half a second. Valid rules are stored in `known`. `parsePolicy` skips them,
- * and reports the mistakes in the others.
+ * Checks rules one by one and yields to the event loop in between: checking 10,000 rules without a
+ * pause would block requests for some tenths of a second. Valid rules are stored in `known`.
+ * `parsePolicy` skips them, and reports the mistakes in the others.
  */
 export async function checkRules(rules: readonly unknown[], known: WeakMap<object, Rule>): Promise<void> {
   for await (const rule of inSlices(rules)) {

@@ -5,7 +5,7 @@ import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 import { membersOf } from './validators.js';
 
-/** Tiers and rules of a file, not checked one by one yet. */
+/** Tiers and rules of a file. The single tiers and rules are not checked yet. */
 export interface PolicyDocument {
   tiers: TierInput[];
   rules: RuleInput[];
@@ -19,7 +19,7 @@ const MAX_LENGTH = 5_000_000;
 const outline = membersOf({
   tiers: z.array(z.looseObject({})).default([]),
   rules: z
-    .array(z.looseObject({ id: z.never('a document identifies rules by name: remove it').optional() }))
+    .array(z.looseObject({ id: z.never('a document identifies rules by name: remove the id').optional() }))
     .default([]),
 });
 

@@ -47,7 +47,10 @@ const limitInput = membersOf({
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
-    issue('amount', `a log stores every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
+    issue(
+      'amount',
+      `a log stores every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use SLIDING_WINDOW_COUNTER`,
+    );
   }
   if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_SLOTS) {
     issue('capacity', `expected at most ${MAX_SLOTS} operations at a time, got ${capacity}`);
@@ -115,7 +118,7 @@ export const ruleInput = membersOf({
   scope: oneOf(SCOPES),
   field: satisfying(
     (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
-    '"Type.field", "Type.*" or "*"',
+    '"Type.field", "Type.*", "*.field" or "*"',
   ),
   measure: oneOf(MEASURES).default('COST'),
   // An exemption has no limits.

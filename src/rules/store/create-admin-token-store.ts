@@ -75,8 +75,8 @@ export interface CreatedAdminToken {
 }
 
 /**
- * Names of actors without a stored token. They are reserved so that no token's holder appears under
- * such a name in the record of changes, or shares its bucket.
+ * Names of actors without a stored token. They are reserved so that the holder of a token neither
+ * appears as such an actor in the record of changes, nor shares its bucket.
  */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 
@@ -325,7 +325,7 @@ function checkReference({ id, name }: AdminTokenReference, context: z.Refinement
 
 function unknownToken({ id }: AdminTokenReference): UserError {
   if (id !== undefined) return { code: 'NOT_FOUND', field: ['id'], message: 'there is no admin token with this id' };
-  return { code: 'NOT_FOUND', field: ['name'], message: 'there is no admin token with this name that is not revoked' };
+  return { code: 'NOT_FOUND', field: ['name'], message: 'no admin token has this name, or every one is revoked' };
 }
 
 function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference): UserError {

@@ -12,9 +12,9 @@ export interface Actor {
 }
 
 /**
- * Kind of the object in an entry. `SESSION` is the login or logout of a browser and `ACCESS` a
- * denied attempt: neither changes anything. `SCHEMA` is an API behind gateways whose schema or
- * prices have changed.
+ * Kind of the object in an entry of the record of changes. `SESSION` is the login or logout of a
+ * browser and `ACCESS` a denied attempt: neither changes anything. `SCHEMA` is an API behind
+ * gateways whose schema or prices have changed.
  */
 export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS' | 'SCHEMA';
 
@@ -171,9 +171,10 @@ interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
   /**
-   * Locks to acquire first. Writers of tiers or rules use `BOTH`. `POLICY` is for writes of
-   * thousands of rules. Such a write calls `record` at its end, and only that call acquires the
-   * lock of all changes. So logins, which need that lock too, wait only briefly.
+   * Locks to acquire first. `CHANGES`: the lock of all changes. `BOTH`, for tiers and rules: also
+   * the lock of the policy. `POLICY`, for thousands of rules: only the lock of the policy. Such a
+   * write calls `record` at its end, and only that call acquires the lock of all changes. So
+   * logins, which need that lock too, wait only briefly.
    * @default 'CHANGES'
    */
   locks?: 'CHANGES' | 'BOTH' | 'POLICY';
@@ -250,7 +251,7 @@ export function createChangeLog(db: Connections) {
       const ended: EndedAccess[] = [];
       const result = await db.tx(async (tx) => {
         // The locks are acquired before any row is locked. Otherwise two writers could deadlock, if
-        // one of them has locked a row and the other has acquired this lock.
+        // one of them has locked a row and the other has acquired one of these locks.
         if (locks !== 'CHANGES') await tx.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.policy})`);
         if (locks !== 'POLICY') await tx.query('select lock_changes()');
         return run(tx, async (changed) => {

@@ -41,8 +41,8 @@ export interface KnownSubject {
   /** Whether the subject or its tenant is disabled. */
   disabled: boolean;
   /**
-   * Bucket that replaces the tier's: the override of the subject. If the subject has no override
-   * and no assigned tier, the override of its tenant. It ends at `expiresAt`. A cache must check
+   * Bucket that replaces the tier's: the override of the subject or, if the subject has neither an
+   * override nor an assigned tier, that of its tenant. It ends at `expiresAt`. A cache must check
    * this time on each use.
    */
   override: BucketOverride | null;

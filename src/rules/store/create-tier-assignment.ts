@@ -87,7 +87,7 @@ export function createTierAssignment(changes: Pick<ChangeLog, 'write'>) {
       });
       const warnings =
         created > 0
-          ? [`${created} of them were not stored before: check their ids; subjectDelete deletes them again`]
+          ? [`${created} users or tenants were not stored before: check their ids; subjectDelete deletes them again`]
           : [];
       if (dryRun || news.length === 0) return done(outcome, { differences, warnings });
       const after = await assignStoredTiers(tx, news);

@@ -37,14 +37,14 @@ export interface PolicySync {
   idempotencyKey?: string | undefined;
   /**
    * API and rules in code, for warnings about rules without effect.
-   * @default none: the only warnings are about lost counters
+   * @default none: of the warnings about rules, only those about lost counters are returned
    */
   surroundings?: RuleSurroundings | undefined;
 }
 
 /**
- * `version` is the number of the latest change of a tier or rule after the request, 0 before the
- * first change.
+ * `version` is the version of the stored policy at the end of the request: the number of the latest
+ * change of a tier or rule, 0 before the first change. Null if it was not read.
  */
 type PolicySyncResult =
   | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }
@@ -84,8 +84,8 @@ export function createPolicySync(db: Connections, changes: ChangeLog) {
       }
       const { document } = read;
       const checked = new WeakMap<object, Rule>();
-      // The rules are checked before any lock is acquired. Checking 10,000 rules takes a second,
-      // and logins and other changes must not wait for it.
+      // The rules are checked before any lock is acquired. Checking 10,000 rules takes up to a
+      // second, and logins and other changes must not wait for it.
       await checkRules(document.rules, checked);
       const plan = (): Promise<Plan> =>
         db.tx(async (tx) => {

@@ -231,7 +231,7 @@ const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!)
 interface RuleEdit {
   id: string;
   rule: RuleAttributes;
-  /** Whether the rule is retired by this edit. */
+  /** Whether the rule is retired after this edit. */
   retired: boolean;
 }
 

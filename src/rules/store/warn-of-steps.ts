@@ -13,8 +13,8 @@ interface Warned extends Planning {
   document: PolicyDocument;
   stored: Stored;
   /**
-   * API and rules in code. If undefined, the only warnings are those about lost counters and tiers
-   * still in use.
+   * API and rules in code. If undefined, the only warnings about rules are those about lost
+   * counters.
    */
   surroundings: RuleSurroundings | undefined;
 }

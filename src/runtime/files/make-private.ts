@@ -69,6 +69,6 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // The folder belongs to another user, and is already in `failed`.
+    return []; // The folder belongs to another user, and is in `failed` if it was accessible to others.
   }
 }

@@ -58,8 +58,9 @@ function isAbsent(error: unknown, name: string): boolean {
 }
 
 /**
- * Returns whether an error reports that an imported module is missing. Node uses the first code.
- * Bundled code and Yarn's Plug'n'Play use the second one.
+ * Returns whether an error reports that an imported module is missing. The code is
+ * `ERR_MODULE_NOT_FOUND` in Node, and `MODULE_NOT_FOUND` in bundled code and with Yarn's
+ * Plug'n'Play.
  */
 export function isNotFound(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false;

@@ -135,7 +135,8 @@ export const MIGRATE = {
 
 const DOCTOR = {
   name: 'doctor',
-  description: 'checks Redis, PostgreSQL, clocks and settings as "start" uses them; changes nothing',
+  description:
+    'checks Redis, PostgreSQL, clocks and settings as "start" uses them; changes only the counters of a test caller',
   flags: SETTING_FLAGS,
   variables: SETTING_VARIABLES,
   exitCodes: {

@@ -1,6 +1,6 @@
 import type { Tollgate } from '../../tollgate/create-tollgate.js';
 
-/** The line that publishes an API, and the command that starts a gateway. The console shows the same. */
+/** The code that publishes an API, and the command of a gateway. The console shows the same. */
 const HOW_TO_ADD = [
   '  API      none is known yet. Add this line to your API server, with the DATABASE_URL and REDIS_URL of this platform:',
   "           const tollgate = await createTollgate({ schema, service: 'my-api', postgres: process.env.DATABASE_URL, redis: process.env.REDIS_URL });",
@@ -9,8 +9,8 @@ const HOW_TO_ADD = [
 ];
 
 /**
- * Returns the lines about the APIs that a platform without an API of its own administers, or how it
- * gets to know one.
+ * Returns the lines about the APIs that a platform without an API of its own administers. If there
+ * are none, returns instructions to add one.
  */
 export async function describeApis({ administration }: Pick<Tollgate, 'administration'>): Promise<string[]> {
   const { catalog } = administration!;

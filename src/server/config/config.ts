@@ -147,8 +147,8 @@ interface ConfigSources {
  */
 export interface ProgramDefaults {
   /**
-   * When the command serves the sample API. `EMBEDDED`: also if no Redis and PostgreSQL are
-   * configured. `ON_REQUEST`: only with `--demo`.
+   * Condition for the sample API. `EMBEDDED`: the command serves it with `--demo`, and if no Redis
+   * and PostgreSQL are configured. `ON_REQUEST`: only with `--demo`.
    */
   sample: 'EMBEDDED' | 'ON_REQUEST' | 'NEVER';
   /** Default log level if no Redis and PostgreSQL are configured. */
@@ -164,7 +164,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
 }
 
 /**
- * Reads the same settings for `startServer`, which serves a given API and never the sample API.
+ * Reads the settings of `tollgate start` for `startServer`, which never serves the sample API.
  * Production mode is on unless `TOLLGATE_PRODUCTION` is false.
  * @throws ConfigError that lists every mistake
  */
@@ -172,7 +172,7 @@ export function loadServerConfig(sources: ConfigSources = {}): Config {
   return readConfig(sources, { sample: 'NEVER', logLevel: 'warn' });
 }
 
-/** Reads the same settings for any command that uses them. */
+/** Reads the settings of `tollgate start` for any command that uses them. */
 export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): Config {
   const { env = process.env } = sources;
   const problems: string[] = [];

@@ -41,7 +41,7 @@ export const GATEWAY_SETTINGS = {
     reads: wholeNumber(0, 86_400_000).default(60_000),
     flag: 'schema-poll-ms',
     value: 'N',
-    description: 'interval at which the schema and its prices are read again; 0: only on SIGHUP',
+    description: 'interval at which the schema and its prices are read again; 0: only on SIGHUP or schemaRefresh',
   },
   TOLLGATE_OBSERVE: {
     reads: flag.default(false),
@@ -89,7 +89,7 @@ export const GATEWAY_SETTINGS = {
       .default([]),
     flag: 'pass-headers',
     value: 'LIST',
-    description: 'headers of the proxies in front of the gateway to forward to the upstream (default: none)',
+    description: 'headers set by proxies in front of the gateway, to be forwarded to the upstream (default: none)',
   },
   TOLLGATE_MAX_READ_BYTES: {
     reads: wholeNumber(1, 1_073_741_824).default(2 ** 20),

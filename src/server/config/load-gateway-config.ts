@@ -76,7 +76,7 @@ export function loadGatewayConfig({
     );
   }
   if (input['TOLLGATE_UPSTREAM'] !== undefined && wantsDemo) {
-    problems.push('--demo: expected without --upstream, because the sample API is the upstream');
+    problems.push('--demo: expected without --upstream, because with --demo the sample API is the upstream');
   }
   if (!read.success || config === undefined || problems.length > 0) throw new ConfigError(problems);
   const settings = read.data;

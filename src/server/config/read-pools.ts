@@ -25,7 +25,7 @@ interface PoolSources {
    * used. Undefined for no pools.
    */
   patterns: string | undefined;
-  /** Name by which the user set that setting, for messages. */
+  /** Name by which the user set `patterns`, for messages. */
   shownAs: string;
   env: NodeJS.ProcessEnv;
   redisUrl: string | undefined;
@@ -50,14 +50,14 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
     const [name = '', ...texts] = part.split('=').map((text) => text.trim());
     if (texts.length !== 1 || !isPoolName(name)) {
       problems.push(
-        `${shownAs}: expected pools such as ${FORM}, with names of lower-case letters, digits and _, and not default; got ${JSON.stringify(part)}`,
+        `${shownAs}: expected pools such as ${FORM}, with names of lower-case letters, digits and _, other than default; got ${JSON.stringify(part)}`,
       );
     } else if (pools.has(name)) problems.push(`${shownAs}: ${name}: expected once, got it several times`);
     else pools.set(name, { name, ...readPatterns(name, texts[0]!, shownAs, problems), redisUrl: urls.get(name) ?? '' });
   }
   if (pools.size > 0 && sources.redisUrl === undefined) {
     problems.push(
-      `${sources.redisUrlShownAs}: required when ${shownAs} is set: it decides operations that are in no pool`,
+      `${sources.redisUrlShownAs}: required when ${shownAs} is set, because this Redis decides operations that are in no pool`,
     );
   }
   const places = new Map([[sources.redisUrl, sources.redisUrlShownAs]]);

@@ -236,7 +236,7 @@ export const SETTINGS = {
     reads: flag.optional(),
     flag: 'production',
     description:
-      'no landing page, no introspection, errors without details (default: NODE_ENV=production, or no sample API)',
+      'no landing page, no introspection, errors without details (default: on with NODE_ENV=production or without the sample API)',
     defaultText: 'on with `NODE_ENV=production` or outside demo mode',
     docs: 'Production mode: no landing page, no introspection of the API, no suggestions in errors, and no details of failures.',
   },
@@ -296,7 +296,7 @@ export const SETTINGS = {
     reads: wholeNumber(0, 10_000).default(10),
     flag: 'caller-events-per-minute',
     value: 'N',
-    description: 'maximum number of these events per caller, rule and minute',
+    description: 'maximum number of denials and other events kept per caller, rule and minute',
     docs: 'The maximum number of events, such as denials, that each instance stores per caller, rule and minute.',
   },
   TOLLGATE_DECISIONS_PER_SECOND: {

@@ -28,7 +28,7 @@ export function warnOfGuesses(schema: GraphQLSchema, cost: CostAnalyzerOptions, 
   }
 }
 
-const ADVICE = 'the file of prices (--costs FILE) can set it, and --write-costs FILE writes the entries';
+const ADVICE = 'the file of prices (--costs FILE) can set these prices, and --write-costs FILE writes the entries';
 
 function listOf(lines: readonly string[]): string {
   const more = lines.length - MAX_LINES;

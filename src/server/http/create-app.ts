@@ -80,7 +80,7 @@ export function createApp(options: AppOptions): RequestListener {
     });
   });
   if (metricsFor !== 'NOBODY') app.get('/metrics', serveMetrics(metrics, metricsFor));
-  // Other clients get the list of paths.
+  // Browsers are redirected. Other clients get a 404 with the list of paths.
   if (home !== undefined) {
     app.get('/', (request, response, next) =>
       request.url === '/' && request.headers.accept?.includes('text/html') ? response.redirect(302, home) : next(),

@@ -60,7 +60,10 @@ export async function* readDecisions(
   }
 }
 
-/** Returns the start of the part of a range that contains its newest decisions, at most `limit`. */
+/**
+ * Returns the time of the oldest among the newest `limit` decisions of a range. Returns the start
+ * of the range if it has fewer decisions.
+ */
 export async function startOfNewest(db: Queryable, { from, to }: TimeRange, limit: number): Promise<Date> {
   const [row] = await db.query<{ at: Date }>(
     'select at from decisions where at >= $1 and at < $2 order by at desc, id desc offset $3 limit 1',

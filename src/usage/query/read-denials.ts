@@ -67,7 +67,7 @@ export interface Violation {
   subject: UsageSubject;
   denied: number;
   shadowDenied: number;
-  /** Estimated cost of the entire denied operations, in tokens. */
+  /** Estimated cost of the operations in both counts, in tokens. */
   deniedCost: number;
   /** Share of this entry in the number of all denials in its list: 0 to 1. */
   share: number;

@@ -32,8 +32,8 @@ const MOST_OPERATIONS = 5;
 
 /**
  * Returns the operations of the stored denials of each group, most denials first, in one statement.
- * Each kind of caller is identified by other columns and has its own index, so the statement has
- * one part for each kind.
+ * Each kind of caller is identified by different columns and has its own index, so the statement
+ * has one part for each kind.
  */
 export async function readDeniedOperations(
   db: Queryable,

@@ -41,7 +41,7 @@ export function createDecisionSample(perSecond: number) {
       const { subject } = record;
       const now = windowOf(record);
       if (isAnotherWindow(now, window)) {
-        // A doubled share would have logged about twice as many decisions in this window.
+        // A doubled share would have logged about twice as many decisions in the window that ended.
         if (taken * 2 <= mostInWindow && share < 1) share *= 2;
         window = now;
         taken = 0;
@@ -123,8 +123,8 @@ export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boo
   };
 }
 
-/** Amounts of an operation that is priced but not measured. */
 const NOTHING: RecordedAmount = { total: 0, fields: [] };
+/** Amounts of an operation whose fields are not recorded. */
 const NO_AMOUNTS: MeasuredAmounts = { estimated: [NOTHING, NOTHING, NOTHING], actual: undefined };
 
 /**

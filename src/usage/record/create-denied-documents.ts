@@ -51,8 +51,8 @@ const MAX_KNOWN = 10_000;
 /**
  * Collects the documents of denied operations that are not stored yet. A document is printed
  * (converted to text) once a day, and the number of new documents per minute is limited. A caller
- * who sends a new document with each request therefore cannot raise this cost. The events of that
- * caller have no document then.
+ * who sends a new document with each request therefore cannot raise this cost. Beyond the limit,
+ * events are stored without their documents.
  */
 export function createDeniedDocuments(): DeniedDocuments {
   /** Hashes by the cost plan of the operation. Null if the document is not stored. */

@@ -35,7 +35,7 @@ const SHARE_OF_A_CALLER = 1 / 4;
 
 /**
  * Chooses the events that are kept. A denial costs its caller nothing, so a row for each denial
- * would let anyone fill the database. The totals count all of them. The number of kept events also
+ * would let anyone fill the database. The totals count all events. The number of kept events also
  * bounds the memory that the sample needs.
  */
 export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSampleOptions): EventSample {
@@ -45,7 +45,7 @@ export function createEventSample({ perSecond, ofCallerPerMinute, now }: EventSa
   /** Number of events kept in this window. */
   let kept = 0;
   const keptOfCaller = new Map<string, number>();
-  /** Numbers of equal events in this minute. */
+  /** Numbers of events of one caller, rule and kind that were kept in this minute. */
   const keptOfSame = new Map<string, number>();
 
   function forgetThePast(): void {

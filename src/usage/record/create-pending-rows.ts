@@ -23,7 +23,7 @@ interface PendingRows {
   take(): Pick<UsageBatch, 'events' | 'decisions'>;
 }
 
-/** Collects events and decisions that wait to be stored one by one. */
+/** Collects the events and decisions that wait to be stored, each as a row of its own. */
 export function createPendingRows(options: PendingRowsOptions): PendingRows {
   const { counter, documents, eventSample, maxEvents, maxDecisions } = options;
   const measuring = createMeasuringBudget();

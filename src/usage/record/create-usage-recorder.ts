@@ -40,7 +40,11 @@ export interface UsageRecorderOptions {
    * @default 5
    */
   eventsPerSecond?: number;
-  /** Maximum number of these events for one caller, rule and kind per minute. @default 10 */
+  /**
+   * Maximum number of denials, shadow denials and degraded admissions that are kept for one caller,
+   * rule and kind per minute.
+   * @default 10
+   */
   callerEventsPerMinute?: number;
   /** Average number of decisions that are logged per second. 0 disables the log. @default 20 */
   decisionsPerSecond?: number;

@@ -117,8 +117,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
       const url = `${opened.platform.url}/admin/usage.csv?from=${from}&to=${to}&groupBy=${group}`;
       return (await fetch(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).text();
     };
-    await until('it is stored', async () => (await exported('CALLER')).includes('SUM'), 30_000);
-    await until('the rule too', async () => (await exported('RULE')).includes('HYPERLINK'), 30_000);
+    await until('the callers are exported', async () => (await exported('CALLER')).includes('SUM'), 30_000);
+    await until('the rule is exported', async () => (await exported('RULE')).includes('HYPERLINK'), 30_000);
     for (const group of ['CALLER', 'RULE']) {
       const cells = (await exported(group)).split(/[,\n]/).map((cell) => cell.replace(/^"/, ''));
       for (const cell of cells) expect(cell).not.toMatch(/^[=+@\t\r]|^-\D/);
@@ -219,7 +219,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     }
     // If another field of the response has already failed, the server responds without waiting for
     // the entry. So the test polls.
-    await until('both are on record', async () => (await denialsSince(since, 'VIEWER')).length >= 2);
+    await until('both denials are recorded', async () => (await denialsSince(since, 'VIEWER')).length >= 2);
     expect(await denialsSince(since, 'VIEWER')).toEqual(['adminTokens', 'settings']);
     countCases(context, 580);
   });
@@ -359,13 +359,13 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     const [row] = await db.query<{ amount: number }>(`select ${column} as amount from ${table} where ${which}`);
     for (const { name } of constraints) await db.query(`alter table ${table} drop constraint ${name}`);
     await db.query(`update ${table} set ${column} = ${amount} where ${which}`);
-    await until('the alarm', async () => (await problems()).join().includes(column), 30_000);
+    await until('the problem is reported', async () => (await problems()).join().includes(column), 30_000);
     expect(await maximum()).toBe(before);
     await db.query(`update ${table} set ${column} = ${row!.amount} where ${which}`);
     for (const { name, definition } of constraints) {
       await db.query(`alter table ${table} add constraint ${name} ${definition}`);
     }
-    await until('all is well', async () => (await problems()).length === 0, 30_000);
+    await until('no problem is reported', async () => (await problems()).length === 0, 30_000);
   });
 
   it('A22: the name of a rule stays a string in one JSON line of the log and cannot forge a line', async () => {
@@ -375,7 +375,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     const { rule: made } = await change('ruleCreate { rule { id } }', rule({ name, mode: 'SHADOW' }));
     expect((await api()).status).toBe(200);
     await db.query('delete from rule_limits where rule_id = (select id from rules where name = $1)', [name]);
-    await until('it is in the log', () => platform.output().includes('forged'), 30_000);
+    await until('the name is in the log', () => platform.output().includes('forged'), 30_000);
     const lines = platform.output().split('\n');
     const about = lines.filter((line) => line.includes('forged')).map((line) => JSON.parse(line));
     expect(about.length).toBeGreaterThan(0);
@@ -386,7 +386,7 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     expect(JSON.stringify(about)).toContain('forged');
     await change('ruleRetire { rule { id } }', { id: made.id });
     const health = async () => (await admin('{ health { ok } }')).body.data.health.ok;
-    await until('all is well', health, 30_000);
+    await until('no problem is reported', health, 30_000);
   });
 
   it('A21: forged and old change messages have no effect, and an invalid row leaves the last valid rules in force', async (context) => {
@@ -428,13 +428,17 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     const [row] = await db.query<{ id: number }>(`select id from rules where name = 'held'`);
     await db.query('delete from rule_limits where rule_id = $1', [row!.id]);
     const readyz = async () => (await (await fetch(`${platform.url}/readyz`)).json()) as { degraded?: string[] };
-    await until('the alarm', async () => ((await readyz()).degraded ?? []).some((one) => one.includes('held')), 30_000);
+    await until(
+      'the problem is reported',
+      async () => ((await readyz()).degraded ?? []).some((one) => one.includes('held')),
+      30_000,
+    );
     expect(await (await fetch(`${platform.url}/metrics`)).text()).toMatch(/^tollgate_ruleset_invalid 1$/m);
     expect(await remaining()).toBe(--left);
     const { body } = await admin('{ health { ok problems } }');
     expect(body.data.health).toMatchObject({ ok: false, problems: [expect.stringContaining('held')] });
     await change('ruleRetire { rule { id } }', { id: made.id });
-    await until('all is well', async () => (await readyz()).degraded === undefined, 30_000);
+    await until('no problem is reported', async () => (await readyz()).degraded === undefined, 30_000);
     expect(await remaining()).toBeUndefined();
     await redis.quit();
     countCases(context, forged.length + 2);

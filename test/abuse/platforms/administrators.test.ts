@@ -83,7 +83,7 @@ describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
     }
     const record = '{ changes(first: 10, filter: { entity: ACCESS }) { nodes { actor authMethod key comment } } }';
     let nodes: unknown[] = [];
-    await until('it is on record', async () => {
+    await until('the denial is recorded', async () => {
       nodes = (await post(`${opened.platform.url}/admin/graphql`, record, admin)).body.data.changes.nodes;
       return nodes.length > 0;
     });

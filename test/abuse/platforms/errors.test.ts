@@ -52,7 +52,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
       expect(requestedQueryCost).toBeGreaterThan(500);
       expect(actualQueryCost).toBe(requestedQueryCost);
     }
-    // The rule allows 20 searches per minute, and each operation contains two.
+    // A rule of the sample API allows 20 searches per minute, and each operation contains two.
     expect(admitted).toHaveLength(10);
     if (before !== undefined) expect(await forwarded?.()).toBe(before + 10);
     for (const { status, body } of answers.slice(10)) {
@@ -195,7 +195,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     countCases(context, answers.length);
   });
 
-  it('A26: a slot stays occupied until the resolvers end, after its client has disconnected and in a batch', async (context) => {
+  it('A26: a slot stays occupied until the resolvers end, even after its client has disconnected, and even in a batch', async (context) => {
     await serve(2, 2);
     const gone = new AbortController();
     const body = JSON.stringify({ query: '{ slow { id } }' });
@@ -203,7 +203,7 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     leaving.catch(() => {});
     await until('the operation runs', () => api.waiting() === 1);
     gone.abort();
-    await until('the server knows', () => api.departed() === 1);
+    await until('the server has noticed the disconnect', () => api.departed() === 1);
     expect(await taken()).toBe(1);
     api.release();
     await until('the slot is free', async () => (await taken()) === 0);

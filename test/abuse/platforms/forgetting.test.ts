@@ -68,8 +68,8 @@ it('A32: a platform keeps the configured number of counters, including that of t
       });
     const writes = (count: number) =>
       `mutation { ${Array.from({ length: count }, (_, i) => `n${i}: noteSave(input: { place: "SWE", text: "x" }) { note { id } }`).join(' ')} }`;
-    // The rule allows 30 writes per minute, and the first request uses all of them. For at least 40
-    // seconds after it, a request with 20 writes exceeds the limit.
+    // A rule of the sample API allows 30 writes per minute. The first request uses all of them. For
+    // at least 40 seconds after it, a request with 20 writes exceeds the limit.
     expect(await ask('203.0.113.1', writes(30))).toBe(200);
     expect(await ask('203.0.113.1', writes(20))).toBe(429);
     const others = Array.from({ length: 60 }, (_, i) => ask(`198.51.100.${i}`, '{ countries(first: 1) { name } }'));

@@ -10,7 +10,10 @@ import { until } from '../../helpers/until.js';
 import { openServerDatabase } from '../../postgres/databases.js';
 import { countCases } from '../serve.js';
 
-/** Returns the paths that users other than the owner may access, including the folder itself. */
+/**
+ * Returns the paths that users other than the owner may access, each with its mode. The folder
+ * itself is one of the checked paths.
+ */
 function exposedIn(folder: string): string[] {
   const all = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
   const modeOf = (path: string) => lstatSync(join(folder, path)).mode;
@@ -78,7 +81,7 @@ it('A33: only the owner can read a new data folder and the snapshot of the rules
   const database = await openServerDatabase();
   const served = await startPlatform({ env: { REDIS_URL: redis.url, DATABASE_URL: database.url } });
   const data = join(served.folder, '.tollgate');
-  await until('the snapshot is there', () => readdirSync(data).includes('ruleset.json'));
+  await until('the snapshot exists', () => readdirSync(data).includes('ruleset.json'));
   expect(exposedIn(data)).toEqual([]);
   expect(await served.stop()).toBe(0);
   await database.dispose();

@@ -9,7 +9,7 @@ const DOCUMENTS = Number(process.env['ABUSE_DOCUMENTS'] ?? 500);
 const AT_ONCE = 8;
 
 /**
- * Returns a document of 1,900 tokens in 6 kB. The parsed document occupies about 800 kB of the
+ * Returns a document of some 1,300 tokens in 5 kB. The parsed document occupies about 800 kB of the
  * heap. Each index yields a different document.
  */
 function expensive(index: number, first: number): string {

@@ -99,9 +99,9 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
   });
 
   it.for([
-    { when: 'before the platform accepts it never begins, and pays nothing', accepted: false, most: 0 },
-    { when: 'after the platform has accepted it pays only if it has begun', accepted: true, most: ROUNDS },
-  ])('A30: a request on a connection that is reset $when', async ({ accepted, most }, context) => {
+    { when: 'before the platform accepts it, its request never begins and pays nothing', accepted: false, most: 0 },
+    { when: 'after the platform has accepted it, its request pays only if begun', accepted: true, most: ROUNDS },
+  ])('A30: if a connection is reset $when', async ({ accepted, most }, context) => {
     const { pid, url, port } = { ...opened.platform, pid: opened.platform.process.pid! };
     const answered = async () => {
       const metrics = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
@@ -127,11 +127,11 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    // The platform handles the first check after all data of the sockets. It has then dropped the
-    // requests that had not begun when their connections were reset.
+    // The platform handles the first check after all data of the sockets. By then, it has dropped
+    // the requests that had not begun when their connections were reset.
     let looks = 0;
     let paid = 0;
-    await until('what has begun is paid', async () => {
+    await until('every begun request is paid', async () => {
       looks++;
       paid = before.left - (await left()) - looks;
       return (await answered()) - before.answered - looks === paid;

@@ -24,8 +24,8 @@ const FIELDS = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type
 const BAD_TEXTS = {
   NUL: 'a\0b',
   'NUL alone': '\0',
-  'half a surrogate pair': 'a\ud800b',
-  'the other half': '\udfff',
+  'the first half of a surrogate pair': 'a\ud800b',
+  'the second half of a surrogate pair': '\udfff',
   '10 kB': 'x'.repeat(10_000),
   '10 kB of wide characters': '𝒳'.repeat(2_500),
   'an opaque id of NUL': Buffer.from('Rule:\0').toString('base64url'),

@@ -37,7 +37,7 @@ async function tokenOf(role: AdminRole): Promise<AdminCaller & { tokenId: number
   return { actor: { name, authMethod: 'ADMIN_TOKEN' }, role, tokenId: made.value.adminToken.id };
 }
 
-/** Makes the session older, as if it had been opened and used that much earlier. */
+/** Makes all sessions as old as if they had been opened and last used that long ago. */
 const age = (openedMs: number, usedMs: number) =>
   database.db.query(
     `update console_sessions set opened_at = now() - $1::bigint * interval '1 millisecond',

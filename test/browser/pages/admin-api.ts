@@ -24,11 +24,12 @@ function operationsOf(page: Page): string[] {
 /** Tests the page of the admin API, to which a browser is sent from `/admin/graphql`. */
 export function describeAdminApi({ visit }: ConsoleKit) {
   describe('the page of the admin API', () => {
-    it('/admin/graphql in a browser shows the schema, runs an operation with the session, and leads back', async () => {
+    it('/admin/graphql in a browser shows the schema, runs an operation with the session, and links to other pages', async () => {
       const { page } = await visit('/admin/graphql');
       await loaded(page, 'Admin API');
       expect(new URL(page.url()).pathname).toBe('/console/graphql');
-      await page.getByRole('region', { name: 'Mutations' }).getByText('tierCreate').waitFor();
+      await page.getByRole('button', { name: 'Mutation', exact: true }).click();
+      await page.getByRole('button', { name: 'tierCreate', exact: true }).waitFor();
       await page.getByRole('button', { name: 'Run' }).click();
       await eventually(() => answerOf(page).first().innerText()).toMatch(/Status\s*200[\s\S]*"role": "ADMIN"/);
       expect(await barriersOf(page)).toEqual([]);
@@ -52,7 +53,7 @@ export function describeAdminApi({ visit }: ConsoleKit) {
       await loaded(page, 'Admin API');
       expect(await page.getByRole('textbox', { name: 'Operation' }).innerText()).toContain('mutation Stop');
       await page.getByText('This mutation changes data.').waitFor();
-      await page.getByRole('region', { name: 'Queries' }).waitFor();
+      await page.getByRole('region', { name: 'Operations' }).waitFor();
       expect(sent.filter((body) => body.includes('demoTrafficSet'))).toEqual([]);
       await page.getByRole('button', { name: 'Run mutation' }).click();
       await eventually(() => answerOf(page).first().innerText()).toContain('"isOn": true');
@@ -68,7 +69,7 @@ export function describeAdminApi({ visit }: ConsoleKit) {
     it('an operation is completed, run and read by keyboard, and its types can be looked up', async () => {
       const { page } = await visit(at('{ viewer { name  } }'));
       await loaded(page, 'Admin API');
-      await page.getByRole('region', { name: 'Queries' }).waitFor();
+      await page.getByRole('region', { name: 'Operations' }).waitFor();
       const editor = page.getByRole('textbox', { name: 'Operation' });
       await tabTo(page, editor);
       await page.keyboard.press('Control+End');
@@ -87,10 +88,15 @@ export function describeAdminApi({ visit }: ConsoleKit) {
       await expect.poll(completes, { timeout: 20_000, interval: 200 }).toMatch(/name\s+role/);
       await page.keyboard.press('Control+Enter');
       await eventually(() => answerOf(page).first().innerText()).toContain('"role": "ADMIN"');
-      await page.getByRole('button', { name: 'Viewer!' }).first().click();
+      await page.getByRole('searchbox', { name: 'Search types, fields and arguments' }).fill('viewer');
+      await page.getByRole('button', { name: 'Query.viewer', exact: true }).click();
+      await page.getByRole('button', { name: 'Viewer!', exact: true }).click();
       await page.getByRole('region', { name: 'Fields' }).getByText('role').first().waitFor();
-      await page.getByRole('searchbox', { name: 'Filter by name' }).fill('nothing of this name');
-      await page.getByText('No name contains this text.').waitFor();
+      await page.getByRole('button', { name: 'authMethod', exact: true }).click();
+      await page.getByRole('button', { name: 'Insert into operation' }).click();
+      await eventually(() => editor.innerText()).toContain('authMethod');
+      await page.getByRole('searchbox', { name: 'Search types, fields and arguments' }).fill('nothing of this name');
+      await page.getByText('No name matches').waitFor();
     });
 
     it('of several operations the chosen one runs, with the variables, and errors are shown as the API sends them', async () => {

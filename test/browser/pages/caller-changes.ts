@@ -33,7 +33,10 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 
-/** Tests the actions on the page of a caller: their dialogs, and the toasts that report and undo them. */
+/**
+ * Tests the actions on the page of a caller: their dialogs, and the toasts that report and undo
+ * them.
+ */
 export function describeCallerChanges({ visit, platform }: ConsoleKit & { platform(): Platform }) {
   /** Opens the page of a caller after storing it. */
   async function open(user: string, members = ''): Promise<Page> {
@@ -61,7 +64,7 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
   }
 
   describe('changes of a caller', () => {
-    it('the tier changes after a dialog with both buckets, and the toast undoes it', async () => {
+    it('the tier changes after a dialog with both buckets, and the toast undoes the change', async () => {
       const page = await open('tier-changes');
       const tierOf = async () => (await storedOf(page, 'tier-changes'))?.tier?.name;
       await button(page, 'Change tier').click();

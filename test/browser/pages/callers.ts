@@ -10,7 +10,7 @@ export function describeCallers({
   barriersOf,
 }: ConsoleKit & { barriersOf(page: Page, what?: 'everything' | 'colours'): Promise<unknown> }) {
   describe('denials', () => {
-    it('a denial is explained with its operation, as its caller and at the denied price', async () => {
+    it('the explanation of a denial shows its operation, its caller and the denied price', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
       // The caller is denied as soon as its bucket is empty, and the denial is stored a moment
       // later.

@@ -19,8 +19,8 @@ export interface ConsoleKit {
 export const eventually = <Value>(look: () => Promise<Value>) => expect.poll(look);
 
 /**
- * Tokens of the administrator with which a test begins. The pages of all tests share one bucket, and
- * a fast machine opens them faster than the bucket refills.
+ * Tokens of the administrator with which a test begins. The pages of all tests share one bucket,
+ * and a fast machine opens them faster than the bucket refills.
  */
 const TOKENS_PER_TEST = 60_000;
 

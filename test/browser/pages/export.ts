@@ -31,9 +31,9 @@ export function describeExport({ visit }: ConsoleKit) {
 
     it('the export page reports an invalid choice', async () => {
       const { page, complaints } = await visit('/console/export?range=30d&bucket=MINUTE');
-      await page.getByText(/at most 25 hours by MINUTE/).waitFor();
+      await page.getByText(/at most 25 hours for the bucket MINUTE/).waitFor();
       await page.getByRole('button', { name: 'Download CSV' }).click();
-      await eventually(() => page.getByText(/at most 25 hours by MINUTE/).count()).toBe(2);
+      await eventually(() => page.getByText(/at most 25 hours for the bucket MINUTE/).count()).toBe(2);
       expect(complaints.splice(0).filter((text) => !text.includes('400'))).toEqual([]);
     });
   });

@@ -53,7 +53,7 @@ const PAGES: readonly ObjectPage[] = [
 /** Tests pages that show one object after another, while the response for the second is slow. */
 export function describeNextObject({ visit }: ConsoleKit) {
   describe.each(PAGES)('the page of a $what', ({ path, names: [first, second], create, query, actions }) => {
-    it('a page offers no action while its next object loads, because it would use the previous version', async () => {
+    it('a page offers no action while its next object loads, because the action would use the version of the previous object', async () => {
       const { page } = await visit('/console/tokens', {});
       if (create) for (const name of [first, second]) await askAsPage(page, create(name));
       await showNext(page, `${path}${first}`);

@@ -25,7 +25,7 @@ export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUr
     const shownRange = (page: Page) =>
       page.getByRole('combobox', { name: 'Time range' }).locator('option:checked').innerText();
 
-    it('the overview opens with 15 minutes while there is less than an hour of data, and a range in the address holds', async () => {
+    it('the overview opens with 15 minutes while there is less than an hour of data, and a range in the address has precedence', async () => {
       const { page } = await visit('/console/');
       await loaded(page, 'Overview');
       await eventually(() => shownRange(page)).toBe('Last 15 minutes');
@@ -35,7 +35,7 @@ export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUr
       await page.goto(new URL('/console/?range=1h', page.url()).href);
       await loaded(page, 'Overview');
       expect(await shownRange(page)).toBe('Last hour');
-      // The hour before is empty, which four tiles need not repeat.
+      // The previous hour is empty. The four tiles do not repeat that.
       expect(await page.getByText(/previous period/).count()).toBe(0);
     });
 

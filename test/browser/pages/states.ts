@@ -7,7 +7,10 @@ import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 const PHONE = { viewport: { width: 390, height: 844 } };
 const ADMIN = '**/admin/graphql';
 
-/** Pages of the default run. `npm run test:states` tests all pages, at more widths and with more rows. */
+/**
+ * Pages of the default run. `npm run test:states` tests all pages, at more widths and with more
+ * rows.
+ */
 const SOME = [
   ['Callers', 'callers?range=1h'],
   ['Rules', 'rules'],

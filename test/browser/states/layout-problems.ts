@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 /**
  * Script that returns the parts of the page that are cut off or that leave the viewport, as texts.
  *
- * A text may leave its box if the box scrolls, or if the box ends it with an ellipsis and a title has
- * it in full. On phones no box may scroll sideways, except for those of code.
+ * A text may leave its box if the box scrolls, or if the box ends the text with an ellipsis and has
+ * a title with the whole text. On phones, only boxes of code may scroll sideways.
  */
 const MEASURE = `((mayScroll) => {
   const problems = new Set();

@@ -42,7 +42,8 @@ const DESCRIBE = `(() => {
 
 /**
  * Walks through the page by Tab, and back by Shift+Tab. Returns what is wrong with the focus: it is
- * invisible, covered, or not in the order of the page, or a control of the content is never reached.
+ * invisible, covered, or not in the order of the page, or it never reaches a control of the
+ * content.
  */
 export async function focusProblems(page: Page): Promise<string[]> {
   const problems = new Set<string>();

@@ -53,13 +53,13 @@ export function complexitySchema(): GraphQLSchema {
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = schema.getType(typeName);
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
-    if (field === undefined) throw new TypeError(`${coordinate} is not there`);
+    if (field === undefined) throw new TypeError(`the schema has no ${coordinate}`);
     field.extensions = { complexity };
   }
   return schema;
 }
 
-/** A reason for different prices, as listed in `docs/migrating-from-graphql-query-complexity.md`. */
+/** Reason for different prices, from `docs/migrating-from-graphql-query-complexity.md`. */
 export type Reason = 'typename' | 'selected twice' | 'fragments in fragments' | 'interface';
 
 export interface RandomComplexityOperation {

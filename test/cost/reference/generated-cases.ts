@@ -64,7 +64,7 @@ export function withoutContradictions(sdl: string): string {
     return wrong.has(`${type}.${field}`) ? line.replace(/ @listSize\([^)]*\)/, '') : line;
   });
   const rest = lines.join('\n');
-  if (rest === sdl) throw new Error(`no @listSize to take away from ${[...wrong]}`);
+  if (rest === sdl) throw new Error(`no @listSize to remove from ${[...wrong]}`);
   // Without the annotation, a field may inherit another one that contradicts too.
   return withoutContradictions(rest);
 }

@@ -5,7 +5,7 @@ const FIELDS = 8;
 const times = (count: number, make: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(' ');
 
-/** Returns an interface whose fields have a different price on each of its types. */
+/** Returns a schema with interfaces whose fields have a different price on each type, as SDL. */
 export function schemaOfManyPrices(types: number): string {
   const fields = (weight: (at: number) => string): string =>
     times(

@@ -204,7 +204,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value);
   }
 
-  /** Returns the values of slicing arguments, and how many of them the operation itself gives. */
+  /**
+   * Returns the list sizes that the arguments and the annotation of a field define.
+   * @throws SlicingArgumentError if the operation gives too many or too few slicing arguments
+   */
   function listSize(
     type: GraphQLObjectType,
     node: FieldNode,

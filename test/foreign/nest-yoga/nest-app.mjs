@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 
 /**
- * Opens an application of Nest whose generated schema is replaced by this one.
+ * Opens an application of Nest whose generated schema is replaced by the given schema.
  * @param protect makes the plugin for the schema that is served
  */
 export async function openNest({ schema, protect }) {

@@ -122,7 +122,7 @@ const left = async (user: string, rule = 'tier:free') =>
   (await tollgate.quota({ user })).find((entry) => entry.rule === rule)!.remaining;
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'];
 
-it('each connection is charged to its caller, and the difference to the estimate is refunded', async () => {
+it('operations on a connection are charged to its caller, and the difference to the estimate is refunded', async () => {
   const ann = await connect('ann');
   const bob = await connect('bob');
   const [answer] = await ann.ask('{ items(first: 10) { name } }');

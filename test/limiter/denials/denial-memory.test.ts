@@ -335,9 +335,10 @@ const history = fc.record({
  * Returns the members of a decision that must be equal with and without the memory of denials.
  *
  * If no other caller shares a counter (`isAlone`), these are all members except the states of
- * sliding counters that do not deny. Otherwise, other callers may charge a shared limit that did
- * not deny. Their charges become visible only with the next call to Redis. With them, the shared
- * limit may deny too, or may lengthen the wait.
+ * sliding counters that do not deny. Otherwise, the states of an admission and the details of a
+ * denial may differ. Other callers may have charged a shared limit that did not deny. Their charges
+ * become visible only with the next call to Redis. With them, the shared limit may deny too, or may
+ * lengthen the wait.
  */
 function promised(decision: Decision, { limits, isAlone }: { limits: readonly LimitCharge[]; isAlone: boolean }) {
   const { admitted, degraded } = decision;

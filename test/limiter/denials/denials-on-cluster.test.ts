@@ -54,8 +54,8 @@ test.each([
   'IP',
   'GLOBAL',
 ] as const)('on a Cluster, a flood of charges that a limit with scope %s denies calls Redis only a few times', async (scope) => {
-  // The loop tries six callers, because the counters of some callers are on the same node as the
-  // limit. Then no pending charge has to be cancelled.
+  // The loop tries six callers. The counters of some of them are on the same node as the limit, so
+  // that no pending charge has to be cancelled.
   for (let run = 0; run < 6; run++) {
     const limiter = startLimiter();
     const request = { subject: { ...someone(), ip: uniqueName('ip') }, limits: [bucket, perDay(scope)] };

@@ -104,7 +104,7 @@ test('a flood of one caller calls Redis once per maximum age of a denial, howeve
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(admittedOf(await Promise.all(decisions))).toBe(0);
-  // The limit allows one call for each maximum age, and the heartbeats of the instance.
+  // The bound is one call for each maximum age of a denial, and the heartbeats of the instance.
   const seconds = (performance.now() - startMs) / 1000;
   expect((await redisCalls(observer)) - callsBefore).toBeLessThanOrEqual((1000 / maxAgeMs) * seconds + 1 + 2 * seconds);
 });

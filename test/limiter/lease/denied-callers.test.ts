@@ -32,7 +32,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('charge' as const),
       user: fc.nat(1),
-      // The charges of one wave are in flight together.
+      // Number of charges in each wave. The charges of one wave are in flight together.
       waves: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
       which: fc.constantFrom(['few', 'window', 'day'], ['few', 'day'], ['few', 'day'], ['window'], ['window', 'day']),
       cost: fc.constantFrom(1, 1, 2, 5),

@@ -273,7 +273,7 @@ describe('limits with precision LEASED on Redis', () => {
     await limiter.close();
   });
 
-  test('a limit that is nearly full or cannot be leased is exact', async () => {
+  test('a limit that is small, has the precision EXACT or cannot be leased gets no lease', async () => {
     for (const limit of [
       { ...bucket, capacity: 50 },
       { ...bucket, precision: 'EXACT' as const },

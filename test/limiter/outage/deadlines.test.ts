@@ -35,7 +35,8 @@ describe('deadlines of calls', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('each open call is abandoned once, in the order in which the calls began', async () => {
-    // All calls begin at the same time: a late timer extends the calls that are due at that time.
+    // All calls get the same start time. Otherwise, a late timer would extend only the calls that
+    // are already due.
     let beganMs: number | undefined = performance.now();
     const deadlines = createDeadlines({ deadlineMs: 20, clock: () => beganMs ?? performance.now() });
     const given: number[] = [];

@@ -47,7 +47,7 @@ async function usedOf(limiter: MonitoredLimiter, users: readonly string[], limit
 
 const someUsers = () => Array.from({ length: USERS }, () => uniqueName('user'));
 
-test('charges of one tick need one call per node, whatever their hash slots, and one per node in each step of a chain', async () => {
+test('charges of one tick need one call per node, whatever their hash slots, and few calls if their limits are on several nodes', async () => {
   const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
   const users = someUsers();
   await chargeAll(limiter, users, [byUser]);
@@ -59,8 +59,8 @@ test('charges of one tick need one call per node, whatever their hash slots, and
   expect(ofUsers).toBeLessThan(10);
   const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
   await chargeAll(limiter, users, [global, byAddress, byUser]);
-  // The charges need at most one call for each pair of nodes in each of the two steps, and then the
-  // calls for the confirmations.
+  // A charge has two steps: first the address and the user, then the global limit. Charges on the
+  // same two nodes share the calls of both steps. The calls for the confirmations follow.
   expect((await scriptCalls()) - before - ofUsers).toBeLessThan(40);
   expect(await usedOf(limiter, users, [byUser, byAddress])).toEqual(users.flatMap(() => [3, 1]));
   expect(await limiter.peek({ subject: someone(), limits: [global] })).toMatchObject([{ used: USERS }]);
@@ -81,7 +81,7 @@ test('an address and its user are charged at the same time, and a denial by one 
   do {
     subject = { user: uniqueName('user'), ip: uniqueName('ip') };
     ports = await Promise.all(portOf(subject));
-    // Limits on the same node would be charged in one step of the chain.
+    // Limits on the same node would be charged in one call.
   } while (ports[1] === ports[2] || ports[1] === ports[0]);
   const ofUser = nodes[cluster.ports.indexOf(ports[2]!)]!;
   const pid = Number(/process_id:(\d+)/.exec(await ofUser.info('server'))![1]);

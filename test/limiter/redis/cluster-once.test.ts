@@ -57,7 +57,10 @@ async function portWithoutHeartbeats(): Promise<number> {
   return cluster.ports.slice(0, 3).find((port) => port !== counting)!;
 }
 
-/** Resolves to false when the node replies. In a race with a pause, true means that it is busy. */
+/**
+ * Resolves to false when the node replies. In a race with a pause that resolves to true, the result
+ * is whether the node is busy.
+ */
 async function isAnswered(client: Redis): Promise<boolean> {
   await client.ping().catch(() => {});
   return false;
@@ -120,7 +123,7 @@ test('R2: on a cluster, a charge for a node that is still connecting is decided 
   expect(await countedFor(user)).toBe(0);
 });
 
-test('R2: on a cluster, a deadline that only a frozen node misses is counted separately while others reply', async () => {
+test('R2: on a cluster, a deadline that a frozen node misses while other nodes reply is reported as fellBehind', async () => {
   const port = await portWithoutHeartbeats();
   const user = await someoneOn(port);
   const other = await someoneOn(cluster.ports.slice(0, 3).find((one) => one !== port)!);

@@ -99,8 +99,8 @@ test('a pending charge counts until it is cancelled or expires, whatever else it
           if (!('which' in one)) continue;
           // After the end of a charge, the limiter sends at most a repeated confirmation.
           if (one.which >= known || (one.do !== 'confirmAgain' && ended.has(one.which))) continue;
-          // A settlement of a charge that is no longer pending would follow a repeated
-          // confirmation.
+          // The limiter settles a charge that is no longer pending only together with a repeated
+          // confirmation, so this test leaves out such settlements.
           if (one.do === 'settle' && !model.held[one.which]!.isOpen) continue;
           ended.add(one.which);
           const { limits, chargeId, atMs } = model.held[one.which]!;

@@ -16,7 +16,7 @@ import { uniqueName } from '../../helpers/servers.js';
 import { protectedApi } from '../../helpers/testkit.js';
 
 describe('Retry-After', () => {
-  it('Retry-After is at least the wait in milliseconds, and exceeds it by less than a second', () => {
+  it('Retry-After is at least as long as the wait, and exceeds it by less than a second', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (retryAfterMs) => {
         const text = retryAfterSeconds(retryAfterMs);

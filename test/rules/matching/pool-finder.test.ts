@@ -30,7 +30,7 @@ describe('the choice of a pool', () => {
     ['a field that it does not select', { fields: ['Query.find', 'Author.*', '*.id'] }, false],
     ['everything', { fields: ['*'] }, true],
     ['one pattern of several kinds', { operationTypes: ['MUTATION'] as const, fields: ['Book.title'] }, true],
-  ])('for %s, a pool with the patterns %j matches the operation: %s', (_, patterns, found) => {
+  ])('an operation matches a pool for %s, with the patterns %j: %s', (_, patterns, found) => {
     expect(poolOf([{ name: 'a', ...patterns }])).toBe(found ? 'a' : undefined);
   });
 
@@ -57,12 +57,12 @@ describe('the choice of a pool', () => {
     ['another tenant', { tenants: ['ACME'] }, false],
     ['the tier that is in force for them', { tiers: ['pro'] }, true],
     ['another tier', { tiers: ['free'] }, false],
-    ['being anonymous, which they are not', { anonymous: true }, false],
+    ['anonymous callers, which they are not', { anonymous: true }, false],
     ['one pattern of several kinds', { tiers: ['free'], tenants: ['acme'] }, true],
     ['themselves and the operation', { users: ['ann'], fields: ['Query.search'] }, true],
-    ['themselves, of another operation', { users: ['ann'], fields: ['Query.find'] }, false],
-    ['the operation, of another user', { users: ['bob'], fields: ['Query.search'] }, false],
-  ])('for %s, a pool with the patterns %j matches the caller: %s', (_, patterns, found) => {
+    ['themselves and another operation', { users: ['ann'], fields: ['Query.find'] }, false],
+    ['another user and the operation', { users: ['bob'], fields: ['Query.search'] }, false],
+  ])('a caller matches a pool for %s, with the patterns %j: %s', (_, patterns, found) => {
     const caller = { subject: { user: 'ann', tenant: 'acme', apiKey: 'k1', ip: '192.0.2.1' }, tier: 'pro' };
     expect(createPoolFinder([{ name: 'a', ...patterns }]).ofOperation(search)?.(caller)?.name).toBe(
       found ? 'a' : undefined,

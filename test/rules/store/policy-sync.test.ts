@@ -367,7 +367,10 @@ describe('policy files', () => {
   it('the command line creates no embedded database for a plan', async () => {
     const folder = join(dirname(temporaryFile('policy.yaml', POLICY)), 'nobody-started-it');
     const planned = await command('plan', temporaryFile('policy.yaml', POLICY), '--data-dir', folder);
-    expect(planned).toMatchObject({ status: 1, text: expect.stringContaining('run "tollgate start" with it first') });
+    expect(planned).toMatchObject({
+      status: 1,
+      text: expect.stringContaining('run "tollgate start" with this folder first'),
+    });
     expect(existsSync(folder)).toBe(false);
   });
 

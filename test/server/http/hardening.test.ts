@@ -30,7 +30,7 @@ describe('the platform in production', () => {
       headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
     });
 
-  it('in production, a browser gets no page at /graphql, and the login of the console for the admin API', async () => {
+  it('in production, a browser gets no page at /graphql, and is redirected from /admin/graphql to the console', async () => {
     const api = await send({ headers: { accept: 'text/html' } });
     expect([api.status, api.headers.get('content-type')]).toEqual([400, expect.stringMatching(/json/)]);
     const admin = await send({ path: '/admin/graphql', headers: { accept: 'text/html' }, redirect: 'manual' });

@@ -339,6 +339,7 @@ describe('the identity of a caller', () => {
 // These tests run last, because they make PostgreSQL unavailable for both platforms.
 describe('an outage of PostgreSQL', () => {
   it('during a PostgreSQL outage, known callers continue, unknown keys get 503, and a new process starts with the last rules', async () => {
+    // The test is slow, because a stop waits up to five seconds for usage to be stored.
     const known = await newKey('known', 'pro');
     expect((await ask(here, known.header)).status).toBe(200);
     await way.set({ kind: 'refuse' });
@@ -373,6 +374,5 @@ describe('an outage of PostgreSQL', () => {
     } finally {
       expect(await cold.stop()).toBe(0);
     }
-    // This test is slow because a stop waits up to five seconds for usage to be stored.
   });
 });

@@ -1,6 +1,6 @@
 import { shellText } from '../../text/shell-text.js';
 
-/** On Apple's systems, Ctrl-K deletes the rest of a line. */
+/** On Apple's systems, the key is Cmd-K, because Ctrl-K deletes the rest of a line. */
 const isApple = /^(Mac|iP)/.test(navigator.platform);
 
 const { keys } = shellText.search;

@@ -137,7 +137,7 @@ function rulesIn(data: SearchQuery | undefined, wanted: string): Found[] {
     }));
 }
 
-/** Returns the operations of the last day: those with the highest cost, and the one of this name. */
+/** Returns the operations of the last day with the highest cost, and the operation of this name. */
 function operationsIn(
   operations: SearchedOperationsQuery | undefined,
   data: SearchQuery | undefined,

@@ -10,13 +10,13 @@ import { Page } from '../../parts/page.js';
 import { adminApiText } from '../../text/admin-api-text.js';
 import { commonText } from '../../text/common-text.js';
 import { AnswerText } from '../explorer/answer-text.js';
-import { Editor } from '../explorer/editor.js';
+import { SchemaDocs } from '../explorer/docs/schema-docs.js';
+import { Editor, type EditorHandle } from '../explorer/editor.js';
 import { useOperation } from '../explorer/use-operation.js';
 import { VariablesField } from '../explorer/variables-field.js';
 import { curlOf } from './curl-of.js';
 import { type OperationToSend, readOperation } from './operation-to-send.js';
 import { readAdminSchema } from './read-admin-schema.js';
-import { SchemaCard } from './schema-card.js';
 
 const { response: responseText } = adminApiText;
 
@@ -42,6 +42,8 @@ const FIRST = `query TopCallers {
 export function AdminApiPage() {
   const { query, variables, setQuery, setVariables } = useOperation(FIRST);
   const [chosen, setChosen] = useState('');
+  const [places, setPlaces] = useState<readonly string[]>([]);
+  const editor = useRef<EditorHandle>(null);
   const client = useQueryClient();
   const schema = useQuery({
     queryKey: ['admin-schema'],
@@ -50,8 +52,8 @@ export function AdminApiPage() {
     retry: false,
   });
   const { operations, operation, toSend, problem } = readOperation(query, variables, chosen);
-  // React may render after the key that runs the operation. The operation before the last letter
-  // must not run: it may be another mutation.
+  // The user may press the key that runs the operation before React has rendered the last letter.
+  // The operation without that letter must not run: it may be another mutation.
   const typed = useRef({ query, variables });
   const run = useMutation({
     mutationFn: (wanted: OperationToSend) => postToAdmin(wanted),
@@ -99,6 +101,7 @@ export function AdminApiPage() {
             }
           >
             <Editor
+              ref={editor}
               label={adminApiText.operation}
               first={query}
               onChange={(text) => {
@@ -133,7 +136,16 @@ export function AdminApiPage() {
           </Card>
         </div>
         <Load query={schema} rows={12}>
-          {(read) => <SchemaCard schema={read} />}
+          {(read) => (
+            <Card title={adminApiText.schema}>
+              <SchemaDocs
+                schema={read}
+                places={places}
+                onPlaces={setPlaces}
+                onInsert={(type, field) => editor.current?.insertField(type, field) ?? false}
+              />
+            </Card>
+          )}
         </Load>
       </div>
     </Page>

@@ -1,7 +1,7 @@
 import { here } from '../../api/here.js';
 import type { OperationToSend } from './operation-to-send.js';
 
-/** Returns the shell command that sends an operation with an admin token, which is in a variable. */
+/** Returns the shell command that sends an operation. A shell variable has the admin token. */
 export function curlOf({ query, variables, operationName }: OperationToSend): string {
   const body = JSON.stringify({
     query,

@@ -95,7 +95,7 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
   const { user, tenant } = who;
   return (
     <>
-      {/* Columns, so that the number of limits does not move the parts below. */}
+      {/* The limits have their own column, so that their number does not move other parts. */}
       <div className="columns">
         <div className="page-parts">
           {canBeStored && (

@@ -58,7 +58,7 @@ export function useCallerChanges(who: StoredName, stored: StoredState | undefine
     const input = { ...to, bucket: bucket ? (own as Bucket) : null, ...(expiresAt && { expiresAt }) };
     return (await override.mutateAsync({ input })).subjectSetOverride;
   };
-  // An expired bucket has no effect, and the admin API rejects an expiry in the past.
+  // An expired custom limit has no effect, and the admin API rejects an expiry in the past.
   const lasting = stored?.override && isInFuture(stored.override.expiresAt) ? stored.override : null;
 
   async function run(

@@ -13,8 +13,8 @@ import type { RangeInUse } from '../../parts/range/use-range.js';
 import type { DenialPoint } from './denial-counts.js';
 
 /**
- * Whether the counts over time ignore the rule of the filter. Usage is recorded by rule or by
- * caller and operation, but not by both.
+ * Returns whether the counts over time ignore the rule of the filter. Usage is recorded by rule or
+ * by caller and operation, but not by both.
  */
 export function isRuleIgnored({ rule, shadow: _shadow, ...others }: DenialFilter): boolean {
   return Boolean(rule) && Object.keys(others).length > 0;

@@ -3,7 +3,7 @@ import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type Intr
 /** Path of the sample API, which the platform serves next to the console in demo mode. */
 const API = '/graphql';
 
-/** Keys of its callers. Empty: without a key. */
+/** Keys of the demo callers. Empty: the operation is sent without a key. */
 export const DEMO_KEYS = ['demo-pro', 'demo-free', ''] as const;
 
 export interface Asked {
@@ -11,7 +11,8 @@ export interface Asked {
   variables: Readonly<Record<string, unknown>>;
   key: string;
   /**
-   * Mode `validate`: the API prices the operation for the minimum fee and does not run it.
+   * Mode `validate`: the API computes the price, charges the minimum cost of an operation, and does
+   * not run the operation.
    * @default the API runs the operation
    */
   wants?: 'validate';

@@ -38,8 +38,8 @@ import { VariablesField } from './variables-field.js';
 const { denied: deniedText, price: priceText } = explorerText;
 
 /**
- * Shows the explorer of the operation that is being written. It can start with a denied operation:
- * `?document=...`.
+ * Shows the explorer, in which the user writes an operation and sees its price. It can start with a
+ * denied operation: `?document=...`.
  */
 export function ExplorerPage() {
   const { demo } = useSession();
@@ -206,7 +206,10 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   );
 }
 
-/** Returns the schema from the admin API. A query to the protected API would count as usage of a caller. */
+/**
+ * Returns the schema from the admin API. A query to the protected API would count as usage of a
+ * caller.
+ */
 function useSchema({ service, isReady, apis }: ApisInUse) {
   return useQuery({
     queryKey: ['schema', service],

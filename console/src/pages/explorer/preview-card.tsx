@@ -17,7 +17,7 @@ export interface PreviewCardProps {
 }
 
 /**
- * Shows the preview of the decision on an operation of a caller now, with the limits that apply.
+ * Shows the decision that an operation of a caller would get now, with the limits that apply.
  * Nothing is charged.
  */
 export function PreviewCard({ operation }: PreviewCardProps) {

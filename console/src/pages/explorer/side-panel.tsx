@@ -14,7 +14,7 @@ export interface SidePanelProps {
   panels: Readonly<Record<PanelTab, ReactNode>>;
 }
 
-/** Shows the card next to the editor: the price, the documentation of the schema, or the history. */
+/** Shows the card next to the editor: price, documentation of the schema, or history. */
 export function SidePanel({ tab, onTab, cost, panels }: SidePanelProps) {
   const tabs = Object.entries(text.tabs) as [PanelTab, string][];
   return (

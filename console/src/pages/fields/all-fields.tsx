@@ -25,7 +25,7 @@ const ORDERS = { COORDINATE: all.byCoordinate, COST: all.byCost } as const;
 
 const typeOf = ({ coordinate }: Field) => coordinate.split('.')[0]!;
 
-/** Fields of the schema in force with the numbers of their prices, by type or by cost. */
+/** Shows the fields of the schema in force with their prices, by type or by cost. */
 export function AllFields({ service }: { service: string | null }) {
   const [search] = useSearchParams();
   const startsWith = search.get('field') || null;

@@ -1,5 +1,8 @@
 const ROOTS: Record<string, string> = { Query: 'query', Mutation: 'mutation' };
-/** Built-in scalar types. Fields of other types get a selection, even if the type is a scalar. */
+/**
+ * Built-in scalar types. Fields of all other types get a selection, because their names do not show
+ * whether they are custom scalars or enums.
+ */
 const LEAVES = /^(String|Int|Float|Boolean|ID)$/;
 
 /** Returns whether a type in SDL has no selection, as far as its name shows it. */

@@ -19,7 +19,7 @@ export interface PricedField {
   assumedSize?: number | null;
 }
 
-/** Describes the numbers of a price in force, each with its source: `@cost` or the default. */
+/** Describes the parts of a price in force, each with its source: `@cost` or the default. */
 export function priceWords(field: PricedField): string {
   const { weight, typeWeight, isComputed, callCost, itemCost, type } = field;
   if (isComputed) return price.computed;

@@ -35,8 +35,8 @@ const ORDERS = {
 } as const;
 
 /**
- * Shows the page of the operations: total cost, cost of most single runs, accuracy of the estimate,
- * and callers.
+ * Shows the page of the operations: total cost, cost of single runs (p50 and p95), accuracy of the
+ * estimate, and callers.
  */
 export function OperationsPage() {
   const range = useRange('24h');

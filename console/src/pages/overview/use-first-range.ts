@@ -33,7 +33,8 @@ async function hasHourOfData(signal: AbortSignal): Promise<boolean> {
     rangeInput({ fromMs, toMs, bucket: 'HOUR', preset: undefined, isYesterday: false });
   const { minutes, hours } = await askAdmin(
     EarlierUsageDocument,
-    // The platform extends the second range to whole hours, at most to an hour ago.
+    // The second range ends two hours ago. The platform extends it to whole hours, so it may end up
+    // to an hour later.
     { minutes: between(hourAgoMs - HOUR_MS, hourAgoMs), hours: between(hourAgoMs - HOURS_MS, hourAgoMs - HOUR_MS) },
     signal,
   );

@@ -25,7 +25,7 @@ export function RuleMode({ rule }: { rule: FullRule }) {
   const percent = chosen.percent ?? String(rule.rolloutPercent);
   const [problem, setProblem] = useState<string>();
   const [found, setFound] = useState<Simulation>();
-  // Whether the simulated denials were shown. The next save then confirms them.
+  // True once the simulated denials have been shown. A save then confirms them.
   const [isSeen, setSeen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const change = useChange(SetRuleModeDocument);

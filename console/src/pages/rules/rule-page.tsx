@@ -57,7 +57,8 @@ export function RulePage() {
   return (
     <Page
       title={<Name>{asked ?? query.data?.rule?.name ?? text.rule}</Name>}
-      lead={query.data?.rule?.description && visibleText(query.data.rule.description, 500)}
+      // A line that appears only with the data would move the page.
+      lead={query.data?.rule?.description ? visibleText(query.data.rule.description, 500) : text.rule}
       actions={mayChange && query.data?.rule?.source === 'STORED' && <RuleActions key={about} rule={query.data.rule} />}
     >
       <Load query={query} rows={8}>

@@ -54,7 +54,8 @@ export function TierPage() {
   return (
     <Page
       title={<Name>{name}</Name>}
-      lead={tier && tier.displayName !== name && visibleText(tier.displayName)}
+      // A line that appears only with the data would move the page.
+      lead={tier && tier.displayName !== name ? text.named(visibleText(tier.displayName)) : text.tier}
       actions={mayChange && tier && <TierActions key={name} tier={tier} />}
     >
       <Load query={query} rows={8}>

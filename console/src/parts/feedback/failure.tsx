@@ -23,7 +23,7 @@ export function Failure({ error, onRetry, isRetrying = false }: FailureProps) {
         {error.message !== title && <p>{visibleText(error.message, 1000)}</p>}
         <p>{hint}</p>
         {onRetry && (
-          // Disabling it would take its focus away.
+          // `disabled` would remove the focus from the button, so only `aria-disabled` is set.
           <button type="button" className="button button-small" aria-disabled={isRetrying} onClick={onRetry}>
             {isRetrying ? commonText.retrying : commonText.retry}
           </button>

@@ -19,17 +19,17 @@ export interface LoadProps<Data> {
 export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
   const { data, errorUpdateCount, isPlaceholderData } = query;
   const client = useQueryClient();
-  // A query without data forgets its error when it starts again. The error stays visible until there
-  // is a response: each repeated request would otherwise exchange it for a placeholder.
+  // A query without data forgets its error when it starts again. The last error stays visible until
+  // there is a response. Otherwise, each repeated request would replace it with a placeholder.
   const lastError = useRef<Error>(null);
   if (query.error) lastError.current = query.error;
   const error = query.error ?? (data === undefined && errorUpdateCount > 0 ? lastError.current : null);
 
   const part = useRef<HTMLDivElement>(null);
   const isFocusDue = useRef(false);
-  // Only a request that the user has started. Others repeat by themselves.
+  // True while a retry that the user has started is running, not during automatic requests.
   const [isRetrying, setRetrying] = useState(false);
-  // The button of a retry disappears with its error. Its focus goes to the data that it has loaded.
+  // The button to retry disappears with the error. The focus then moves to the loaded data.
   useEffect(() => {
     if (error || !isFocusDue.current) return;
     isFocusDue.current = false;

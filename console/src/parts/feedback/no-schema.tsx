@@ -6,12 +6,12 @@ import { Empty } from './empty.js';
 
 const { noSchema: text } = commonText;
 
-/** Time between two looks for an API, in milliseconds. */
+/** Interval at which the component requests the list of APIs, in milliseconds. */
 const LOOK_MS = 3_000;
 
 /**
- * Shows how the platform gets to know an API, while it knows none.
- * @param onKnown called when it knows one
+ * Shows how to make an API known to the platform, while the platform knows none.
+ * @param onKnown called when the platform knows an API
  */
 export function NoSchema({ onKnown }: { onKnown?: () => void }) {
   const { data } = useAdmin(ApisDocument, {}, { everyMs: LOOK_MS });

@@ -9,7 +9,7 @@ export interface Problem {
 
 export interface LabelledProps {
   label: string;
-  /** Hint that the label does not contain. */
+  /** Hint below the control. */
   help?: ReactNode;
   problems?: readonly Problem[];
   /** Renders the control. It must have these attributes, which link it to its hint and errors. */

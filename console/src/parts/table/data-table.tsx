@@ -4,6 +4,7 @@ import { commonText } from '../../text/common-text.js';
 import { Icon } from '../text/icon.js';
 import { type CsvValue, toCsv } from './csv.js';
 import { sortRows } from './sort-rows.js';
+import { TableFrame } from './table-frame.js';
 
 export interface Column<Row> {
   title: string;
@@ -38,8 +39,8 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * Shows a page of a list. A click on a title sorts it, a button exports it, and cursors of the API
- * select the page.
+ * Shows a page of a list. A click on the title of a column sorts the rows, a button exports them,
+ * and cursors of the API select the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, rows, columns, keyOf, actions, empty, onRow, isSelected, next, groupOf, isPreview = false } = props;
@@ -80,78 +81,73 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   return (
     <>
-      {/* A table that is wider than the screen scrolls, so the keyboard must be able to reach it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="table-scroll" aria-label={commonText.table.label(name.replaceAll('-', ' '))} tabIndex={0}>
-        {/* On phones the rows are cards: styles make blocks of them. Browsers then drop the roles of a
-            table, so the elements state them. */}
-        {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
-        {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
-        <table className="table table-cards" role="table">
-          <thead role="rowgroup">
-            <tr role="row" data-title={commonText.table.sortBy}>
-              {columns.map(({ title, isNumber = false }) => (
-                <th
-                  key={title}
-                  role="columnheader"
-                  className={isNumber ? 'number' : ''}
-                  aria-sort={title === sortedBy ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
-                >
-                  <button type="button" onClick={() => sort(title, isNumber)}>
-                    {title}
-                    {title === sortedBy && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
-                  </button>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: see `TableFrame` */}
+      {/* biome-ignore-start lint/a11y/useSemanticElements: see `TableFrame` */}
+      <TableFrame
+        label={commonText.table.label(name.replaceAll('-', ' '))}
+        headTitle={commonText.table.sortBy}
+        head={
+          <>
+            {columns.map(({ title, isNumber = false }) => (
+              <th
+                key={title}
+                role="columnheader"
+                className={isNumber ? 'number' : ''}
+                aria-sort={title === sortedBy ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
+              >
+                <button type="button" onClick={() => sort(title, isNumber)}>
+                  {title}
+                  {title === sortedBy && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
+                </button>
+              </th>
+            ))}
+            {actions && (
+              <th role="columnheader" className="head-actions">
+                <span className="visually-hidden">{commonText.column.actions}</span>
+              </th>
+            )}
+          </>
+        }
+      >
+        {shownRows.map((row, position) => (
+          // Rows of a log may be identical in all visible values.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <Fragment key={`${keyOf(row)} ${position}`}>
+            {groupAt(position) !== undefined && (
+              <tr role="row" className="table-group">
+                <th role="columnheader" scope="colgroup" colSpan={columns.length + (actions ? 1 : 0)}>
+                  {groupAt(position)}
                 </th>
+              </tr>
+            )}
+            <tr
+              role="row"
+              data-clickable={onRow !== undefined || undefined}
+              data-selected={isSelected?.(row) || undefined}
+              onClick={onRow && ((event) => !isOfControl(event.target) && onRow(row))}
+            >
+              {columns.map((column) => (
+                // Cards show the title of the column next to the value.
+                <td
+                  key={column.title}
+                  role="cell"
+                  data-title={column.title}
+                  className={column.isNumber ? 'number' : ''}
+                >
+                  {column.show ? column.show(row) : column.value(row)}
+                </td>
               ))}
               {actions && (
-                <th role="columnheader" className="head-actions">
-                  <span className="visually-hidden">{commonText.column.actions}</span>
-                </th>
+                <td role="cell" className="number cell-actions">
+                  {actions(row)}
+                </td>
               )}
             </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {shownRows.map((row, position) => (
-              // Rows of a log may be identical in all visible values.
-              // biome-ignore lint/suspicious/noArrayIndexKey: see above
-              <Fragment key={`${keyOf(row)} ${position}`}>
-                {groupAt(position) !== undefined && (
-                  <tr role="row" className="table-group">
-                    <th role="columnheader" scope="colgroup" colSpan={columns.length + (actions ? 1 : 0)}>
-                      {groupAt(position)}
-                    </th>
-                  </tr>
-                )}
-                <tr
-                  role="row"
-                  data-clickable={onRow !== undefined || undefined}
-                  data-selected={isSelected?.(row) || undefined}
-                  onClick={onRow && ((event) => !isOfControl(event.target) && onRow(row))}
-                >
-                  {columns.map((column) => (
-                    // Cards show the title of the column next to the value.
-                    <td
-                      key={column.title}
-                      role="cell"
-                      data-title={column.title}
-                      className={column.isNumber ? 'number' : ''}
-                    >
-                      {column.show ? column.show(row) : column.value(row)}
-                    </td>
-                  ))}
-                  {actions && (
-                    <td role="cell" className="number cell-actions">
-                      {actions(row)}
-                    </td>
-                  )}
-                </tr>
-              </Fragment>
-            ))}
-          </tbody>
-        </table>
-        {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
-        {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
-      </section>
+          </Fragment>
+        ))}
+      </TableFrame>
+      {/* biome-ignore-end lint/a11y/useSemanticElements: see `TableFrame` */}
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see `TableFrame` */}
       {!isPreview && (
         <footer className="table-foot">
           <button type="button" className="button button-small button-quiet" onClick={() => download(props)}>

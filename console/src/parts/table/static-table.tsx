@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TableFrame } from './table-frame.js';
 
 export interface StaticColumn<Row> {
   title: string;
@@ -14,54 +15,51 @@ interface StaticTableProps<Row> {
   rows: readonly Row[];
   columns: readonly StaticColumn<Row>[];
   keyOf(row: Row): string;
-  /** Returns the content of one cell instead of all cells but the first. Undefined: the row has all cells. */
+  /**
+   * Returns the content of one wide cell that replaces all cells of a row except the first.
+   * Undefined: the row has all cells.
+   */
   restOf?: (row: Row) => ReactNode;
   className?: string;
 }
 
-/** Shows a short table without sorting and pages. On phones, its rows are cards as in `DataTable`. */
+/**
+ * Shows a short table without sorting and pages. On phones, its rows are cards as in `DataTable`.
+ */
 export function StaticTable<Row>({ label, rows, columns, keyOf, restOf, className = '' }: StaticTableProps<Row>) {
   const classOf = ({ isNumber, className: own = '' }: StaticColumn<Row>) => `${isNumber ? 'number ' : ''}${own}`.trim();
   return (
-    // A table that is wider than the screen scrolls, so the keyboard must be able to reach it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      {/* Cards have the style of blocks. Browsers then drop the roles of a table, so the elements state
-          them. */}
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
-      {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
-      <table className={`table table-cards table-static ${className}`.trim()} role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            {columns.map((column) => (
-              <th key={column.title} role="columnheader" scope="col" className={classOf(column)}>
-                {column.title}
-              </th>
+    <TableFrame
+      label={label}
+      className={`table-static ${className}`}
+      head={columns.map((column) => (
+        // biome-ignore lint/a11y/noRedundantRoles: see `TableFrame`
+        <th key={column.title} role="columnheader" scope="col" className={classOf(column)}>
+          {column.title}
+        </th>
+      ))}
+    >
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: see `TableFrame` */}
+      {/* biome-ignore-start lint/a11y/useSemanticElements: see `TableFrame` */}
+      {rows.map((row) => {
+        const rest = restOf?.(row);
+        return (
+          <tr key={keyOf(row)} role="row">
+            {(rest === undefined ? columns : columns.slice(0, 1)).map((column) => (
+              <td key={column.title} role="cell" data-title={column.title} className={classOf(column)}>
+                {column.show(row)}
+              </td>
             ))}
+            {rest !== undefined && (
+              <td role="cell" className="number" colSpan={columns.length - 1}>
+                {rest}
+              </td>
+            )}
           </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((row) => {
-            const rest = restOf?.(row);
-            return (
-              <tr key={keyOf(row)} role="row">
-                {(rest === undefined ? columns : columns.slice(0, 1)).map((column) => (
-                  <td key={column.title} role="cell" data-title={column.title} className={classOf(column)}>
-                    {column.show(row)}
-                  </td>
-                ))}
-                {rest !== undefined && (
-                  <td role="cell" className="number" colSpan={columns.length - 1}>
-                    {rest}
-                  </td>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
-      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
-    </section>
+        );
+      })}
+      {/* biome-ignore-end lint/a11y/useSemanticElements: see `TableFrame` */}
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see `TableFrame` */}
+    </TableFrame>
   );
 }

@@ -139,7 +139,7 @@ function withoutGuesses(problems: readonly SchemaProblem[], groups: readonly Gue
 }
 
 /**
- * Returns whether the summary advises on entries. If there are only a few lists, the line of each
+ * Returns whether a summary with advice is printed. If there are only a few lists, the line of each
  * list already contains its advice.
  */
 function isLong(groups: readonly GuessGroup[]): boolean {
@@ -153,7 +153,7 @@ function adviceOn(groups: readonly GuessGroup[], preset: string | undefined): st
     rest.length === 0 ? '' : `and ${rest.length} more groups with ${count(rest)} lists (--json prints all groups); `;
   const known =
     preset === undefined ? '' : `; the preset "${preset}" is made for this schema: "presets: [${preset}]" in the file`;
-  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes these entries for --costs${known}`;
+  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes entries for them, for --costs${known}`;
 }
 
 function hasCost({ kind }: GuessGroup, { source }: GuessEffects): boolean {

@@ -11,7 +11,7 @@ export interface GuessEffects {
   readonly source: 'given' | 'recorded';
   /** Number of operations that have a price. */
   readonly operations: number;
-  /** Sum of the costs of these operations. */
+  /** Sum of the costs of all operations that have a price. */
   readonly cost: number;
   /**
    * Cost of the lists of each group, including all fields below them. A list inside a list of
@@ -40,7 +40,7 @@ export function findGuessEffects({ analyzer, groups, operations, variables }: Gu
   let cost = 0;
 
   /**
-   * Adds the cost of a field to its group.
+   * Adds the costs of a field and of the fields below it to their groups.
    * @param above group of the nearest ancestor whose arguments may be omitted
    * @param counted groups of lists that contain this field: their cost includes its cost
    */

@@ -109,7 +109,7 @@ async function judgeDataDir(dataDir: string): Promise<Finding> {
         return finding(
           'WARNING',
           'data directory',
-          `${dataDir} also contains ${foreign}: use a separate folder, because Tollgate makes it private to its user`,
+          `${dataDir} also contains ${foreign}: use a separate folder, because Tollgate makes only such a folder private to its user`,
         );
       return finding('OK', 'data directory', dataDir);
     } catch (error) {

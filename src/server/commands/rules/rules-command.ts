@@ -76,7 +76,7 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
 }
 
 const MIGRATE = 'run "tollgate migrate up" first';
-const START = 'run "tollgate start" with it first';
+const START = 'run "tollgate start" with this folder first';
 
 /**
  * Returns the reason why a plan is not possible. A plan must not migrate a database that older

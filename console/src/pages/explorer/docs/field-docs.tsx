@@ -77,7 +77,7 @@ export function FieldDocs({ schema, service, type, field, onOpen, onInsert }: Fi
           </>
         )}
       </dl>
-      {!isObjectType(type) && <p className="muted small">{text.pricedByObject}</p>}
+      {!isObjectType(type) && service !== undefined && <p className="muted small">{text.pricedByObject}</p>}
       {field.args.length > 0 && (
         <section aria-label={text.arguments}>
           <h4>{text.arguments}</h4>

@@ -22,9 +22,9 @@ type Node = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Returns the change that inserts a field at the cursor. If the cursor is elsewhere, a root field is
- * inserted at the end of its operation, or in a new operation if the document is empty. Undefined:
- * there is no place for the field.
+ * Returns the change that inserts a field at the cursor. If the selection at the cursor has no such
+ * field, a root field is inserted at the end of its operation. In an empty document, it is inserted
+ * in a new operation. Undefined: there is no place for the field.
  */
 export function insertionOf(
   state: EditorState,
@@ -73,7 +73,7 @@ function rootOf(schema: GraphQLSchema, type: GraphQLNamedType): string | undefin
   return operations.find((operation) => schema.getRootType(operation) === type);
 }
 
-/** Whether a selection of the parent type may contain the fields of the type. */
+/** Returns whether a selection of the parent type may contain the fields of the type. */
 function hasField(schema: GraphQLSchema, parent: GraphQLNamedType, type: GraphQLNamedType): boolean {
   return parent === type || (isInterfaceType(type) && isObjectType(parent) && schema.isSubType(type, parent));
 }
@@ -117,7 +117,7 @@ function typeAround(state: EditorState, schema: GraphQLSchema, node: Node): Grap
   return outer ? typeOfSelection(state, schema, outer) : undefined;
 }
 
-/** Returns a valid selection of a field: with its required arguments, and `__typename` of objects. */
+/** Returns a valid selection of a field, with required arguments and `__typename` of objects. */
 export function fieldText({ name, args, type }: Field): string {
   const required = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${exampleOf(arg.type)}`);
   const given = required.length > 0 ? `(${required.join(', ')})` : '';
@@ -133,7 +133,8 @@ function exampleOf(type: GraphQLInputType, depth = 0): string {
   if (isListType(type)) return `[${exampleOf(type.ofType, depth)}]`;
   if (isEnumType(type)) return type.getValues()[0]?.name ?? 'null';
   if (!isInputObjectType(type)) return EXAMPLES[type.name] ?? '""';
-  // An input type cannot require itself without end, but its depth is chosen by the schema.
+  // GraphQL forbids input types that require themselves, but a schema may nest required inputs
+  // deeply.
   const fields = depth > 4 ? [] : Object.values(type.getFields()).filter(isRequiredInputField);
   return `{ ${fields.map((field) => `${field.name}: ${exampleOf(field.type, depth + 1)}`).join(', ')} }`;
 }

@@ -13,8 +13,9 @@ const { docs: text } = explorerText;
 
 export interface SchemaDocsProps {
   schema: GraphQLSchema;
-  service: string | null;
-  /** Coordinates that were opened: `Type` or `Type.field`, the last one is shown. Empty: the start. */
+  /** Name of the protected API, whose prices are shown. Undefined: the schema has no prices. */
+  service?: string | null | undefined;
+  /** Coordinates that were opened: `Type` or `Type.field`. The last is shown. Empty: the start. */
   places: readonly string[];
   onPlaces(places: readonly string[]): void;
   /** Inserts a field into the operation. Returns false if the cursor is at another type. */

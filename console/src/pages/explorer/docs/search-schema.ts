@@ -21,7 +21,7 @@ export function searchSchema(schema: GraphQLSchema, text: string): { found: Foun
   const ranked: { rank: number; name: FoundName }[] = [];
   for (const name of namesOf(schema)) {
     const whole = name.coordinate.toLowerCase();
-    // A text with a dot is compared with coordinates, any other with the last name of them.
+    // A text with a dot is compared with the whole coordinate, any other text with its last name.
     const own = wanted.includes('.') ? whole : (/([^.(]+?)(:\))?$/.exec(whole)?.[1] ?? whole);
     const at = own.indexOf(wanted);
     if (at >= 0) ranked.push({ rank: own === wanted ? 0 : at === 0 ? 1 : 2, name });

@@ -17,7 +17,8 @@ const { docs: text } = explorerText;
 
 export interface TypeDocsProps {
   schema: GraphQLSchema;
-  service: string | null;
+  /** Name of the protected API, whose prices are shown. Undefined: the schema has no prices. */
+  service?: string | null | undefined;
   type: GraphQLNamedType;
   onOpen(place: string): void;
 }
@@ -36,7 +37,7 @@ export function TypeDocs({ schema, service, type, onOpen }: TypeDocsProps) {
       {(isObjectType(type) || isInterfaceType(type)) && (
         <>
           <Types title={text.implements} types={type.getInterfaces()} onOpen={onOpen} />
-          {isInterfaceType(type) && <p className="muted small">{text.pricedByObject}</p>}
+          {isInterfaceType(type) && service !== undefined && <p className="muted small">{text.pricedByObject}</p>}
           <section aria-label={text.fields}>
             <h4>{text.fields}</h4>
             <ul className="docs-list">

@@ -13,7 +13,10 @@ import {
 /** Names of arguments and variables whose values are secrets. */
 const SECRET_NAME = /pass(word|wd|phrase)|pwd|secret|token|credential|authorization|api_?key/i;
 
-/** Values that are credentials, regardless of their name: JSON Web Tokens, and headers with a credential. */
+/**
+ * Values that are credentials, regardless of their name: JSON Web Tokens, and headers with a
+ * credential.
+ */
 const SECRET_VALUE = /^(eyJ[\w-]{8,}\.|(Bearer|Basic) )/;
 
 /**
@@ -37,7 +40,7 @@ export function withoutSecrets<Operation extends { query: string; variables: str
   }
 }
 
-/** Returns the variables that arguments with a secret name use: their own names may be any. */
+/** Returns the variables that arguments with a secret name use, whatever the variables' names. */
 function secretVariablesOf(document: DocumentNode): ReadonlySet<string> {
   const found = new Set<string>();
   const inSecret = (node: ArgumentNode | ObjectFieldNode): void => {
@@ -83,7 +86,7 @@ function valueWithoutSecrets(value: unknown, isSecret: (name: string) => boolean
   );
 }
 
-/** Returns a value whose texts are empty. */
+/** Returns a value of the same structure in which all texts are empty. */
 function emptied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(emptied);
   if (typeof value === 'object' && value !== null)

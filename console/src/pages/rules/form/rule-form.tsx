@@ -98,9 +98,9 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
     return { simulation, problems };
   }
   async function save(): Promise<readonly Problem[]> {
-    let payload = await send(warnings === undefined);
     // The first attempt is a dry run. It shows unintended effects and denied callers before the
     // change is made.
+    let payload = await send(warnings === undefined);
     if (warnings === undefined && payload?.userErrors.length === 0) {
       const warned = [...payload.warnings];
       const denies = draft.mode === 'ENFORCE' && (await wouldDeny(warned));
@@ -212,7 +212,8 @@ function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateIn
 }
 
 /**
- * Returns the draft with the time of its retirement, because another person may have retired it.
+ * Returns the draft with the time at which the rule was retired. Another person may have retired
+ * the rule.
  */
 function asShown(draft: RuleCreateInput, { retiredAt }: RuleFactsFragment): object {
   return { ...draft, retiredAt };
