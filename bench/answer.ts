@@ -8,8 +8,8 @@ const only = { only: 'HTTP, typical' };
 
 export const bench: Bench = {
   title:
-    'cost of reports in responses over HTTP, 64 operations in flight: brief, full and none. "same answer" is a ' +
-    'plugin that adds the brief report of one response of Tollgate to every response',
+    'the sample API over HTTP, 64 operations in flight, if responses contain a brief, a full or no report of cost ' +
+    'and limits. "same answer" is a plugin that adds the brief report of one response of Tollgate to every response',
   metrics: METRICS,
   variants: {
     unprotected: measureApi(unprotected, only),

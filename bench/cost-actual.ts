@@ -4,6 +4,7 @@ import { benchSchemas } from './cost/schemas.js';
 import { METRICS, timeEach, type Work } from './cost/time-each.js';
 import type { Bench, Variant } from './frame/bench.js';
 
+/** The data of the response as graphql-js returns it, and as `JSON.parse` creates it. */
 const SCENARIOS = {
   'as executed': (data: unknown) => data,
   'as parsed': (data: unknown) => JSON.parse(JSON.stringify(data)),
@@ -21,6 +22,7 @@ function actual(measureCount: number): Variant {
   return variantOf((data) => {
     const { schema } = benchSchemas()[0]!;
     const plan = createCostAnalyzer(schema).compile(responseOfAMegabyte(schema).document);
+    // No type is called `Nothing`, so the last measure matches no field.
     const names = ['Country', 'Region', 'Language', 'Currency', 'Query', 'Nothing'].slice(0, measureCount);
     const measures = names.map((name) => plan.measure((coordinate) => coordinate.startsWith(`${name}.`)));
     return () => plan.actual({}, data, measures).cost;

@@ -3,7 +3,7 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'latency of callers who together send 500 operations per second, and calls of Redis, while another caller sends ' +
+    'latency of callers who together send 500 operations per second, and calls to Redis, while another caller sends ' +
     '20,000 operations per second and is denied',
   metrics: METRICS,
   variants: {

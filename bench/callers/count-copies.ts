@@ -69,8 +69,8 @@ async function countBytes({ redisUrl }: Conditions, lookUp: LookUp | undefined):
 }
 
 /**
- * Starts a PostgreSQL that contains the callers, and the caches that an instance uses in front of
- * PostgreSQL.
+ * Starts a PostgreSQL that contains the callers. `copy` reads them through the caches that an
+ * instance uses in front of PostgreSQL.
  */
 async function openCache(redis: Redis) {
   const server = await startPostgresServer();

@@ -9,10 +9,10 @@ const { values } = parseArgs({ options: { seconds: { type: 'string' }, only: { t
 const seconds = wholeNumber('--seconds', values.seconds, { fallback: 60, max: 3600 });
 
 if (values.only !== 'minute') {
-  console.log('1,000 operations each, one process, counters in memory');
+  console.log('1,000 operations of each client, one process, counters in memory');
   console.table(await measureThousand());
 }
 if (values.only !== 'thousand') {
-  console.log(`20 callers in 4 processes for ${seconds} s each, the platform on Redis`);
+  console.log(`20 callers in 4 processes, ${seconds} s for each client, the platform on Redis`);
   console.table(await measureMinute(seconds * 1000));
 }

@@ -22,9 +22,12 @@ export interface SendResult extends Counts {
    * responses.
    */
   chargedInTime: number;
-  /** Longest time from the first attempt of an operation to its response, with all retries. */
+  /**
+   * Longest time from the first attempt of an operation to its response with data, or to the end of
+   * the run.
+   */
   longestMs: number;
-  /** Number of failures other than denials, by kind. */
+  /** Number of failures, by message. A denial counts as a failure only if the client is paced. */
   failures: Record<string, number>;
 }
 

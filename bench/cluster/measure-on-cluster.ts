@@ -21,8 +21,8 @@ export const METRICS = [
 
 /**
  * Measures a limiter in each scenario, in turns with the other variants. The measured values are the
- * throughput, the number of degraded decisions, and the CPU time per decision of Node.js and of all
- * Redis nodes together.
+ * throughput, the number of degraded decisions, and the CPU time of Node.js and of all Redis nodes
+ * together per decision.
  */
 export async function measureOnCluster(
   { redisUrl, warmUpMs }: Conditions,

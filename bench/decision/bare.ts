@@ -3,8 +3,8 @@ import { measureDecisions } from './measure-decisions.js';
 import { createScriptCaller } from './script-caller.js';
 
 /**
- * Measures a script that does nothing, with the same keys and arguments as the script of the floor.
- * It is the minimum cost of any script call.
+ * Measures a script that does nothing, with the same keys and arguments as `floor.lua`. It shows
+ * the minimum work of any script call.
  */
 export const bare: Variant = async (conditions) => {
   const script = await createScriptCaller(conditions.redisUrl, 'return 1');

@@ -9,7 +9,7 @@ export const floor: Variant = async (conditions) => {
   const script = await createScriptCaller(conditions.redisUrl, text);
   const decide: Decide = async (subject) => {
     const left = await script.call(subject);
-    if (!Buffer.isBuffer(left) || left.length === 0) throw new Error(`the floor denied ${JSON.stringify(subject)}`);
+    if (!Buffer.isBuffer(left) || left.length === 0) throw new Error(`floor.lua denied ${JSON.stringify(subject)}`);
   };
   return measureDecisions(conditions, decide, script.close);
 };

@@ -18,8 +18,8 @@ export const METRICS = [
 ] as const;
 
 /**
- * Measures a limiter at each number of decisions in flight, alternating with the other variants:
- * throughput, and CPU per decision of Node.js and of Redis.
+ * Measures a limiter at each number of decisions in flight, alternating with the other variants.
+ * The measured values are the throughput, and the CPU time of Node.js and of Redis per decision.
  */
 export async function measureDecisions(
   { redisUrl, warmUpMs }: Conditions,

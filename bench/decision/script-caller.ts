@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import { type BenchSubject, BUCKET, COST, WINDOWS } from './workload.js';
 
 /**
- * A script with the keys of a subject's three partitions and the packed parameters of all six
- * limits.
+ * Caller of one script. Each call passes the keys of the subject's three partitions, and the packed
+ * parameters of all six limits.
  */
 export interface ScriptCaller {
   call(subject: BenchSubject): Promise<unknown>;
@@ -33,7 +33,7 @@ export async function createScriptCaller(redisUrl: string, script: string): Prom
   };
 }
 
-/** Packs the argument of `floor.lua`, with a cost of zero for the bucket. */
+/** Packs the argument of `floor.lua`. The cost for the bucket is zero until a call sets it. */
 export function packParameters(
   bucket: { capacity: number; refillAmount: number; refillPeriodMs: number },
   windows: readonly { amount: number; windowMs: number }[],

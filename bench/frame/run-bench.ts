@@ -102,8 +102,8 @@ export async function takeTurns(
 
 /**
  * Turns the samples of all rounds into medians, ranges and ratios. Ratios are computed for each
- * turn, because a slowdown of the machine affects both variants of a turn. So the median of these
- * ratios varies less than the ratio of two medians.
+ * turn, because a slowdown of the machine affects a variant and its baseline alike. So the median
+ * of these ratios varies less than the ratio of two medians.
  */
 export function summarize(
   bench: Pick<Bench, 'metrics' | 'baselines'>,

@@ -83,7 +83,7 @@ export async function startGatewayProxy({
   });
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
   const reject = async () => {
-    throw new Error('expected no rejection in a benchmark');
+    throw new Error('the gateway rejected a request of the benchmark');
   };
   const options = {
     upstream,
@@ -92,7 +92,7 @@ export async function startGatewayProxy({
     identify: async ({ headers }: { headers: Record<string, string | string[] | undefined> }) =>
       subjectOf(Number(headers['x-caller'] ?? 0)),
     // Each user counts as a separate caller. All users have the same address, and a single caller
-    // may use only a quarter of the upstream slots.
+    // may use only a quarter of `maxRequests`.
     callerKey: ({ user }: { user?: string }) => user ?? '',
     addressOf: (request: { socket: { remoteAddress?: string | undefined } }) => request.socket.remoteAddress,
     protocolOf: () => 'http' as const,

@@ -1,5 +1,5 @@
-// Process with an API that sends responses of any size, and with the clients that read them. It
-// runs in addition to the process of the measured proxy.
+// Process with an API that sends responses of any size, and with clients, most of which do not
+// read them. It runs in addition to the process of the measured proxy.
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { createLargeAnswers } from '../../test/helpers/large-answers.js';
 

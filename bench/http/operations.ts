@@ -9,7 +9,7 @@ export interface BenchOperation {
 const CODES = loadWorld().countries.map((country) => country.id);
 
 export const OPERATIONS = {
-  /** Reads one country. The operation is little work, so the share of the protection is large. */
+  /** Reads one country. The operation takes little time, so Tollgate takes a large part of it. */
   small: {
     query: `query Small($code: ID!) {
       country(code: $code) { name capitals region { name } languages { name } currencies { name symbol } }

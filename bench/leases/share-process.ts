@@ -16,7 +16,7 @@ process.on('message', async ({ id, amount, precision, durationMs }: ShareRequest
   let isOver = false;
   const before = process.cpuUsage();
   await keepInFlight(IN_FLIGHT, durationMs, async () => {
-    // Denials take a different amount of work and do not count towards the limit.
+    // Stops charging after the first denial, because a denial takes a different amount of work.
     if (isOver) return void (await new Promise((resolve) => setTimeout(resolve, durationMs / 10)));
     const decision = await limiter.charge({ subject, limits });
     if (decision.degraded) throw new Error('Redis did not decide');

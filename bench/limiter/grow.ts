@@ -14,8 +14,8 @@ const IN_FLIGHT = 64;
 const USERS = 2000;
 
 /**
- * Measures the cost of a decision on `count` sliding counters in one partition, for Redis and this
- * process.
+ * Measures the processor time that Redis and this process need for a decision on `count` sliding
+ * window counters in one partition.
  */
 export function decideMany(count: number): Variant {
   const limits = Array.from(

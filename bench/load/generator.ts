@@ -43,7 +43,7 @@ export interface LoadResult {
   requests: number;
   elapsedMs: number;
   statuses: Record<string, number>;
-  /** Number of responses with status 5xx and of broken connections, by kind. */
+  /** Number of unexpected responses with status 5xx and requests without a response, by kind. */
   failures: Record<string, number>;
   /**
    * Number of responses with a decision. `degraded` counts those that were decided without Redis.

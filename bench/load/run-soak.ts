@@ -69,7 +69,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     if (failed.length > 0) problems.push(`failed requests: ${failed.join(', ')}`);
     problems.push(...overAdmission(load, counts));
     const counted = after.sum('tollgate_decisions_total') - before.sum('tollgate_decisions_total');
-    if (counted !== load.decided) problems.push(`metrics count ${counted} decisions, responses ${load.decided}`);
+    if (counted !== load.decided) {
+      problems.push(`the metrics count ${counted} decisions, the responses report ${load.decided}`);
+    }
     problems.push(...memoryGrowth(used));
     const { count, stay } = await keysWithoutExpiry(parts.redisUrl);
     if (stay.length > 0) problems.push(`${stay.length} of ${count} keys in Redis never expire, such as ${stay[0]}`);

@@ -52,7 +52,7 @@ try {
   console.log('| what | callers saw | stored |\n| --- | ---: | ---: |');
   for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);
   const isExact = NAMES.every((name) => result.usage[name] === stored[name]);
-  console.log(isExact ? '\nexact' : '\nNOT EXACT');
+  console.log(isExact ? '\nevery sum is equal' : '\nBROKEN: the stored sums differ');
   // Requests after the exit fail with ECONNREFUSED. All other requests must receive a response.
   const broken = Object.keys(result.failures).filter((code) => code !== 'ECONNREFUSED');
   if (!isExact || status !== 0 || broken.length > 0) process.exitCode = 1;

@@ -63,7 +63,8 @@ export function watchParts(pids: Record<string, number>): PartsWatch {
 function cpuOf(pid: number): number {
   let ticks = 0;
   for (const one of [pid, ...childrenOf(pid)]) {
-    // The fields follow the name, which may contain any character. utime is field 14, cutime 16.
+    // The fields follow the name, which may contain any character. `fields` begins with field 3.
+    // utime is field 14, stime 15, cutime 16 and cstime 17.
     const fields = read(`/proc/${one}/stat`)
       ?.replace(/^.*\) /s, '')
       .split(' ');

@@ -17,8 +17,7 @@ const ADMIN: Actor = { name: 'bench', authMethod: 'SYSTEM' };
 /**
  * Measures the time from the request of a change at one instance until another instance applies the
  * change. Each instance has its own connections. With `message`, the first instance publishes the
- * number of the revision. Without it, the other instance finds the revision by polling every
- * second.
+ * number of the change. Without it, the other instance finds the change by polling every second.
  */
 export function propagate({ rules, message }: { rules: number; message: boolean }): Variant {
   return async ({ redisUrl, measureMs }) => {

@@ -67,9 +67,10 @@ export interface AdminHandlerOptions {
    */
   production?: boolean;
   /**
-   * Receives the path and the status of responses: of the GraphQL API, of sessions of the console,
-   * and to invalid credentials. The path is relative to the base path, and empty for invalid
-   * credentials. Pages, open streams and exports are not reported. It must not throw.
+   * Receives the path and the status of each response of the GraphQL API, each response about a
+   * console session, and each rejection of invalid credentials. The path is relative to the base
+   * path, and empty for invalid credentials. Pages, open streams and exports are not reported. It
+   * must not throw.
    */
   onAnswer?(path: string, status: number): void;
   /**

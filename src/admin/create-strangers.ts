@@ -17,7 +17,7 @@ export interface Strangers {
   addressOf: AddressOf;
   /** Limit on look-ups of unknown credentials, per address. */
   guesses: GuessLimit;
-  /** Records that the address of a request has no tokens left for guesses. */
+  /** Records that the address of a request has guessed tokens until its bucket was used up. */
   onThrottled(request: IncomingMessage): void;
 }
 

@@ -75,7 +75,7 @@ export interface FinishOptions {
   hasNotRun?: boolean;
   /**
    * Cost of the operation in tokens, if you know it but do not pass the response to `finish`. It is
-   * charged if it exceeds the estimate.
+   * charged instead of the estimate if it is higher.
    * @default the estimate remains charged
    */
   unseenCost?: number;

@@ -28,7 +28,7 @@ interface ReadRequest {
 export interface DocumentReader {
   /**
    * Checks the document limits of a text, parses it and validates it, unless its document is in the
-   * cache. Returns `document` of the request without any check.
+   * cache. If the request has a `document`, returns this document without any check.
    */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
   /** Resolves to the cached document of a text; undefined if it is not in the cache. */

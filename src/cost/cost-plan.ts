@@ -11,8 +11,9 @@ export type { FieldCost, FieldSums, ResponseError, TypedExecution };
 export interface CostEstimate {
   readonly cost: number;
   /**
-   * Largest number of calls and largest own cost of each field in any response. Like `typeCost`,
-   * `fieldCost`, `nodes` and `requests`, it is computed when it is first read.
+   * Largest number of calls of each field in any response, and its largest cost without the
+   * selections below it. Like `typeCost`, `fieldCost`, `nodes` and `requests`, it is computed when
+   * it is first read.
    */
   readonly fields: readonly FieldCost[];
   /**
@@ -140,8 +141,8 @@ export interface BoundPlan {
    */
   outlineVariables(): Readonly<Record<string, unknown>> | undefined;
   /**
-   * Returns the three paths with the highest own cost. The time is proportional to the size of the
-   * plan, and does not depend on the number of paths.
+   * Returns the three paths with the highest own cost, which excludes the fields below them. The
+   * time is proportional to the size of the plan, and does not depend on the number of paths.
    */
   mostExpensivePaths(): readonly MostExpensivePath[];
 }

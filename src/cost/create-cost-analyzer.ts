@@ -48,7 +48,7 @@ export interface CostAnalyzer {
    * @throws CostError OPERATION_TOO_COMPLEX, or BAD_USER_INPUT if there is no such operation
    */
   manifest(operations: Iterable<ManifestOperation>): WrittenManifest;
-  /** Returns the mistakes in the annotations of the schema, and warnings about missing ones. */
+  /** Returns the mistakes in annotations, and warnings, for example about missing annotations. */
   check(): readonly SchemaProblem[];
   /**
    * Returns the lists that are priced by the default list size, grouped by their names. Each group
@@ -74,6 +74,7 @@ export interface CostAnalyzer {
  * the measures and counters of the plan.
  */
 const BYTES_PER_STEP = 200;
+/** Estimated heap size of a plan without the part that depends on its steps, in bytes. */
 const PLAN_BYTES = 6000;
 
 interface BuiltPlan {

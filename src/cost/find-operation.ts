@@ -5,7 +5,8 @@ const HEADLINE = 'No operation to price';
 
 /**
  * Returns the operation that a server would execute.
- * @throws CostError BAD_USER_INPUT if there is no such operation, or several and no name
+ * @throws CostError BAD_USER_INPUT if there is no such operation, or several and `operationName` is
+ * absent
  */
 export function findOperation(
   document: DocumentNode,

@@ -13,7 +13,7 @@ import { CostError } from './values/cost-error.js';
 /**
  * Returns the error for the first field that violates a rule about slicing arguments or requests
  * more than `maxSize`. Returns undefined if `@skip` or `@include` excludes all such fields.
- * @param violations slots that violate a rule with these variables
+ * @param violations size slots (`ListSizeSlot`) that violate a rule with these variables
  */
 export function findRejection(
   { root }: CompiledOperation,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Cache keys of documents and their plans: the SHA-256 of their texts, in hexadecimal. */
+/** Cache keys of documents and their cost plans: the SHA-256 of their texts, in hexadecimal. */
 interface DocumentHashes {
   of(text: string): string;
   /** Caches the hash of a text, because hashing takes as long as charging a limit. */

@@ -21,7 +21,8 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 8 * 2 ** 20;
 /**
  * Maximum length of a shared text, in characters. There are 4,096 keys in Redis, so the texts use
- * at most 32 MiB there. Longer texts are stored only in the process.
+ * at most 32 MiB there if they are ASCII, and at most 96 MiB otherwise. Longer texts are stored
+ * only in the process.
  */
 const MAX_SHARED_LENGTH = 8192;
 /**

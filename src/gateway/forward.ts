@@ -108,7 +108,7 @@ async function receive(
 ): Promise<Outgoing> {
   const { status } = answer;
   const { document } = operation;
-  // A skim does not read type names, but the price may depend on them.
+  // A skim (`create-skim.ts`) does not read type names, but the price may depend on them.
   const skim = isTyped || traitsOf(document).asksForTypes ? undefined : (bytes: Buffer) => skims.read(document, bytes);
   const pace = createPace(exchange.options.timeoutMs);
   const read = await readAnswer(answer, exchange.share, pace, { skim, isRewritten: isTyped });
@@ -248,6 +248,7 @@ function traitsOf(document: DocumentNode): DocumentTraits {
   return traits;
 }
 
+/** Option of `finish` that leaves the charge at the estimate. */
 const STAYS = { whenOver: Promise.resolve() };
 
 function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {

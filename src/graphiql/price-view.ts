@@ -70,7 +70,10 @@ function tiersOf(tiers: readonly PayingTier[], total: number): ReactElement {
   const rows = tiers.map(({ name, capacity, refillAmount, refillPeriodMs, maxCostPerOperation }) => {
     const most = Math.min(capacity, maxCostPerOperation ?? capacity);
     if (total > most)
-      return row(name, [cell(name), h('td', { key: 'no', colSpan: 2 }, `too expensive: ${whole(most)} at most`)]);
+      return row(name, [
+        cell(name),
+        h('td', { key: 'no', colSpan: 2 }, `too expensive: the maximum is ${whole(most)} tokens`),
+      ]);
     if (total === 0) return row(name, [cell(name), h('td', { key: 'free', colSpan: 2 }, 'any number')]);
     const everyMinute = (refillAmount * 60_000) / refillPeriodMs / total;
     return row(name, [

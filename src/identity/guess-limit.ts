@@ -11,7 +11,7 @@ export interface GuessLimit {
   /**
    * Looks a credential up. A credential that was found before is always looked up, even if other
    * clients at the same address have used up the guesses.
-   * @param hash of the credential
+   * @param hash hash of the credential
    * @throws GraphQLError with status 429 if the address has no look-ups left
    */
   lookUp<Found>(address: string | undefined, hash: string, find: () => Promise<Found>): Promise<Found>;

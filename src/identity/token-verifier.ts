@@ -74,7 +74,7 @@ export async function createTokenVerifier(settings: JwtSettings): Promise<TokenV
   }
 
   /**
-   * Verifies a token that names no key with each key of the issuer. An issuer has several keys
+   * Tries all keys of the issuer on a token that does not name its key. An issuer has several keys
    * while it rotates them.
    */
   async function verifyWithEach(token: string, matching: errors.JWKSMultipleMatchingKeys): Promise<JWTPayload> {

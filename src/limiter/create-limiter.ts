@@ -48,8 +48,8 @@ export interface PeekRequest {
 }
 
 /**
- * A rate limiter. For invalid arguments, and for nothing else, `nowMs` throws a `TypeError`, and
- * every other method rejects with one.
+ * A rate limiter. For invalid arguments, `nowMs` throws a `TypeError`, and every other method
+ * rejects with one. No method rejects because Redis fails.
  */
 export interface Limiter {
   /** Charges the cost to every limit, or to none of them. */
@@ -100,7 +100,7 @@ export interface MonitoredLimiter extends Limiter {
   readonly pools: readonly string[];
   /** Returns the health of each Redis; empty without one. */
   health(): PoolHealth[];
-  /** Numbers of faults in stored state that were repaired so far. */
+  /** Numbers of faults in stored state that were repaired, and of counters that were lost. */
   readonly anomalies: Readonly<Anomalies>;
   /**
    * Returns the numbers of operations, over all pools, whose slots Redis has not released although
@@ -119,7 +119,7 @@ export interface MonitoredLimiter extends Limiter {
 /** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
   /**
-   * Whether `denies` can return true: denials of Redis are remembered, or the memory of this
+   * Whether `denies` can return true: a denial by Redis is remembered, or the memory of this
    * process decides.
    */
   readonly knowsDenials: boolean;

@@ -82,7 +82,7 @@ export class RedisPools {
     return sumOf(['answered', 'kept', 'bytes'], this.all, (one) => one.rememberedDenials());
   }
 
-  /** Whether the denials of any Redis are remembered. */
+  /** Returns whether a denial by any Redis is remembered now. */
   remembersDenials(): boolean {
     for (const one of this.all) if (one.rememberedDenials().kept > 0) return true;
     return false;

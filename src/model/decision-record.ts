@@ -12,8 +12,8 @@ export interface DecisionRecord {
   /** Estimated cost, in tokens. */
   requestedCost: number;
   /**
-   * Amount charged at first: `requestedCost`, the minimum cost if the operation is only validated
-   * and not run, or 0 if it is denied.
+   * Amount charged at first: `requestedCost`; the minimum cost if the request asks only for the
+   * price (`GraphQL-Cost: validate`); 0 if the operation is denied.
    */
   chargedCost: number;
   /** Code of the denial; undefined if the operation was admitted. */
@@ -24,8 +24,8 @@ export interface DecisionRecord {
    */
   deniedBy: string | undefined;
   /**
-   * Names of the limits that would have denied the operation without shadow mode: that of their
-   * rule, or `mode: 'SHADOW'`. Empty for a denied operation.
+   * Names of the limits that would have denied the operation, but did not, because their rule or
+   * Tollgate itself (`mode: 'SHADOW'`) is in shadow mode. Empty for a denied operation.
    */
   shadowDeniedBy: readonly string[];
   /**

@@ -3,8 +3,8 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 /**
  * All errors that a caller can receive, with code, HTTP status and message. A single table keeps
  * the docs, the plugin and the admin API consistent: the table of docs/responses.md is generated
- * from it. The comment of an error describes when it occurs. `@extensions` lists the other members
- * of `extensions`, and `@status` the status if there is more than one.
+ * from it. The comment of an error describes when it occurs. `@extensions` lists the members of
+ * `extensions` in addition to the code, and `@status` the status if there is more than one.
  */
 export const ERRORS = {
   /**
@@ -70,9 +70,9 @@ export const ERRORS = {
   /** The document is too complex to be priced. */
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
   /**
-   * The document has more bytes, tokens, depth, aliases, directives or definitions than allowed, or
-   * its validation would take too many comparisons. It is rejected before it is parsed or, for
-   * comparisons, before it is validated.
+   * The document has more bytes, lexical tokens, depth, aliases, directives or definitions than
+   * allowed, or its validation would take too many comparisons. It is rejected before it is parsed
+   * or, for comparisons, before it is validated.
    * @extensions `limit`, `maximum`
    */
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
@@ -89,7 +89,7 @@ export const ERRORS = {
    * persisted queries. Clients with automatic persisted queries recognize the message, and then
    * always send the text.
    */
-  // Some of these clients do not read a response with another status.
+  // Some of these clients do not read a response whose status is not 200.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
   /** The method is neither POST nor, for a query, GET. */
   METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },

@@ -105,21 +105,21 @@ export interface LimitState {
 export const MAX_COST = 2 ** 31 - 1;
 
 /**
- * Largest level of a bucket, and of a sliding count scaled by its window, in their internal units.
- * A double represents it exactly.
+ * Largest level of a bucket as tokens times `refillPeriodMs`, and largest count of a sliding window
+ * counter times `windowMs`. A double represents it exactly.
  */
 export const MAX_UNITS = 2 ** 52;
 
 /**
- * Largest count, refill amount or number of milliseconds (about 34 years) in a record, which has
- * five bytes for it.
+ * Largest count, refill amount or number of milliseconds (about 34 years). Redis stores it in five
+ * bytes.
  */
 export const MAX_COUNT = 2 ** 40 - 1;
 
 /**
  * Longest time in which an empty bucket may fill up, and in which its largest debt may be repaid,
  * in milliseconds. With a longer time, the time at which a bucket is full would exceed the six
- * bytes of a record.
+ * bytes in which Redis stores it.
  */
 export const MAX_FILL_MS = MAX_COUNT;
 
@@ -129,7 +129,10 @@ export const MAX_FILL_MS = MAX_COUNT;
  */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Maximum number of limits in one charge, and of counters in a partition. */
+/**
+ * Maximum number of limits in one charge, and of counters in one partition. A partition contains
+ * the counters of one user, API key, tenant or address.
+ */
 export const MAX_LIMITS = 64;
 
 /**
@@ -142,14 +145,14 @@ export const MAX_LOG_AMOUNT = 1000;
 export const MAX_SLOTS = 10_000;
 
 /**
- * Maximum length of a list to which counted denials are added. At this length the caller is far
- * above the limit.
+ * Maximum number of entries of a sliding window log or a `CONCURRENCY` limit. Only a limit with
+ * `countDenied` can reach it. The caller is then far above the limit.
  */
 export const MAX_ENTRIES = 10_000;
 
 /**
- * Time after the last charge or release for which an idle concurrency limit keeps its hold times,
- * in milliseconds; at most `leaseMs`.
+ * Time after the last charge or release for which an idle concurrency limit remembers how long
+ * operations held its slots, in milliseconds; at most `leaseMs`.
  */
 export const MAX_HOLDS_KEPT_MS = 600_000;
 
@@ -166,8 +169,8 @@ export const MIN_SLOT_WAIT_MS = 50;
 export const STRICT_PARTS = 10;
 
 /**
- * Time by which a stored time may be ahead of the clock, in milliseconds. A larger difference
- * counts as an error of the clock that wrote it.
+ * Maximum time by which a stored time may be ahead of the clock, in milliseconds. A larger
+ * difference counts as an error of the clock that wrote it.
  */
 export const MAX_AHEAD_MS = 5000;
 

@@ -24,7 +24,7 @@ export interface Subject {
   bucket?: BucketParameters;
 }
 
-/** A subject as it was found. An undefined member means the same as an absent one. */
+/** A subject as identification returns it. An undefined member means the same as an absent one. */
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
 /**

@@ -54,8 +54,8 @@ export interface RecordedOutline {
   /** Prints the document and returns the text. */
   document(): string;
   /**
-   * Returns the structure of the variables, with only those values that set list sizes; undefined
-   * if there are too many.
+   * Returns the variables with placeholders in place of the caller's data. Numbers that set list
+   * sizes and values for `@skip` and `@include` remain. Undefined if there are too many values.
    */
   variables(): Readonly<Record<string, unknown>> | undefined;
 }

@@ -50,7 +50,7 @@ export function createEngineLog(
       const nowMs = performance.now();
       if (nowMs - loggedForgottenAtMs < ALARM_EVERY_MS) return;
       loggedForgottenAtMs = nowMs;
-      logger.warn(`${forgotten} ${FORGOTTEN} (pool ${pool})`);
+      logger.warn(`${forgotten} ${FORGOTTEN}. The last of these counters belongs to the pool ${pool}`);
       forgotten = 0;
     },
     fellBehind: countFallenBehind,

@@ -46,7 +46,7 @@ export function createShadowReport({
   function announce(limit: string, { requestedCost, subject }: DecisionRecord): void {
     if (announced.has(limit) || announced.size === COUNTED.limits) return;
     announced.add(limit);
-    const operation = `an operation of ${requestedCost} tokens of ${nameOf(subject)}`;
+    const operation = `an operation of ${nameOf(subject)} that costs ${requestedCost} tokens`;
     logger.info(`SHADOW: ${limit} would have denied ${operation}. A summary follows once an hour`);
   }
   function report(): void {

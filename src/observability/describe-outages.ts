@@ -4,7 +4,7 @@ import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 
 /**
  * Maximum clock difference that is tolerated. A smaller difference may be an error of measurement,
- * because the process was paused when the reply of Redis arrived.
+ * for example if the process was paused when the reply of Redis arrived.
  */
 const CLOCK_TOLERANCE_MS = 10_000;
 

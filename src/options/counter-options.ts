@@ -36,12 +36,12 @@ export const COUNTER_OPTIONS = {
     least: 1,
     most: 10_000_000,
     default: 100_000,
-    unit: 'counters',
+    unit: 'callers',
     setting: {
       variable: 'TOLLGATE_MAX_PARTITIONS',
       flag: 'max-partitions',
       description: 'maximum number of callers whose counters are kept in memory',
-      docs: 'The maximum number of users, tenants and addresses whose counters are in memory. Counters are in memory without `REDIS_URL`, or while Redis is unavailable. Each takes about 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
+      docs: 'The maximum number of users, tenants and addresses whose counters are in memory. Counters are in memory without `REDIS_URL`, or while Redis is unavailable. The counters of one of them take about 500 bytes. Beyond this number, the least used counters are dropped: see [failure-modes.md](failure-modes.md#what-the-process-keeps-in-memory).',
     },
   }),
   deadlineMs: defineNumber({

@@ -8,8 +8,8 @@ import { didYouMean } from './nearest-name.js';
 export type FindMistakes = (value: unknown, place: string) => Iterable<string>;
 
 /**
- * Check of an option. It accepts every value of the option's type. If the type of an option accepts
- * a value that the check does not, the table of options does not compile.
+ * Check of an option. It accepts every value of the option's type. Otherwise the table of options
+ * does not compile.
  */
 export interface OptionCheck<in Value> {
   readonly find: FindMistakes;

@@ -94,9 +94,9 @@ const LOCK_POLL_MS = 100;
 
 /**
  * Acquires the lock until the transaction ends, so that a process that dies releases it. It polls
- * instead of waiting in one statement, because a waiting statement has a snapshot. If the other
- * instance builds an index concurrently, the build waits for all older snapshots. Both instances
- * would then wait for each other.
+ * instead of waiting in one statement, because a waiting statement has a snapshot. If the instance
+ * that holds the lock builds an index concurrently, it waits until all older snapshots have ended.
+ * The two instances would wait for each other.
  */
 async function lock(tx: Tx, timeoutMs: number): Promise<void> {
   const startedAtMs = performance.now();
@@ -146,7 +146,7 @@ function findProblem(applied: readonly AppliedRow[], files: readonly MigrationFi
       return `The database has migration ${row.name}, which this version of Tollgate does not know: the database is newer than the code. Run the newer version, or restore a backup from before the upgrade.`;
     }
     if (file.name !== row.name) {
-      return `The database has migration ${row.name} where this version of Tollgate has ${file.name}: they belong to different histories.`;
+      return `The database has migration ${row.name} where this version of Tollgate has ${file.name}: another version or a modified copy migrated it. Use that one, or another database.`;
     }
     if (file.checksum !== row.checksum) {
       return `The file of migration ${row.name} changed after it was applied. Restore the file, and put the change into a new migration.`;

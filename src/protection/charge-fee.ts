@@ -60,7 +60,7 @@ export interface FeeRequest {
    */
   impossible?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
   /**
-   * Whether to refund the fee, without recording it, if the caller can pay it. This option checks
+   * Whether to refund the fee, without recording it, if the caller can pay it. Used to check
    * whether a remembered denial still applies.
    * @default false
    */
@@ -137,8 +137,8 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
       return { parts: { ...parts, degraded, clockAheadMs, outcomes: [] }, states: decision.limits, denial: undefined };
     }
-    // If a priced operation cannot pay the fee, `payFee` of decide-operation.ts records the denial
-    // instead.
+    // If the caller of a priced operation cannot pay the fee, `payFee` of decide-operation.ts
+    // records the denial instead.
     if (admitted || !impossible) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const deniedBy = admitted ? undefined : decision.deniedBy;
@@ -199,7 +199,7 @@ interface ChargedFee {
 
 function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: ChargedFee): UsageRecord {
   const verdict = decision.admitted ? undefined : DENIAL_VERDICTS[decision.code];
-  // The fee may exceed the capacity of a limit. The operation itself is not too expensive.
+  // Even if the fee exceeds the capacity of a limit, the operation itself is not too expensive.
   const denial = verdict === 'MAX_COST_EXCEEDED' ? 'THROTTLED' : verdict;
   return {
     atMs: Date.now(),

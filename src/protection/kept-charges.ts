@@ -1,8 +1,9 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 
-/** Cached charges of one limit, for all plans. */
+/** Cached charges of one limit, shared by all cost plans. */
 export interface ChargesOfLimit {
+  /** Charge of cost 0. */
   readonly ofNothing: LimitCharge;
   /** Cached charges of earlier operations, by cost. */
   readonly byCost: Map<number, LimitCharge>;

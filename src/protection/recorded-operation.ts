@@ -148,7 +148,7 @@ function stateOf(states: readonly LimitState[], id: string, index: number): Limi
   return expected?.id === id ? expected : states.find((state) => state.id === id);
 }
 
-/** One measure for each field of a plan, the same as for a limit on this field alone. */
+/** Cached measures by plan and field: those of a limit on this field alone. */
 const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
 const NO_FIELDS: FieldSums = { coordinates: [], calls: [], costs: [] };
 const NO_AMOUNTS: readonly RecordedAmount[] = RECORDED_AMOUNTS.map(() => ({ total: 0, fields: [] }));
@@ -198,8 +198,8 @@ function measureOf(costPlan: CostPlan, coordinate: string): CostMeasure {
 const NONE: readonly string[] = [];
 
 /**
- * Returns the names of the shadow rules that would have denied an operation. Most operations have
- * none. `isCounted` selects the limits.
+ * Returns the names of the limits that would have denied an operation without shadow mode: that of
+ * their rule, or `mode: 'SHADOW'`. Usually there are none. `isCounted` selects the limits.
  * @param limits limits of the operation; in a batch, `states` may include limits of other
  * operations
  */

@@ -1,7 +1,7 @@
 /**
- * Adds members to a promise that throw an error when they are read. The message explains that an
- * `await` is missing. Without it, JavaScript would only report that a member of the promise is not
- * a function.
+ * Makes members of a promise throw an error when they are read. The message explains that an
+ * `await` is missing. Otherwise JavaScript would only report that a member of the promise is not a
+ * function.
  * @param call name of the function that returned the promise
  * @param members names of members of the value to which the promise resolves
  */

@@ -10,7 +10,7 @@ import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 
 interface KnownCallers {
-  /** Returns the full address; limits use a shortened form of it. */
+  /** Returns the full address. Limits use only the network of an IPv6 address. */
   addressOf: AddressOf;
   protocolOf: ProtocolOf;
   /** Resolves to the caller. Rejects with the error of the request. */

@@ -259,7 +259,7 @@ function keepPrivate({ dataDir: folder, databaseUrl }: Config, logger: Logger): 
   if (failed.length > 0) {
     logger.error(
       { folder, failed: failed.slice(0, 3) },
-      'Other users of this machine may read the data, because this process does not own the files',
+      'Other users of this machine may read the data: this process does not own the files, so it cannot restrict access to them',
     );
   }
 }
@@ -273,7 +273,7 @@ function makeDataDir(folder: string, isOnServers: boolean): Exposed {
     const reason = messageOf(error).replace('no such file or directory', 'no such folder, and it cannot be created');
     const kept = isOnServers ? 'the last valid rules' : 'the embedded database';
     throw new StartError(
-      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Set a writable folder, such as one below /tmp on a read-only system. It stores ${kept}`,
+      `TOLLGATE_DATA_DIR: ${folder} cannot be used: ${reason}. Set a writable folder, such as one below /tmp on a read-only system. The folder stores ${kept}`,
       { cause: error },
     );
   }

@@ -26,7 +26,7 @@ interface SimulationRequest {
   /** Draft of a rule. It has the id of the stored rule that it replaces, or `DRAFT_ID`. */
   rule: Rule;
   range: TimeRange;
-  /** Start of the warm-up. Decisions between it and the range only fill the counters. */
+  /** Start of the warm-up. Decisions from this time until the range only fill the counters. */
   warmUpFrom: Date;
   /** Maximum number of decisions, counted from the start of the warm-up. */
   limit: number;

@@ -54,7 +54,7 @@ export interface SimulationResult extends SimulationCounts {
 
 /**
  * Creates a tally of a simulation. Its memory is bounded by the number of decisions, which the
- * caller limits.
+ * request of the simulation limits.
  */
 export function createTally() {
   const totals = emptyCounts();

@@ -18,7 +18,7 @@ export interface FieldReach {
    * include those of its interfaces.
    */
   coordinatesOf(coordinate: string): readonly string[];
-  /** Whether `child` can be selected on what `parent` returns. */
+  /** Returns whether `child` can be selected on the objects that `parent` returns. */
   leadsTo(parent: string, child: string): boolean;
 }
 

@@ -33,7 +33,7 @@ export interface RecordedPlan {
   measure(matches: FieldsOf, amount?: Amount): RecordedSelection;
   /**
    * Returns the cost and calls of a selection.
-   * @param amounts of the entire operation; null if not recorded, which counts as zero
+   * @param amounts amounts of the entire operation; null if not recorded, which counts as zero
    */
   measured(
     selection: RecordedSelection,
@@ -42,7 +42,10 @@ export interface RecordedPlan {
   ): MeasuredCost;
 }
 
-/** Maximum number of passes until the shares converge. Operations are rarely deeper. */
+/**
+ * Maximum number of passes to compute shares. Each pass adds one level of nesting, and operations
+ * are rarely deeper.
+ */
 const MAX_PASSES = 20;
 const SETTLED = 1e-9;
 const OBJECTS = RECORDED_AMOUNTS.indexOf('NODES');

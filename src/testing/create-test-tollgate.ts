@@ -67,7 +67,7 @@ export interface TestTollgate {
   begin(request: TestRequest): Promise<RunningOperation>;
   /** Moves the clock forward. @throws TypeError if `ms` is not a positive number of milliseconds */
   advance(ms: number): void;
-  /** Current time of the clock, in milliseconds since 1970. */
+  /** Returns the current time of the clock, in milliseconds since 1970. */
   nowMs(): number;
   /** Returns the current state of each limit of a caller. Charges nothing. */
   quota(caller: IdentifiedSubject): Promise<QuotaEntry[]>;

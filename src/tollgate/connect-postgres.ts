@@ -37,7 +37,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
    * other.
    */
   redis: RedisClient | undefined;
-  /** Hot callers of this process. */
+  /** Hot callers of this process: those with the most decisions now. */
   hotCallers: HotCallers;
   logger: Logger;
 }

@@ -165,7 +165,7 @@ export interface PlatformTollgate<Context extends object> extends Tollgate<Conte
 interface OpenOptions {
   /** Clock of the limits, for tests. */
   readonly clock?: Clock | undefined;
-  /** Whether guessed prices are logged. If false, the server logs them. @default true */
+  /** Whether guessed prices are logged. A gateway logs them itself. @default true */
   readonly logsGuesses?: boolean;
 }
 

@@ -79,9 +79,9 @@ export interface TollgateOptions<Context extends object = object> extends Counte
   postgres?: Db | string;
   /**
    * Name under which this server publishes data in PostgreSQL: its schema, its prices, and the
-   * tiers and rules from its code. `tollgate start` and other admin APIs can then list them. They
-   * can also explain operations and simulate rules with them. If several servers have the same
-   * name, the one that started last replaces what the others have published.
+   * tiers and rules from its code. `tollgate start` and other admin APIs can then list this data,
+   * and use it to explain operations and simulate rules. If several servers have the same name, the
+   * one that started last replaces what the others have published.
    * @default nothing is published
    */
   service?: string;

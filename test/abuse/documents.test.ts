@@ -244,7 +244,7 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
       ['an empty name', { operationName: '' }],
       ['a number as the name', { operationName: 1 }],
       ['a list as the name', { operationName: ['A'] }],
-      ['a name of the prototype', { operationName: 'constructor' }],
+      ['the name of a property of Object.prototype', { operationName: 'constructor' }],
       [
         'a name that two operations have',
         { query: 'query A { item { id } } query A { items { id } }', operationName: 'A' },

@@ -11,7 +11,10 @@ import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
 // Tests for memory leaks that become visible only after many attacks.
 
-/** Number of identities. Set ABUSE_IDENTITIES to a million for a long run. */
+/**
+ * Number of one-shot identities: each of them sends one request. Set ABUSE_IDENTITIES to a million
+ * for a long run.
+ */
 const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 200_000);
 const IDENTITIES_ON_REDIS = Number(process.env['ABUSE_IDENTITIES'] ?? 20_000);
 const FIVE_MINUTES_MS = 300_000;

@@ -35,7 +35,7 @@ function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
   return ({ contextValue }) => ({ ...contextValue.subject, ip });
 }
 
-/** Operations that are rejected with any budget left. Each index yields a different operation. */
+/** Operations that are rejected even by a full bucket. Each index yields a different operation. */
 const REJECTIONS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
   [
     'operations above the capacity of the bucket',
@@ -122,7 +122,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     expect(api.resolved()).toBe(0);
   });
 
-  it.each(REJECTIONS)('A28: %s count as requests of their address, from any of its callers', async (...rejection) => {
+  it.each(REJECTIONS)('A28: %s count as requests of their address, for all callers together', async (...rejection) => {
     const [, code, { rules = [], ...options }, make] = rejection;
     const api = await serve({
       ...options,
@@ -175,15 +175,20 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
    * would find the second. Tollgate skips the validation, because it is slow.
    */
   const UNVALIDATED: [name: string, code: string, options: AbuseOptions, attempt: Attempt][] = [
-    ['above the bucket', 'MAX_COST_EXCEEDED', { capacity: 10 }, { query: '{ items(first: 11) { id nope } }' }],
     [
-      'above the ceiling',
+      'above the capacity of the bucket',
+      'MAX_COST_EXCEEDED',
+      { capacity: 10 },
+      { query: '{ items(first: 11) { id nope } }' },
+    ],
+    [
+      'above the ceiling of the tier',
       'MAX_COST_EXCEEDED',
       { tiers: [{ ...free, capacity: 10, maxCostPerOperation: 5 }] },
       { query: '{ items(first: 6) { id } ...Nothing }' },
     ],
     [
-      'above a rule',
+      'above the amount of a limit of a rule',
       'MAX_COST_EXCEEDED',
       { capacity: 10, rules: [{ name: 'few', scope: 'USER', field: 'Query.items', limits: [perDay(3)] }] },
       { query: '{ items(first: 4, last: 1) { id } }' },

@@ -57,8 +57,8 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     ['an empty body', request(''), 400],
     ['an empty object', request('{}'), 400],
     ['50,000 nested arrays', request(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400],
-    ['a query that is no text', request('{"query": {"kind": "Document"}}'), 400],
-    ['variables as text', request(`{"query": "{ item { id } }", "variables": "{}"}`), 400],
+    ['a query that is no string', request('{"query": {"kind": "Document"}}'), 400],
+    ['variables as a string', request(`{"query": "{ item { id } }", "variables": "{}"}`), 400],
     ['variables as a list', request(`{"query": "{ item { id } }", "variables": []}`), 400],
     ['extensions as a list', request(`{"query": "{ item { id } }", "extensions": []}`), 400],
     ['an empty query', request('{"query": ""}'), 400],
@@ -185,7 +185,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
             }),
           ],
         ]),
-    ['no query', () => ({ query: undefined, variables: {} })],
+    ['requests without a query', () => ({ query: undefined, variables: {} })],
     ['broken JSON', () => request('{')],
     ['forms', () => request('a=b', { 'content-type': 'application/x-www-form-urlencoded' })],
     ['too many slicing arguments', () => ({ query: '{ either(first: 1, last: 1) { id } }' })],
@@ -207,7 +207,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect((await api.attempt({ query: '{ item { id } }' }, `${api.user}-other`)).status).toBe(200);
   });
 
-  it('A11: the fee can be higher or 0, and exempt callers do not pay it', async () => {
+  it('A11: the fee can be set to another amount or to 0, and exempt callers do not pay it', async () => {
     const expensive = await serve({ fee: 10 });
     expect((await expensive.attempt({ query: '{' })).body.extensions.cost.fee).toBe(10);
     expect(await expensive.left()).toBe(1_000_000 - 10);

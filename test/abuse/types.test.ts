@@ -16,12 +16,12 @@ const ATTACKS = [
     cost: 1 + 1 + 2 + 2 * (4 + 51),
   },
   {
-    attack: 'a text under the alias that a type name has elsewhere',
+    attack: 'a string field under the alias that __typename has elsewhere',
     query: '{ shelf { ... on Item { t: __typename w: parent { id } } ... on Book { t: kind w: weighty { id } } } }',
     cost: 1 + 1 + 2 * (4 + 51),
   },
   {
-    attack: 'a text called __typename',
+    attack: 'a string field under the alias __typename',
     query: `{ shelf { ... on Item { __typename w: parent { id } } ... on Book { __typename: kind w: weighty { id } } } }`,
     cost: 1 + 1 + 2 * (4 + 51),
   },
@@ -79,7 +79,8 @@ describe.each(TARGETS)('types that look like others, $behind', ({ redis, gateway
     // cost of this operation.
     const { maximumAvailable, currentlyAvailable } = body.extensions.cost.throttleStatus;
     expect(maximumAvailable - currentlyAvailable).toBe(cost);
-    // The added type fields are removed from the response: it contains only names of the operation.
+    // The gateway removes the type fields that it added to the operation. So the response contains
+    // only names of the operation.
     const names = [...JSON.stringify(body.data).matchAll(/"(\w+)":/g)].map(([, name]) => name!);
     expect([...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(query))).toEqual([]);
   });

@@ -27,6 +27,9 @@ interface Outcome {
   left: number;
 }
 
+// UNSEEN: Tollgate has not seen the operation. STOPPED: the operation was refunded and cost the
+// fee. REFUNDED: it was refunded without a fee. USED: it was charged its actual cost. ESTIMATE: it
+// was charged its estimate.
 const UNSEEN: Outcome = { settled: [], left: 100 };
 const STOPPED: Outcome = { settled: [0], left: 99 };
 const REFUNDED: Outcome = { settled: [0], left: 100 };
@@ -42,7 +45,7 @@ interface Case {
   fails: readonly [Outcome, Outcome];
   /** Outcomes if the hook never settles. Undefined if the server does not wait for the hook. */
   never?: readonly [Outcome, Outcome];
-  /** Whether the hook is synchronous. */
+  /** True if the hook is synchronous. */
   isSync?: boolean;
 }
 
@@ -184,7 +187,7 @@ it.each(
     client.abort();
     await answered;
   }
-  await until('it is settled', () => settled.length >= outcome.settled.length);
+  await until('the operation is settled', () => settled.length >= outcome.settled.length);
   await until('the slot is free', async () => (await slots()) === 0);
   await until(`${outcome.left} are left`, async () => (await left()) === outcome.left, 5_000).catch(() => undefined);
   expect({ settled, left: await left() }).toEqual(outcome);

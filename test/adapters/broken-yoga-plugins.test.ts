@@ -34,6 +34,9 @@ interface Outcome {
   left: number;
 }
 
+// UNPRICED: the operation cost the fee before it had a price. UNCHARGED: it cost nothing. STOPPED:
+// it was refunded and cost the fee. REFUNDED: it was refunded without a fee. USED: it was charged
+// its actual cost. ESTIMATE: it was charged its estimate.
 const UNPRICED: Outcome = { settled: [], left: 99 };
 const UNCHARGED: Outcome = { settled: [], left: 100 };
 const STOPPED: Outcome = { settled: [0], left: 99 };
@@ -50,7 +53,7 @@ interface Case {
   throws: ByOrder;
   /** Outcomes if the hook never settles. Undefined if the server does not wait for the hook. */
   never: ByOrder | undefined;
-  /** Whether the hook is synchronous. */
+  /** True if the hook is synchronous. */
   isSync?: boolean;
 }
 
@@ -204,7 +207,7 @@ it.each(
     client.abort();
     await answered;
   }
-  await until('it is settled', async () => settled.length >= outcome.settled.length);
+  await until('the operation is settled', async () => settled.length >= outcome.settled.length);
   await until('the slot is free', async () => (await slots()) === 0);
   await until(`${outcome.left} are left`, async () => (await left()) === outcome.left, 5_000).catch(() => undefined);
   expect({ settled, left: await left() }).toEqual(outcome);

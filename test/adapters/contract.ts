@@ -49,12 +49,7 @@ export interface OpenedAdapter {
 export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
 export interface AdapterTraits {
-  /**
-   * Whether the server itself parses the request. If so, the server defines the response to invalid
-   * GraphQL.
-   */
-  parsesByItself?: boolean;
-  /** Whether the resolvers run in another process, so that only their response is known. */
+  /** True if the resolvers run in another process, so that only their response is known. */
   resolversElsewhere?: boolean;
 }
 
@@ -324,7 +319,7 @@ export function describeAdapter(
         const second = await slow.ask('{ item { name } }', { user: 'i' });
         return second.status === 429;
       });
-      await until('its resolver waits', () => goOn !== NONE_WAITS);
+      await until('the resolver of the first operation waits', () => goOn !== NONE_WAITS);
       goOn();
       expect((await waiting).status).toBe(200);
       await until(
@@ -351,7 +346,7 @@ export function describeAdapter(
     it('a client that disconnects during the execution is charged the estimate', async () => {
       const gone = new AbortController();
       const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
-      await until('it is charged', async () => (await api.left('j')) < 100);
+      await until('the operation is charged', async () => (await api.left('j')) < 100);
       gone.abort();
       await expect(waiting).rejects.toThrow();
       // The server must notice the disconnect before the operation ends.

@@ -109,7 +109,7 @@ async function open(served = schema) {
 const left = async (tollgate: Tollgate<never>, rule = 'tier:free') =>
   (await tollgate.quota({ user: 'ann' })).find((entry) => entry.rule === rule)!.remaining;
 const slotIsFree = (tollgate: Tollgate<never>) =>
-  until('its slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
+  until('the slot is free', async () => (await left(tollgate, 'one-at-a-time')) === 1, PATIENT_MS);
 const costOf = ({ extensions }: ExecutionResult) => extensions?.['cost'] as Record<string, unknown>;
 
 it('a query is charged to the caller of its handshake, gets a refund, and returns only requested fields', async () => {
@@ -369,7 +369,7 @@ it('behind graphql-sse, an operation is charged by its request headers, and a re
     expect(await ask(query)).toMatchObject([{ errors: [{ extensions: { code } }], extensions: { cost: { fee: 1 } } }]);
     expect(had - (await left(tollgate))).toBe(1);
   }
-  // Requests that the handler itself rejects before execution.
+  // The handler itself rejects this request before execution.
   const had = await left(tollgate);
   const url = `/?query=${encodeURIComponent('mutation { save }')}`;
   const [, init] = await handler({ method: 'GET', url, headers, body: null, raw, context: null });

@@ -13,8 +13,8 @@ import { until } from '../helpers/until.js';
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /**
- * The members of Yoga that the tests use. Its own types redefine the extensions of every
- * GraphQLError of a program.
+ * The members of Yoga that the tests use. The tests do not import Yoga's own types, because these
+ * redefine the extensions of every GraphQLError of a program.
  */
 interface Yoga extends RequestListener {
   graphqlEndpoint: string;
@@ -380,7 +380,7 @@ describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
     const { tollgate, url } = await start({ rules: [ONE_AT_A_TIME] });
     const ended = await subscribe(url, 'subscription { ticks(first: 30) { name } }');
     expect(await ended.text()).toContain('tick 1');
-    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    await until('the slot is free', () => isFree(url), PATIENT_MS);
     expect(await left(tollgate)).toBeLessThanOrEqual(70);
   });
 
@@ -391,13 +391,13 @@ describe('concurrency slots of subscriptions with GraphQL Yoga', () => {
     expect(silent.status).toBe(200);
     expect(await isFree(url)).toBe(false);
     gone.abort();
-    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    await until('the slot is free', () => isFree(url), PATIENT_MS);
   });
 
   it('a subscription over a WebSocket frees its slot when it ends', async () => {
     const { url, socketUrl } = await start({ rules: [ONE_AT_A_TIME] });
     await askBySocket(socketUrl, { query: 'subscription { ticks(first: 2) { name } }' });
-    await until('its slot is free', () => isFree(url), PATIENT_MS);
+    await until('the slot is free', () => isFree(url), PATIENT_MS);
   });
 });
 
@@ -412,14 +412,14 @@ describe('GraphQL Yoga over WebSockets', () => {
   });
 
   it.each([
-    ['a query', '{ items(first: 101) { name } }', 'MAX_COST_EXCEEDED'],
-    ['a subscription', 'subscription { ticks(first: 101) { name } }', 'MAX_COST_EXCEEDED'],
+    ['a query that costs too much', '{ items(first: 101) { name } }', 'MAX_COST_EXCEEDED'],
+    ['a subscription that costs too much', 'subscription { ticks(first: 101) { name } }', 'MAX_COST_EXCEEDED'],
     [
       'a document that is too deep',
       `{ item ${'{ parent '.repeat(40)}{ name }${'}'.repeat(40)} }`,
       'DOCUMENT_LIMIT_EXCEEDED',
     ],
-  ])('%s over the limits is rejected over WebSockets and runs no resolver', async (_what, query, code) => {
+  ])('%s is rejected over WebSockets and runs no resolver', async (_what, query, code) => {
     const { tollgate, socketUrl } = await start();
     const before = executed;
     const [answer, ...more] = await askBySocket(socketUrl, { query });

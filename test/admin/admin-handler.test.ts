@@ -169,7 +169,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
     expect(body.data.costExplain.userErrors).toEqual([{ message: expect.stringContaining('countries') }]);
   });
 
-  it('a mutation through the admin handler reaches the stored tier, and an edit without a difference keeps its version', async () => {
+  it('a mutation through the admin handler reaches the stored tier, and an edit without a difference keeps the version of the tier', async () => {
     await run();
     const before = await ask('{ tier(name: "default") { capacity version } }');
     const { tierUpdate } = await ask(
@@ -281,7 +281,7 @@ describe('the admin handler', () => {
   it.each([
     ['no name', { name: '', role: 'ADMIN' }],
     ['an unknown role', { name: 'ann', role: 'ROOT' }],
-    ['something else', true],
+    ['a boolean', true],
   ])('the admin handler admits no caller if `authorize` returns %s', async (_what, result) => {
     const failures: unknown[] = [];
     const url = await serve({

@@ -85,7 +85,7 @@ describe('users and tenants over the admin API', () => {
     expect((await removal()).userErrors).toEqual([]);
     expect((await removal()).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
     expect((await run(DeleteSubjectDocument, { input: {} })).data!.subjectDelete!.userErrors).toHaveLength(1);
-    // The change history of the key survives its deletion.
+    // The change history of the key survives the removal of its tenant.
     expect((await run(ChangesDocument, { filter: { key: key.apiKey!.prefix } })).data!.changes.nodes).toHaveLength(2);
   });
 
@@ -385,7 +385,7 @@ describe('assignment of tiers in bulk', () => {
   it('a dry run of a bulk assignment writes nothing, and the number of assignments is limited', async () => {
     const tried = await assign(hundred, { dryRun: true });
     expect(tried).toMatchObject({ assigned: 100, created: 100 });
-    expect(tried.warnings).toEqual([expect.stringContaining('100 of them were not stored')]);
+    expect(tried.warnings).toEqual([expect.stringContaining('100 users or tenants were not stored')]);
     expect(await world.store.getSubject({ user: 'user 0' })).toBeNull();
     const tooMany = Array.from({ length: 501 }, (_, index) => ({ user: String(index), tier: 'pro' }));
     for (const wrong of [[], tooMany]) {

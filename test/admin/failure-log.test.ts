@@ -53,6 +53,6 @@ it('an outage that the check of PostgreSQL reports is not logged again, even if 
   // its line too.
   const later = openLog(() => false);
   later.failed(await outage(), 'A request failed');
-  await until('the line of the later log', () => later.lines.length > 0);
+  await until('the later log has a line', () => later.lines.length > 0);
   expect(lines).toEqual([]);
 });

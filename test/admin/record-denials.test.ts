@@ -6,7 +6,7 @@ import type { Actor } from '../../src/rules/store/create-change-log.js';
 const by = (name: string): { actor: Actor } => ({ actor: { name, authMethod: 'ADMIN_TOKEN' } });
 const why = () => 'role VIEWER, needs ADMIN';
 
-it('the denial record keeps one entry for each actor and operation in a period, up to its maximum', async () => {
+it('the denial record keeps one entry for each actor and operation in a period, and a bounded number of entries', async () => {
   const written: string[] = [];
   const store = {
     recordDenial: async ({ name }: Actor, operation: string) => void written.push(`${name} ${operation}`),

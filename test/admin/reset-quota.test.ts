@@ -180,7 +180,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
   });
 });
 
-it('a reset that the counters do not confirm is reported as unavailable and is not recorded', async () => {
+it('a reset that Redis does not confirm is reported as unavailable and is not recorded', async () => {
   const opened = await openServerDatabase();
   await migrate(opened.db);
   const url = new URL(inject('redisUrl'));

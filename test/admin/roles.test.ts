@@ -78,13 +78,12 @@ describe('the roles of administrators', () => {
   });
   afterAll(() => opened.dispose());
 
-  it('every operation of the admin schema requires a role: operators change callers, admins change rules', () => {
+  it('every operation of the admin schema requires the listed role, and no mutation is open to viewers', () => {
     const namesOf = (role: string | undefined) =>
       FIELDS.filter(({ field }) => requiredRoleOf(field) === role).map(({ field }) => field.name);
     expect(namesOf(undefined)).toEqual([]);
     expect(namesOf('OPERATOR').sort()).toEqual(OPERATORS);
     expect(namesOf('ADMIN').sort()).toEqual(ADMINS);
-    // No mutation is open to viewers.
     const open = FIELDS.filter(({ type, field }) => type === 'mutation' && mayDo('VIEWER', requiredRoleOf(field)));
     expect(open).toEqual([]);
   });

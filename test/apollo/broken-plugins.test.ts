@@ -193,7 +193,7 @@ it.each(
     client.abort();
   }
   await until('the slot is free', async () => (await slots()) === 0);
-  await until('it is settled', async () => settled.length === outcome.settled.length);
+  await until('the operation is settled', async () => settled.length === outcome.settled.length);
   expect({ settled, left: await left() }).toEqual(outcome);
 });
 

@@ -39,7 +39,7 @@ it.each([
   expect(message).toContain(named);
 });
 
-it('a server starts with a second build of the same schema with resolvers', async () => {
+it('a server starts with another build of the given schema that has resolvers', async () => {
   const tollgate = await protect(buildSchema(SDL));
   const served = makeExecutableSchema({ typeDefs: SDL, resolvers: { Query: { items: () => [] } } });
   expect(await start(served, tollgate.plugin())).toBe('started');

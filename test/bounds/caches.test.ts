@@ -36,7 +36,7 @@ const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
 
 describe('hashes of texts', () => {
-  it('hashes of texts are cached up to a bound in bytes, except for long texts, and are always correct', () => {
+  it('the hashes of short texts are cached up to a bound in bytes, and the hashes of all texts are correct', () => {
     const hashes = createDocumentHashes();
     const before = usedBytes();
     const textOf = (index: number, length: number) => `{ a${index} }`.padEnd(length);

@@ -147,7 +147,7 @@ describe('the explorer of the sample API', () => {
     // Two countries and six regions: the operation with the inserted field is valid.
     await page.getByRole('tab', { name: 'Price 8' }).waitFor();
 
-    // The type of the field, and from there one of its fields.
+    // The button `[Region!]!` shows the type of the field, and `Back` shows the field again.
     await tabTo(page, panel.getByRole('button', { name: '[Region!]!', exact: true }));
     await page.keyboard.press('Enter');
     await panel.getByRole('heading', { name: 'Region', exact: true }).waitFor();
@@ -248,7 +248,7 @@ describe('the explorer of the sample API', () => {
     await eventually(() => entries.count()).toBe(1);
   });
 
-  it('the history stores neither secrets of variables and literals nor the key and the user of the page', async () => {
+  it('the history stores neither secrets in variables nor the key and the user of the page', async () => {
     const page = await visit({
       query: 'query Find($token: String!) { search(text: $token) { __typename } }',
       variables: '{ "token": "a-secret-token" }',

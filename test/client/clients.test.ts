@@ -97,7 +97,7 @@ describe.each(Object.entries(CLIENTS))('%s with pacing', (_name, connect) => {
     expect(count('DENIED')).toBeLessThanOrEqual(OPERATIONS);
   });
 
-  it('a paced client repeats an operation after the wait of another limit, and it runs once', async () => {
+  it('a paced client waits and resends an operation that a rule has denied, and each operation runs once', async () => {
     const api = await protectedApi({ tier: TIER, rules: SEARCHES });
     const { onEvent, count } = counting();
     const send = connect(api, onEvent);

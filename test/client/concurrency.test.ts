@@ -210,7 +210,7 @@ describe.each([
       if (data) answered++;
     };
     const all = Array.from({ length: 10 }, count);
-    // The first query learns the price.
+    // The client learns the price from the response to the first query.
     await until('the first query runs', () => running.length === 1);
     running[0]!();
     await until('five queries run and the others are denied', () => running.length === 6 && waits.length >= 4);

@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
-// Tests with the oldest supported versions of the peers. The other tests use the versions of this
-// repository.
+// Tests of tollgate-client with the oldest supported versions of its peer dependencies. The other
+// tests use the versions of this repository.
 
 const SOURCES = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
 const OLDEST = { '@apollo/client': '3.8.0', '@urql/core': '5.0.0', wonka: '6.3.0', graphql: '16.11.0' };

@@ -23,8 +23,8 @@ interface Connected {
 }
 
 /**
- * A report of a bucket with room for a single operation at a time. A permit that is not returned
- * would therefore block the next operation.
+ * A report of a bucket with room for a single operation at a time. The pacer gives each operation a
+ * permit to be sent. A permit that is not returned would therefore block the next operation.
  */
 const COST = { requestedQueryCost: 1, throttleStatus: { maximumAvailable: 1, currentlyAvailable: 1, restoreRate: 1 } };
 const ANSWER = { data: { a: 1 }, extensions: { cost: COST } };

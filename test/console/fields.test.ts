@@ -29,7 +29,7 @@ test('the price of a field is shown as numbers, each with its source', () => {
   expect(priceWords({ ...FIELD, weight: 2, isComputed: true })).toBe('computed in code');
 });
 
-test('the size of a list is shown with its source, and a default size is called a guess', () => {
+test('the size of a list is shown with its source: arguments, the parent field, an annotation or the default', () => {
   const size = (field: Partial<PricedField>) => sizeWords({ ...FIELD, ...field });
   expect(size({})).toBeUndefined();
   expect(size({ sizeSource: 'ARGUMENTS', sizeArguments: ['first', 'last'], assumedSize: 20 })).toBe(

@@ -3,7 +3,7 @@ import { settingText } from '../../console/src/pages/health/setting-text.js';
 
 test('a setting is shown with its unit, and an unset setting differs from an empty one', () => {
   expect(settingText({ value: 25, unit: 'milliseconds' })).toBe('25 ms');
-  expect(settingText({ value: 100_000, unit: 'counters' })).toBe('100,000 counters');
+  expect(settingText({ value: 100_000, unit: 'callers' })).toBe('100,000 callers');
   expect(settingText({ value: 429, unit: 'HTTP status' })).toBe('429');
   expect(settingText({ value: 0, unit: 'tokens' })).toBe('0 tokens');
   expect(settingText({ value: 1, unit: 'tokens' })).toBe('1 token');

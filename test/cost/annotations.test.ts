@@ -65,7 +65,7 @@ describe('a schema built in code', () => {
     expect(costOf(codeFirst(), '{ items(first: 2) { name } }')).toBe(3 + 2 * (4 + 2));
   });
 
-  it('a numeric complexity is the weight of the call and counts once, and the cost of children is multiplied', () => {
+  it('a numeric complexity is the cost of the call and counts once, and only the cost of the items is multiplied', () => {
     expect(costOf(codeFirst(), '{ number { name } }')).toBe(7 + 4 + 2);
     expect(costOf(codeFirst(), '{ numbers { name } }')).toBe(7 + 2 * (4 + 2));
   });
@@ -192,7 +192,7 @@ describe('lists below a page field without a size', () => {
   });
 });
 
-describe('lists that a page field sizes', () => {
+describe('lists whose size a page field sets', () => {
   const schema = withDirectives(`
     type Query {
       page(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "fixed", "plain"], requireOneSlicingArgument: false)
@@ -243,7 +243,7 @@ describe('lists that a page field sizes', () => {
     expect(plan.estimate(variables).fields.map(({ calls }) => calls)).toEqual(size === 0 ? [1, 1] : [1, 1, size]);
   });
 
-  it('pages of the same size for different reasons are distinguished', () => {
+  it('a page size from the default of an argument is distinguished from an equal default list size', () => {
     const text = 'query ($n: Int) { default(first: $n) { fixed { a } } page(first: $n) { fixed { a } } }';
     expect(analyzer.compile(parse(text)).estimate({}).cost).toBe(1 + 10 + 1 + 50);
   });
@@ -263,7 +263,7 @@ describe('lists that a page field sizes', () => {
     expect(explain('page', 'plain')).toEqual(['11', { kind: 'fallback' }]);
   });
 
-  it('a list has as many nodes as items in the profile that counts connections', () => {
+  it('in the profile github, which counts connections, each returned item of a list is a node', () => {
     const github = createCostAnalyzer(schema, { profile: 'github' });
     const nodes = (page: string, list: string, length: number) => {
       const plan = github.compile(parse(query(page, list)));

@@ -41,7 +41,7 @@ const plain = buildSchema(`
   input Free { json: Json }
 `);
 
-/** Weights and sizes, under any directive names. */
+/** Returns a schema with weights and sizes, whose directives have the given names. */
 const weighed = (link: string, cost: string, listSize: string) =>
   buildSchema(`
   schema @link(url: "https://specs.apollo.dev/link/v1.0") ${link} { query: Query }
@@ -234,7 +234,7 @@ describe('the names of the annotations', () => {
     ['a namespace that is also the name of @cost', `@link(url: "${url}", as: "demand")`, 'demand', 'demand__listSize'],
     ['the namespace of the specification', `@link(url: "${url}")`, 'cost', 'cost__listSize'],
     ['their own names and no link', '', 'cost', 'listSize'],
-  ])('the annotations work with %s, in every profile', (_, link, cost, listSize) => {
+  ])('the annotations work with %s, in the profiles apollo and tokens', (_, link, cost, listSize) => {
     const schema = weighed(link, cost, listSize);
     expect(planOf(schema, query).estimate().cost).toBe(1 + 10 + 5);
     const tokens = createCostAnalyzer(schema, { minimumCost: 0 });

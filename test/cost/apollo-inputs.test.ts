@@ -37,15 +37,15 @@ describe('inputs in profile apollo', () => {
     ['nothing for a null in an object', 'scalar(args: { inner: null, other: {}, list: null })', 2],
     ['nothing for an empty list', 'many(ins: [])', 0],
     ['one for each object of a list of lists', 'many(ins: [[{}, {}], null, [{ note: "x" }]])', 7],
-    ['the weight for an annotated list and for each item', 'weighed(ins: [{}, null, { note: "x" }])', 13],
-    ['the weight for an annotated list of scalars and for each item', 'weighed(ids: ["a", "b", "c"])', 8],
-    ['nothing for an annotated null', 'weighed(ins: null, ids: null, raw: null)', 0],
+    ['the weight for an annotated list and for each item except null', 'weighed(ins: [{}, null, { note: "x" }])', 13],
+    ['the weight for an annotated list of scalars, and again for each item', 'weighed(ids: ["a", "b", "c"])', 8],
+    ['nothing for null in an annotated argument', 'weighed(ins: null, ids: null, raw: null)', 0],
     ['the weight once for a scalar that contains a list', 'weighed(raw: [1, 2, 3])', 5],
   ])('an input in profile apollo costs %s', (_, field, cost) => {
     expect(costOf(`{ ${field} }`)).toBe(cost);
   });
 
-  it('an input in a variable costs the same as a literal, by the value of the variable', () => {
+  it('an input costs the same in a variable as in a literal', () => {
     const text = 'query ($args: Outer, $ids: [ID], $raw: Json) { scalar(args: $args) weighed(ids: $ids, raw: $raw) }';
     expect(costOf(text, { args: { inner: {}, list: [{}, {}] }, ids: ['a'], raw: [1, 2] })).toBe(4 + 4 + 5);
     expect(costOf(text, { args: null, ids: null, raw: null })).toBe(0);

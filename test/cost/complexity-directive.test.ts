@@ -51,7 +51,7 @@ it('@complexity has the cost of graphql-query-complexity if a multiplier is give
   );
 });
 
-it('a list counts as one of unknown size, not as one item, if its multipliers are absent, null or negative', () => {
+it('a list with absent, null or negative multipliers has the default list size, not one item', () => {
   const asked = 10 * (3 + 2);
   expect(price('{ users { name } }')).toBe(asked);
   expect(price('{ users(first: null) { name } }')).toBe(asked);

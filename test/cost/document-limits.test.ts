@@ -51,7 +51,7 @@ describe('maximum number of fields on objects', () => {
     ],
     ['with different selections', `{ ${fields(200, (at) => `a${at}: o { x ...F }`).join(' ')} } fragment F on O { x }`],
     ['nested in each other', `{ ${nested(12)} ${nested(11)} }`],
-  ])('the maximum number of fields on objects is priced exactly: fields %s', (_, text) => {
+  ])('an operation with the maximum number of fields on objects is priced exactly: fields %s', (_, text) => {
     const priced = fields(1950, (at) => `x${at}: Int @cost(weight: "2")`).join(' ');
     const schemaOfObjects = buildSchema(`${directives} type Query { o: O } type O { o: O x: Int ${priced} }`);
     expect(validate(schemaOfObjects, parse(text))).toEqual([]);
@@ -69,7 +69,7 @@ describe('aliases that differ only in their name', () => {
     'f0 { f1 { x } }',
     'f0(first: 3) { f1(first: 2) { x } f2 { x } }',
     'x',
-  ])('aliases need few steps each, however many types price %s differently, and N aliases cost N times as much as one', (selection) => {
+  ])('aliases of %s need few steps each, even if many types price it differently, and N aliases cost N times as much as one', (selection) => {
     const tight = createCostAnalyzer(schema, { maxCompileSteps: 4000, minimumCost: 0 });
     const cost = (count: number) => tight.compile(parse(aliases(count, selection))).estimate().cost;
     const object = cost(1) * 2 - cost(2);

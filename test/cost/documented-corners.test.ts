@@ -30,7 +30,7 @@ it('the actual cost in profile ibm counts the outer items of nested lists at the
   expect(plan.estimate().typeCost).toBe(1 + 3 * 2);
 });
 
-it('a list that its page sizes also reads its own size argument if that argument is recognized by its name', () => {
+it('a list that gets its size from a page also reads its own argument if the name of the argument is recognized', () => {
   const costOf = (source: string) => createCostAnalyzer(schema).compile(parse(source)).estimate().cost;
   expect(costOf('{ page(first: 3) { items(limit: 100) { a } } }')).toBe(1 + 100);
   expect(costOf('{ page(first: 3) { items { a } } }')).toBe(1 + 3);

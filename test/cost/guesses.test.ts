@@ -20,6 +20,8 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import type { CostAnalyzerOptions } from '../../src/cost/settings/cost-analyzer-options.js';
 import { costTypeDefs } from '../../src/entry/cost.js';
 
+// A guess is a list that the default list size prices, at least in some operations.
+
 const TYPES = 'type P { n: String } type C { items: [P] } type Oops { message: String }';
 
 const analyzerOf = (sdl: string, options?: CostAnalyzerOptions) =>
@@ -143,7 +145,7 @@ describe('groups of guesses', () => {
     type B { errors: [Oops] userErrors: [Oops] tags(first: Int!): [P] }
     type PConnection { nodes: [P] } type QConnection { nodes: [P] }`;
 
-  it('a group contains the lists of one name and the pattern that sizes them, and larger groups come first', () => {
+  it('a group contains the lists of one name and the pattern that gives their size, and larger groups come first', () => {
     expect(
       analyzerOf(sdl)
         .guesses()
@@ -157,7 +159,7 @@ describe('groups of guesses', () => {
     ]);
   });
 
-  it('the suggested entries do not change lists that an annotation, an argument or a page sizes', () => {
+  it('the suggested entries do not change lists whose size comes from an annotation, an argument or a page', () => {
     const mixed = `
       type Query { a: A b: B d: D e(limit: Int!): E }
       type A { tags: [P] } type B { tags: [P] } type D { tags(first: Int!): [P] } type E { tags: [P] }`;
@@ -185,7 +187,7 @@ describe('groups of guesses', () => {
       'type Query { i: I } interface I { ps: [P] } type D implements I { ps: [P] } type E implements I { ps: [P] }',
     ],
     [
-      'a list of ids in a query, which may be a filter',
+      'a list of inputs in a query, which may be a filter',
       'type Query { a(input: F): [P] } input F { things: [In!] } input In { n: Int }',
     ],
   ])('no guesses remain if the overlay contains the suggested entries: %s', (_, of) => {

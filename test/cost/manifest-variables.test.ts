@@ -25,7 +25,7 @@ const schema = buildSchema(`${directives}
   }
   type Item { id: ID @cost(weight: "1") }`);
 
-/** Operations with nullable variables at non-null positions, which their defaults allow. */
+/** Many have a nullable variable at a non-null position, which a default of the variable allows. */
 const OPERATIONS = [
   'query ($v: Int = 0) { plain(first: $v, in: { size: 1 }) { id } }',
   'query ($v: Int = 0) { plain(first: 1, in: { size: $v, other: 50, tags: ["a"] }) { id } }',

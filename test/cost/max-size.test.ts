@@ -138,7 +138,7 @@ describe('maximum list sizes', () => {
     for (const first of ['null', '0', '-1']) expect(rejectionOf(`{ items(first: ${first}) { id } }`)).toBeUndefined();
   });
 
-  it('the maximum size rejects exactly the operations that request more items from a resolver', () => {
+  it('an operation is rejected exactly if one of its fields requests more items than the maximum from a resolver', () => {
     const asked = recordingSchema();
     fc.assert(
       fc.property(operations, ({ query, variables }) => {
@@ -266,7 +266,7 @@ const operations = fc
   .map(({ fields, variables }) => {
     const selections = fields.map(([text, condition], at) => `... ${condition} { f${at}: ${text} }`).join(' ');
     const definitions = '$on: Boolean!, $a: Int, $b: Int = 11, $c: Int, $p: Page = { first: 11 }, $ids: [ID!]';
-    // All variables are used, but only in fields that never run.
+    // Unused variables are invalid. So each variable is also used in a field that never runs.
     const uses = ['items(first: $a)', 'items(first: $b)', 'items(first: $c)', 'items(page: $p)', 'byIds(ids: $ids)'];
     const unasked = uses.map((text, at) => `u${at}: ${text} @include(if: false) @skip(if: $on) { id }`).join(' ');
     return { query: `query (${definitions}) { ${selections} ${unasked} }`, variables };

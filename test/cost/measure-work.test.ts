@@ -13,7 +13,7 @@ const document = parse(
 );
 
 // If a caller keeps sending new documents, Tollgate compiles the limits of every matching rule for
-// each document.
+// each document. Therefore, this must take few steps.
 it.each([
   ['a selected field', 'User.f3', USERS, 10],
   ['a field that is not selected', 'Other.field', 0, 2.5],

@@ -73,7 +73,7 @@ describe('limits on a field of one type if all types have the same prices', () =
     expect(measured(source, { nodes: [group, user, bot] }, ['User.posts']).total).toBe(3 + 3 * 2);
   });
 
-  it('the plan adds a type selection only if no response name distinguishes the types', () => {
+  it('the plan adds a selection of types only if a limit distinguishes the types', () => {
     const source = '{ nodes { posts { id } } }';
     expect(measured(source, { nodes: [group, user] }, ['User.posts'], true)).toMatchObject({ calls: 1, cost: 2 });
     const plain = createCostAnalyzer(schema).compile(parse(source));

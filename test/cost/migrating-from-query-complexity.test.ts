@@ -119,7 +119,7 @@ describe('estimators', () => {
     expect(plan.estimate().cost).toBe(10);
   });
 
-  it('estimators receive the context of each request through every adapter, and prices differ between callers', async () => {
+  it('estimators receive the contextValue of each request, so that prices can differ between callers', async () => {
     const byRole: ComplexityEstimator = ({ context, childComplexity }) =>
       childComplexity + (context?.['isGuest'] ? 8 : 1);
     const tollgate = await createTollgate({ schema, cost: { estimators: [byRole] } });
@@ -136,7 +136,7 @@ describe('estimators', () => {
     await tollgate.close();
   });
 
-  it('estimators price the actual cost per item, and only the profile counts the length of lists', () => {
+  it('estimators do not count the returned items in the actual cost, but the profile query-complexity does', () => {
     const data = { all: [{ name: 'a' }, { name: 'b' }, null] };
     const of = (cost: CostAnalyzerOptions) => createCostAnalyzer(schema, cost).compile(parse('{ all { name } }'));
     expect(of({ estimators: [simple] }).actual({}, data).cost).toBe(2);
@@ -144,7 +144,7 @@ describe('estimators', () => {
     expect(of({ profile: 'query-complexity' }).actual({}, data).cost).toBe(1 + 2);
   });
 
-  it('introspection has the price of the package, also in one large operation of a tool', () => {
+  it('introspection has the price of the package, with estimators and in the profile query-complexity', () => {
     const source = '{ __schema { types { name fields { name } } } }';
     const theirs = getComplexity({ schema, query: parse(source), estimators: [simple] });
     expect(priceOf(source, { estimators: [simple] })).toBe(theirs);

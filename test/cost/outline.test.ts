@@ -3,6 +3,8 @@ import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
+// An outline is an operation without the values that may contain personal data.
+
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
 const schema = buildSchema(/* GraphQL */ `
@@ -106,7 +108,7 @@ describe('outlines of operations', () => {
     expect(JSON.stringify(variables)).not.toContain('7');
   });
 
-  it('the outline has the cost of the operation', () => {
+  it('the outline costs the same as the operation', () => {
     const queries: [string, Record<string, unknown>][] = [
       ['{ people(first: 20) { name friends(most: 7) { name } } person(email: "a") { name } }', {}],
       ['query($p: Page, $n: [String!]) { people(page: $p, named: $n) { name } }', { p: { size: 12 }, n: ['a', 'b'] }],
@@ -119,7 +121,7 @@ describe('outlines of operations', () => {
     }
   });
 
-  it('the outline omits variables with more than a few hundred values, and accepts unknown fields', () => {
+  it('the outline omits the variables if they have more than a few hundred values, and accepts unknown fields', () => {
     const query = 'query($named: [String!]) { people(named: $named) { name } }';
     const many = Array.from({ length: 5000 }, (_, index) => `name ${index}`);
     expect(outlineOf(query, { named: many }).variables).toBeUndefined();

@@ -8,7 +8,7 @@ import { createRandom } from './reference/random.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 
-/** Number in all annotations of the type `A`, and of its interfaces `I` and `J`. */
+/** Numbers for `A` and its interfaces `I` and `J`. All annotations of a type contain its number. */
 interface Annotations {
   A?: number | undefined;
   I?: number | undefined;

@@ -38,20 +38,20 @@ describe('overlay patterns', () => {
     ).toBe(5);
   });
 
-  it('a coordinate has precedence over patterns, a longer pattern over a shorter one, a later one over an equal one', () => {
+  it('a coordinate has precedence over patterns, a longer pattern over a shorter one, and the later of two equally long ones', () => {
     expect(costOf('{ count }', { 'Query.count': 9, 'Query.*': 4 })).toBe(9);
     expect(costOf('{ count }', { 'Query.co*': 5, 'Query.*': 4 })).toBe(5);
     expect(costOf('{ count }', { 'Query.*': 3, '*.count': 2 })).toBe(2);
     expect(costOf('{ count }', { '*.count': 2, 'Query.*': 3 })).toBe(3);
   });
 
-  it('a pattern supplies what the coordinate omits, and a named interface has precedence over it', () => {
+  it('a pattern adds the options that the entry of a coordinate omits, and an entry of an interface has precedence over a pattern', () => {
     expect(costOf('{ posts { title } }', { 'Query.posts': 10, '*.posts': { assumedSize: 3, weight: 1 } })).toBe(13);
     const overlay = { 'Node.related': { assumedSize: 50 }, '*.related': { assumedSize: 1 } };
     expect(costOf('{ node { related { title } } }', overlay)).toBe(51);
   });
 
-  it('a pattern with a star as type excludes inputs, and its maximum applies only to lists with a requested size', () => {
+  it('a pattern with a star as type excludes inputs, and maxSize in a pattern applies only to lists with a requested size', () => {
     expect(costOf('{ filtered(by: { name: "x" }) }', { '*.name': 5 })).toBe(1);
     expect(costOf('{ filtered(by: { name: "x" }) }', { 'Filter.*': 5 })).toBe(5);
     const overlay = { 'Query.*': { slicingArguments: ['top'], maxSize: 10 } };
@@ -77,7 +77,7 @@ describe('overlay patterns', () => {
     ]);
   });
 
-  it('an overlay mistake is a warning if so configured, and the matching entries apply', () => {
+  it('an overlay mistake is a warning if so configured, and the other entries apply', () => {
     const overlay = { 'Query.gone': 1, 'Query.count': 4 };
     expect(mistakes(overlay, 'warning')).toEqual([
       'warning Query.gone Query.gone: the overlay has a coordinate that the schema does not have; did you mean Query.node?',

@@ -41,7 +41,7 @@ function forEachExecution(
   }
 }
 
-it('the estimate of a page or payload is at least the executed cost, and the actual cost equals it', () => {
+it('the estimate of a page or payload is at least the executed cost, and the actual cost equals the executed cost', () => {
   forEachExecution(false, ({ estimate, actual, ran }, _, context) => {
     expect(estimate, context).toBeGreaterThanOrEqual(ran);
     expect(actual, context).toBe(ran);

@@ -12,7 +12,7 @@ interface Question {
   options?: CostAnalyzerOptions;
 }
 
-/** Prices an operation on a schema without annotations, given as text. */
+/** Returns the price of an operation on a schema that is given as SDL. */
 function priceOn(sdl: string, { query, variables = {}, options = {} }: Question): number {
   const schema = buildSchema(`${costTypeDefs} ${TYPES} ${sdl}`);
   const document = parse(query);
@@ -211,11 +211,11 @@ describe('arguments that size lists by their name', () => {
 
   it.each([
     ['an enum', 'size: Size', 'size: LARGE'],
-    ['a price', 'max: Float', 'max: 500'],
+    ['a fraction, such as a price', 'max: Float', 'max: 500'],
     ['the end of a range', 'min: Int, max: Int', 'max: 500'],
-    ['a measure', 'maxDays: Int', 'maxDays: 500'],
-    ['an adjective', 'maxPrice: Int', 'maxPrice: 500'],
-    ['a coordinate', 'top: Int, left: Int', 'top: 500'],
+    ['a number of days', 'maxDays: Int', 'maxDays: 500'],
+    ['a maximum price', 'maxPrice: Int', 'maxPrice: 500'],
+    ['a side of a box', 'top: Int, left: Int', 'top: 500'],
     ['a string', 'limit: String', 'limit: "500"'],
     ['a cursor', 'last: Cursor', 'last: "500"'],
     ['a member of a filter', 'where: Where', 'where: { size: 500, count: 500, max: 500 }'],
@@ -271,7 +271,7 @@ describe('lists of inputs', () => {
     expect(priceOf('mutation ($x: [In!]!) { create(data: $x) { n } }', 300)).toBe(310);
   });
 
-  it('a list of ids or other values sizes lists as a list of inputs does', () => {
+  it('a list of ids or other values gives lists their size in the same way as a list of inputs', () => {
     const variables = { x: Array.from({ length: 60 }, (_, at) => `${at}`) };
     const remove = 'mutation ($x: [ID!]!) { remove(productIds: $x) { returning { n } } }';
     expect(priceOn(SDL, { query: remove, variables })).toBe(71);

@@ -65,7 +65,7 @@ describe('fields of an estimate', () => {
     }
   });
 
-  it('requests whose variables do not affect the cost share one array of fields', () => {
+  it('requests that differ only in variables without an effect on the cost share one array of fields', () => {
     const plan = compile(
       'query ($n: Int, $text: String!) { catalog(first: $n) { edges { node { id } } } search(text: $text) { __typename } }',
     );
@@ -73,7 +73,7 @@ describe('fields of an estimate', () => {
     expect(fieldsOf(5, 'a')).toEqual(fieldsOf(5, 'b'));
     expect(fieldsOf(5, 'c')).toBe(fieldsOf(5, 'd'));
     expect(fieldsOf(6, 'c')).not.toBe(fieldsOf(5, 'd'));
-    // Many different lengths must not mix up the cached costs.
+    // Many different values of `n` must not mix up the cached costs.
     for (let n = 1; n < 1000; n++) expect(fieldsOf(n, 'e')[1]!.cost).toBe(n);
   });
 

@@ -36,8 +36,8 @@ interface HostileCase extends GeneratedCase {
 }
 
 /**
- * Generates operations under response names that make one type look like another, and data without
- * errors.
+ * Generates operations whose response names make one type look like another, and data for them
+ * without errors.
  */
 function forEachHostileCase(
   schemas: number,
@@ -50,7 +50,7 @@ function forEachHostileCase(
     (each) => {
       const { schema, variables, random } = each;
       // A negative cost below a field counts as zero. The engine applies this rule per path, and
-      // the reference applies it per call.
+      // the reference applies it per call, so their costs can differ.
       if (/type \w+[^{]*weight: "-/.test(each.context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(each.context))
         return;
       const renamed = withHostileNames(random, each.document, schema);

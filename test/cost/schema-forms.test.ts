@@ -84,7 +84,7 @@ describe('schema files of subgraphs', () => {
     ['schema', `schema ${link} { query: Query } ${types()}`],
     ['extend schema', `extend schema ${link} ${types()}`],
     ['extend type Query', `extend schema ${link} ${types('extend type')}`],
-  ])('the schema file of a subgraph needs no definitions of its imports, with %s', (_, sdl) => {
+  ])('the schema file of a subgraph with `%s` needs no definitions of its imports', (_, sdl) => {
     const { schema } = parseSchema(sdl);
     expect(priceOf(schema, '{ products { id stock } }')).toBe(7 * (1 + 2));
     expect(warningsOf(schema)).toEqual([]);
@@ -101,7 +101,7 @@ describe('schema files of subgraphs', () => {
   });
 });
 
-describe('schemas without definitions of their server', () => {
+describe('schemas without the definitions that their server adds', () => {
   const messagesOf = (sdl: string) => parseSchema(sdl).warnings.map(({ line, message }) => `${line}: ${message}`);
 
   it.each([
@@ -152,7 +152,7 @@ describe('list sizes', () => {
     buildSchema(`${definitions('cost', 'listSize')} type Query { ${fields} } type Item { id: ID }
       type Page { items: [Item] results: Results } type Results { page: [Item] }`);
 
-  it('the largest of repeated list sizes counts, and a nested sized field sizes the list below', () => {
+  it('the largest of repeated list sizes counts, and a nested path in sizedFields gives the list below its size', () => {
     const schema = schemaOf(`
       repeated(first: Int, last: Int): [Item] @listSize(slicingArguments: ["first"]) @listSize(slicingArguments: ["last"])
       nested(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "results { page }"])
@@ -178,7 +178,7 @@ describe('warnings of the schema check with coordinates', () => {
       '',
       'a: Int @cost(complexity: 5, multipliers: ["first"])',
       [
-        'warning Query.a: @cost: ignored: complexity, multipliers; expected weight, perElement',
+        'warning Query.a: @cost: ignored arguments: complexity, multipliers; expected weight, perElement',
         'warning Query.a: @cost has no weight and is ignored: expected @cost(weight: "5")',
       ],
     ],
@@ -193,7 +193,7 @@ describe('warnings of the schema check with coordinates', () => {
       '',
       'a: [Int] @listSize(assumedSize: 2, maximum: 9)',
       [
-        'warning Query.a: @listSize: ignored: maximum; expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
+        'warning Query.a: @listSize: ignored arguments: maximum; expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
       ],
     ],
     [

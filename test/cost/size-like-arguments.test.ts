@@ -69,7 +69,7 @@ it.each([
   'ibm',
   'apollo',
   'query-complexity',
-] as const)('the profile %s, which infers no sizes, reports arguments with the names that other profiles infer', (profile) => {
+] as const)('the profile %s, which infers no sizes, reports arguments from whose names other profiles infer a size', (profile) => {
   const fields = 'a(top: Int): [User] b(maxResults: Int): [User] c(per_page: Int): [User] d(size: Int!): [User]';
   expect(foundIn(fields, { profile }).map(({ coordinate }) => coordinate)).toEqual([
     'Query.a',
@@ -138,7 +138,7 @@ it('the start logs one warning with all arguments that look like list sizes, apa
   expect(warnings.find((warning) => warning.startsWith('Parts of the schema'))).toMatch(/Query\.plain/);
 });
 
-it('the guessed prices of the admin API have one entry per field, which is about the argument if there is one', () => {
+it('the guessed prices of the admin API have one entry per field, about the argument that looks like a size if there is one', () => {
   const schema = schemaOf('users(amount: Int): [User] plain: [User]');
   const { guessedPrices } = describeApi({ schema, analyzer: createCostAnalyzer(schema) }, {} as never);
   expect(guessedPrices().map(({ coordinate, message }) => [coordinate, message.split(' ')[0]])).toEqual([

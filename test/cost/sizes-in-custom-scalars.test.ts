@@ -105,7 +105,7 @@ describe.each([
     expect(price('{ json(page: {}) { id } }')).toBe(10);
   });
 
-  it('the size is the maximum if a path leads into a scalar without an object', () => {
+  it('the size is the maximum if the path of a slicing argument leads into a scalar that is not an object', () => {
     for (const page of [4000, '{"limit": 4000}', [{ limit: 4000 }], true]) {
       expect(price('query ($page: Json) { json(page: $page) { id } }', { page })).toBe(MAX_COST);
     }
@@ -116,7 +116,7 @@ describe.each([
     expect(price('{ byText(size: "4000") { id } }')).toBe(4000);
   });
 
-  it('the size is the length of a list argument, for any items', () => {
+  it('the size is the length of a list argument, whatever its items are', () => {
     expect(price('query ($ids: [Long!]) { byIds(ids: $ids) { id } }', { ids: ['a', [1], 4000] })).toBe(3);
     expect(price('{ byIds(ids: 4000) { id } }')).toBe(1);
   });
@@ -135,7 +135,7 @@ describe('sizes from the parser of a custom scalar', () => {
     [(): unknown => ({ low: 4000, high: 0 }), MAX_COST],
     [(): unknown => Number.NaN, MAX_COST],
     [(): unknown => Number.POSITIVE_INFINITY, MAX_COST],
-  ])('a parser result that is not a plain number gives the maximum size: %s', (parseValue, expected) => {
+  ])('a plain number from the parser is the size, and any other result gives the maximum size: %s', (parseValue, expected) => {
     const schema = buildSchema(TYPES);
     const long = schema.getType('Long') as GraphQLScalarType;
     // graphql 17 calls these two functions instead of parseValue and parseLiteral.
@@ -147,7 +147,7 @@ describe('sizes from the parser of a custom scalar', () => {
   });
 });
 
-it('multipliers of @complexity read a custom scalar as slicing arguments do', () => {
+it('multipliers of @complexity read custom scalars in the same way as slicing arguments', () => {
   const schema = buildSchema(`
     directive @complexity(value: Int!, multipliers: [String!]) on FIELD_DEFINITION
     scalar Long
@@ -162,7 +162,7 @@ it('multipliers of @complexity read a custom scalar as slicing arguments do', ()
   }
 });
 
-it('a client computes the price of the server for a String that sizes a list', () => {
+it('a client computes the same price as the server if a String gives the size of a list', () => {
   const analyzer = createCostAnalyzer(foreign, { minimumCost: 0, overlay: OVERLAY });
   const document = parse('query ($size: String) { byText(size: $size) { id } }');
   const { manifest } = analyzer.manifest([{ document }]);

@@ -135,7 +135,10 @@ describe('lists without annotations', () => {
     expect(of('{ open(first: 50) { id } }')).toBe(6);
   });
 
-  it.each(['ibm', 'apollo'] as const)('a list without annotations has the default size in profile %s', (profile) => {
+  it.each([
+    'ibm',
+    'apollo',
+  ] as const)('a list without annotations has the default size in profile %s, unless inferListSizes is true', (profile) => {
     expect(costOf('{ users(first: 50) { id } }', {}, { profile, inferListSizes: true })).toBeGreaterThan(49);
     expect(costOf('{ users(first: 50) { id } }', {}, { profile })).toBeLessThan(15);
   });
@@ -180,7 +183,7 @@ describe('check of lists without annotations', () => {
     expect(warningsOf()).not.toContainEqual(expect.stringContaining('Query.required'));
   });
 
-  it('the check reports no list whose argument is required or whose page sizes it', () => {
+  it('the check reports no list that has a required argument or gets its size from a page', () => {
     const coordinates = createCostAnalyzer(schema)
       .check()
       .map(({ coordinate }) => coordinate);

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLScalarType, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
-/** Returns a schema with a scalar that counts its calls. */
+/** Returns a schema with a scalar that counts how many values it parses, and rejects even ones. */
 function countingSchema() {
   let asked = 0;
   const schema = buildSchema('scalar Odd type Query { a(all: [Odd!], one: In): Int } input In { deep: In, odd: Odd }');

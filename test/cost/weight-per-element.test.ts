@@ -71,8 +71,8 @@ describe('weights per element', () => {
     ['one for each element of a default', 'defaulted', 3],
     ['the weight of each input object and its content', 'users(of: [{ name: "a", tags: ["x", "y"] }, {}, null])', 19],
     ['the weight for each element of a directive argument', 'names @tag(names: ["a", "b"])', 8],
-    ['the weight of its interface if selected on the object', 'leaf { add(ids: [1, 2]) }', 7],
-    ['the weight of its interface if selected on the interface', 'node { add(ids: [1, 2]) }', 7],
+    ['the weight on the interface if the field is selected on the object', 'leaf { add(ids: [1, 2]) }', 7],
+    ['the weight on the interface if the field is selected on the interface', 'node { add(ids: [1, 2]) }', 7],
   ])('a weight per element costs %s', (_, field, tokens) => {
     expectCost(`{ ${field} }`, tokens);
   });
@@ -84,7 +84,7 @@ describe('weights per element', () => {
     expectCost(text, 0 + 2 + 5);
   });
 
-  it.each(['tokens', 'apollo', 'ibm'] as const)('a weight per element is the same in profile %s', (profile) => {
+  it.each(['tokens', 'apollo', 'ibm'] as const)('a weight per element has the same effect in profile %s', (profile) => {
     const schema = buildSchema(
       `${directives} type Query { a: Int names(of: [String] @cost(weight: "500", perElement: true)): Int }`,
     );

@@ -24,7 +24,7 @@ const SIZED_ELSEWHERE: Record<string, string> = {
 };
 
 describe('the sample schema', () => {
-  test('the sample schema sizes every list', () => {
+  test('every list of the sample schema has a size', () => {
     const unsized = outputFields(schema)
       .filter(({ field }) => isListType(getNullableType(field.type)) && !listSizeOf(field))
       .map(({ coordinate }) => coordinate);

@@ -71,14 +71,14 @@ describe('simulated callers', () => {
     expect(api.asked).toEqual([]);
     for (const turn of [0, 1]) {
       clock.strike();
-      await until('all have asked', () => api.open.length === demoCallers.length);
+      await until('all callers have sent a request', () => api.open.length === demoCallers.length);
       // A caller begins its next pause only after its response, however long the response takes.
       expect(clock.waiting).toEqual([]);
       expect(new Set(api.asked.splice(0).map(({ key, query }) => `${key}: ${query}`))).toEqual(
         new Set(demoCallers.map(({ key, operations }) => `${key}: ${operations[turn % operations.length]!.query}`)),
       );
       api.answer();
-      await until('all wait again', () => clock.waiting.length === demoCallers.length);
+      await until('all callers wait again', () => clock.waiting.length === demoCallers.length);
     }
     await traffic.turnOff();
     expect(traffic.isOn).toBe(false);
@@ -92,7 +92,7 @@ describe('simulated callers', () => {
     const traffic = createDemoTraffic({ url: api.url, wait: clock.wait });
     traffic.turnOn();
     clock.strike();
-    await until('all have asked', () => api.open.length === demoCallers.length);
+    await until('all callers have sent a request', () => api.open.length === demoCallers.length);
     await traffic.turnOff();
     expect(clock.waiting).toEqual([]);
     traffic.turnOn();
@@ -105,7 +105,7 @@ describe('simulated callers', () => {
     const traffic = createDemoTraffic({ url: 'http://127.0.0.1:9/graphql', wait: clock.wait });
     traffic.turnOn();
     clock.strike();
-    await until('all wait again', () => clock.waiting.length === demoCallers.length);
+    await until('all callers wait again', () => clock.waiting.length === demoCallers.length);
     await traffic.turnOff();
   });
 

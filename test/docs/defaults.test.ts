@@ -26,7 +26,7 @@ const PASSED_ON: Readonly<Record<string, string>> = {
 /** Options whose defaults depend on the profile. A separate test checks them. */
 const BY_PROFILE = ['defaultListSize', 'introspection'];
 
-/** Returns the cells of each row of the tables of a page, including the heads. */
+/** Returns the cells of each row of the tables of a page, including the header rows. */
 const rowsOf = (page: string): string[][] =>
   PAGES.get(page)!
     .split('\n')
@@ -149,8 +149,9 @@ describe('options in docs/reference.md', () => {
   }
 
   /**
-   * Returns the member for OPTIONS.fee, of `OPTIONS = { fee: ... } satisfies ...`. Without the
-   * standard library the checker does not know the type of such a table.
+   * Returns the value of the member `fee` for the expression `OPTIONS.fee`, where
+   * `OPTIONS = { fee: ... } satisfies ...`. Without the standard library, the checker does not know
+   * the type of such a table.
    */
   function memberOf(node: ts.Expression): ts.Expression | undefined {
     if (!ts.isPropertyAccessExpression(node)) return undefined;

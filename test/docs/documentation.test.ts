@@ -80,7 +80,7 @@ const AROUND: Record<string, string> = {
 };
 
 describe('code blocks of the documentation', () => {
-  it('TypeScript code blocks compile against the published entry points', () => {
+  it('TypeScript code blocks compile with the entry points of the packages', () => {
     const sources = new Map<string, { place: string; text: string; lines: number }>();
     for (const [index, { place, code }] of of('ts').entries()) {
       const names = Object.entries(AROUND).filter(([name]) => {
@@ -88,7 +88,7 @@ describe('code blocks of the documentation', () => {
         return new RegExp(`\\b${name}\\b`).test(code) && !declaration.test(code);
       });
       const before = names.map(([, declaration]) => declaration);
-      // A file that other blocks import names itself in the first line.
+      // The first line of a block that other blocks import contains the name of its file.
       const [, name = `block-${index}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? [];
       sources.set(name, {
         place,

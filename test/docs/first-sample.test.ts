@@ -48,6 +48,7 @@ it('the response in the README is the response to its command, except for the pa
     // The order of the members must be the same too, so texts are compared.
     return JSON.stringify(answer);
   };
-  // The address has used the largest part of its limit once the simulated callers have begun.
+  // The response contains only the limit with the smallest remaining fraction. That is the limit of
+  // the address once the simulated callers have sent some requests.
   await expect.poll(async () => responseNow(), { interval: 1000, timeout: 30_000 }).toBe(JSON.stringify(SAMPLE));
 });

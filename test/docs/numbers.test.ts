@@ -75,7 +75,7 @@ const alerts = new Map<string, { minutes: number; above: number }>(
 );
 const alert = (name: string) => alerts.get(name)!;
 
-/** Time for which the copy of a key in Redis is kept. */
+/** Time for which Redis keeps the copy of a caller or an API key. */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
 /** Maximum number of events that a process stores in a second. */
 const EVENTS_A_SECOND = Number(
@@ -105,7 +105,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/responses.md': [
     `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
     `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} characters through Redis`,
-    `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
+    `counts as a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [
     `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after its last use, ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours after the log-in`,
@@ -132,7 +132,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
-    `at most ${/@default (\d+)/.exec(/\/\*\* Maximum number of open streams[^*]*/.exec(STREAM)![0])![1]} streams at the same time, and at most ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} for each token`,
+    `at most ${/Maximum number of open streams[^@]*@default (\d+)/.exec(STREAM)![1]} streams at the same time, and at most ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} for each token`,
   ],
   'docs/failure-modes.md': [
     `keeps its share for ${(3 * constant('src/limiter/redis/instances.ts', 'BEAT_MS')) / 1000} s`,

@@ -69,8 +69,8 @@ function inYaml(place: string, text: string): Environment[] {
 }
 
 /**
- * Returns the problems of an environment. It may omit values that are set elsewhere: the two URLs,
- * and patterns of pools.
+ * Returns the problems of an environment. It may omit the URLs of Redis and PostgreSQL, because
+ * they may be set elsewhere.
  */
 function problemsOf({ variables }: Environment): readonly string[] {
   const base = { REDIS_URL: 'redis://r', DATABASE_URL: 'postgres://p/db' };

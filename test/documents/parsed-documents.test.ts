@@ -25,7 +25,7 @@ describe('comparisons of the fields of a document', () => {
     ['one response name through an alias', '{ x: i { id } x: items { name } }', 1],
     ['equal fields on two levels', '{ i { i { id } } i { i { name } } }', 2],
     ['three equal fields', '{ i { a } i { b } i { c } }', 3],
-    ['arguments, with one more per value', '{ x(a: 1) x(a: [1, 2]) }', 0 + (2 + 4) / 2],
+    ['arguments, with a half more per value', '{ x(a: 1) x(a: [1, 2]) }', 1 + (1 + 3) / 2],
     ['inline fragments', '{ ... on A { i { id } } ... { i { name } } }', 1],
     ['a fragment, with one more per position', '{ ...F i { id } } fragment F on Query { i { name } }', 2],
     ['a fragment twice in one position', '{ ...F ...F } fragment F on Query { i { id } }', 1],

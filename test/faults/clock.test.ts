@@ -67,7 +67,7 @@ describe('clock of the machine', () => {
         return limits.find(({ rule }: { rule: string }) => rule === 'tier:pro').remaining;
       };
       const now = await remaining();
-      await until('it refills', async () => (await remaining()) > now);
+      await until('the bucket refills', async () => (await remaining()) > now);
     }
     const { headers } = await ask(platform, PRO);
     expect(Number(headers.get('x-ratelimit-limit'))).toBe(100_000);
@@ -108,11 +108,11 @@ describe('event loop', () => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: Array(8).fill(PRO) });
     for (let round = 0; round < 3; round++) {
       const before = traffic.result.requests;
-      await until('answers', () => traffic.result.requests > before + 50);
+      await until('responses arrive', () => traffic.result.requests > before + 50);
       await disturb(platform, 'stall:2000');
     }
     const before = traffic.result.requests;
-    await until('answers', () => traffic.result.requests > before + 50);
+    await until('responses arrive', () => traffic.result.requests > before + 50);
     const { failures, degraded } = await traffic.stop();
     await stack.toRedis.set({ kind: 'pass' });
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });

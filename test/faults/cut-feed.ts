@@ -15,7 +15,7 @@ const NEVER_MS = 3_600_000;
 export const FEED_MESSAGES = {
   publish: { way: 'writerRedis', text: /^publish,tg:changes,/i },
   subscribe: { way: 'readerRedis', text: /^subscribe,tg:changes$/i },
-  look: { way: 'readerPostgres', text: /from changes where number > \$1 order by/ },
+  'poll for changes': { way: 'readerPostgres', text: /from changes where number > \$1 order by/ },
   'read of the rules': { way: 'readerPostgres', text: /entity_key as key from changes/ },
 } as const;
 export type FeedMessage = keyof typeof FEED_MESSAGES;
@@ -60,7 +60,7 @@ interface Instance {
   ruleNames(): string[];
 }
 
-/** Starts an instance of the platform's rules with its own connections. */
+/** Starts the live rules of one instance, with its own connections. */
 async function startInstance(redisUrl: string, databaseUrl: string, pollMs: number): Promise<Instance> {
   const redis = new Redis(redisUrl, { retryStrategy: () => 20 });
   redis.on('error', () => {});

@@ -12,8 +12,8 @@ import {
 } from './cut-feed.js';
 
 /**
- * The test cuts only probes with a lower number. Nodes whose connections recover one by one are
- * probed more than once each.
+ * The test cuts only probes with a lower number. A run can need several probes, because nodes whose
+ * connections recover one by one are probed more than once each.
  */
 const MOST_PROBES = 8;
 

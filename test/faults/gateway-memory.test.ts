@@ -83,15 +83,15 @@ it('a gateway retains nothing of hundreds of requests whose upstream fails in al
       await failing;
       upstream.behave = undefined;
       // The consecutive failures have opened the circuit.
-      await until('it answers again', async () => (await post(ok)).status === 200);
+      await until('the gateway forwards again', async () => (await post(ok)).status === 200);
       for (let i = 0; i < 10; i++)
-        await until('a list comes', async () => (await post({ query: MANY })).status === 200);
+        await until('the gateway returns a list', async () => (await post({ query: MANY })).status === 200);
       upstream.reached = [];
       gateway.log.length = 0;
     }
   }
   async function heapBytes(): Promise<number> {
-    await until('nothing is under way', async () => {
+    await until('no upstream request is open', async () => {
       const found = await gateway.metrics();
       return found.get('tollgate_upstream_requests') === 0 && found.get('tollgate_upstream_held_bytes') === 0;
     });

@@ -70,7 +70,7 @@ describe('platform without messages about changes', () => {
     const redis = new Redis(stack.toRedis.url);
     const shared = createSharedCache(redis, () => 'database');
     // On a busy machine, connecting may take longer than the deadline for requesting a copy.
-    await until('it is kept', async () => {
+    await until('Redis keeps the copy', async () => {
       await shared.set('name', 'text', 60_000);
       return (await shared.get('name')) === 'text';
     });
@@ -80,7 +80,7 @@ describe('platform without messages about changes', () => {
     // If each of the 50 lookups waited 100 ms for Redis, they would take five seconds.
     expect(performance.now() - startedMs).toBeLessThan(2500);
     await stack.toRedis.set({ kind: 'pass' });
-    await until('it answers again', async () => (await shared.get('name')) === 'text');
+    await until('the copy is read again', async () => (await shared.get('name')) === 'text');
     redis.disconnect();
   });
 
@@ -90,9 +90,9 @@ describe('platform without messages about changes', () => {
     await stack.toRedis.set({ kind: 'refuse' });
     await store.upsertSubject({ user: 'leaver', tier: 'free' }, ADMIN);
     const isFree = async () => (await ask(platform, header)).body.extensions.cost.tier === 'free';
-    await until('the tier', isFree, IN_FORCE_MS);
+    await until('the tier is in force', isFree, IN_FORCE_MS);
     await store.revokeApiKey({ id }, ADMIN);
-    await until('the key', async () => (await ask(platform, header)).status === 401, IN_FORCE_MS);
+    await until('the key is rejected', async () => (await ask(platform, header)).status === 401, IN_FORCE_MS);
     await stack.toRedis.set({ kind: 'pass' });
     expect((await ask(platform, header)).status).toBe(401);
   });

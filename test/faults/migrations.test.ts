@@ -47,7 +47,7 @@ describe('database schema', () => {
     await stack.toPostgres.set({ kind: 'drop-replies', to: index ? `${index.name} on ` : sql.slice(0, 60) });
     const before = stack.toPostgres.dropped();
     const migrating = spawnCli(['migrate', 'up'], { DATABASE_URL: stack.toPostgres.url });
-    await until('it hangs in the migration', () => stack.toPostgres.dropped() > before);
+    await until('the process hangs in the migration', () => stack.toPostgres.dropped() > before);
     migrating.child.kill('SIGKILL');
     await migrating.exited;
     await stack.toPostgres.set({ kind: 'pass' });
@@ -80,7 +80,7 @@ describe('database schema', () => {
     await addLaterMigration();
     await stack.db.query('update tiers set capacity = 7');
     await stack.toPostgres.set({ kind: 'pass' });
-    await until('it reports the reason', () => isDegraded(second, 'newer than the code'));
+    await until('the platform reports the reason', () => isDegraded(second, 'newer than the code'));
     const { body } = await ask(second, PRO);
     expect(body.extensions.cost.throttleStatus.maximumAvailable).toBeGreaterThan(7);
   });

@@ -48,7 +48,7 @@ describe('platform whose PostgreSQL fails', () => {
       const { body } = await askAdmin(platform, `mutation { tierUpdate(input: ${input}) { userErrors { message } } }`);
       expect(body.data.tierUpdate.userErrors).toEqual([]);
     }
-    await until('it knows both callers', async () => {
+    await until('the platform knows both callers', async () => {
       const answers = await Promise.all([ask(platform, PRO), ask(platform, FREE)]);
       return answers.every(({ status }) => status === 200);
     });
@@ -73,12 +73,12 @@ describe('platform whose PostgreSQL fails', () => {
     });
     const before = traffic.result.requests;
     if (fault.kind !== 'half-open') {
-      await until('it reports that', () => isDegraded(platform, 'PostgreSQL has been unavailable'));
+      await until('the platform reports the problem', () => isDegraded(platform, 'PostgreSQL has been unavailable'));
       expect((await readiness(platform)).status).toBe('ready');
     }
-    await until('more answers', () => traffic.result.requests > before + 100);
+    await until('more responses arrive', () => traffic.result.requests > before + 100);
     await stack.toPostgres.set({ kind: 'pass' });
-    await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
+    await until('the platform has recovered', isWell, ADMIN_ANSWERS_WITHIN_MS);
     const { failures, degraded, statuses } = await traffic.stop();
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
     expect(Object.keys(statuses)).toEqual(['200']);
@@ -106,7 +106,7 @@ describe('platform whose PostgreSQL fails', () => {
       expect.stringContaining('PostgreSQL can be used again'),
     ]);
     expect(logged()).not.toContain('"stack"');
-    await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
+    await until('the platform has recovered', isWell, ADMIN_ANSWERS_WITHIN_MS);
   });
 
   it('P1: connections that are killed again and again, idle or busy, cause at most 503 in the admin API, and no failure of callers', async (context) => {
@@ -124,7 +124,7 @@ describe('platform whose PostgreSQL fails', () => {
     }
     expect(killed).toBeGreaterThan(20);
     for (const status of statuses) expect([200, 503]).toContain(status);
-    await until('it is well', isWell);
+    await until('the platform has recovered', isWell);
     const { failures, degraded } = await traffic.stop();
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
     countCases(context, killed);
@@ -139,13 +139,13 @@ describe('platform whose PostgreSQL fails', () => {
       // longer than a statement may run.
       await Promise.any(waiting);
       const before = traffic.result.requests;
-      await until('more answers', () => traffic.result.requests > before + 100);
+      await until('more responses arrive', () => traffic.result.requests > before + 100);
       const answers = await Promise.all(waiting);
       for (const { status } of answers) expect(status).toBe(503);
     } finally {
       await unlock();
     }
-    await until('it is well', isWell);
+    await until('the platform has recovered', isWell);
     const { failures, degraded } = await traffic.stop();
     expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
   });
@@ -164,7 +164,7 @@ describe('platform whose PostgreSQL fails', () => {
     const tookMs: number[] = [];
     const reports = askAdmin(platform, `{ ${aliases.join(' ')} }`);
     try {
-      await until('the reports', async () => (await stack.db.query(reportsThatWait)).length > 2);
+      await until('the reports wait for the lock', async () => (await stack.db.query(reportsThatWait)).length > 2);
       for (const user of users) {
         const startedAtMs = performance.now();
         const { status, body } = await ask(platform, { 'x-api-key': user });
@@ -180,7 +180,7 @@ describe('platform whose PostgreSQL fails', () => {
       await unlock();
     }
     expect([200, 503]).toContain((await reports).status);
-    await until('it is well', isWell);
+    await until('the platform has recovered', isWell);
     countCases(context, users.length);
   });
 
@@ -225,7 +225,7 @@ describe('platform whose PostgreSQL fails', () => {
     // machine runs other tests at the same time.
     expect(appliedMs).toBeLessThan(30_000);
     expect(longestLoginMs).toBeLessThan(5_000);
-    await until('they are in force', async () => {
+    await until('the rules are in force', async () => {
       const { body } = await askAdmin(
         platform,
         '{ rules(first: 1, filter: { nameContains: "many 9999" }) { nodes { name } } }',
@@ -246,7 +246,7 @@ describe('platform whose PostgreSQL fails', () => {
     expect(headers.get('retry-after')).toBe('1');
     await stack.toPostgres.set({ kind: 'pass' });
     const isKnown = async () => (await ask(platform, { 'x-api-key': 'late' })).status === 200;
-    await until('it is known', isKnown, ADMIN_ANSWERS_WITHIN_MS);
+    await until('the key is known', isKnown, ADMIN_ANSWERS_WITHIN_MS);
   });
 });
 
@@ -286,8 +286,8 @@ describe('start of a platform', () => {
     const store = createRulesStore(stack.db);
     await store.updateTier({ name: 'pro', capacity: 4444 }, ADMIN);
     await stack.toPostgres.set({ kind: 'pass' });
-    await until('what was changed meanwhile', async () => (await capacityOf(PRO)) === 4444);
-    await until('it is well', async () => (await readiness(second)).degraded === undefined);
+    await until('the changed capacity is in force', async () => (await capacityOf(PRO)) === 4444);
+    await until('the platform has recovered', async () => (await readiness(second)).degraded === undefined);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
     expect(await second.stop()).toBe(0);
   });
@@ -308,13 +308,13 @@ describe('start of a platform', () => {
     const second = await stack.start();
     expect((await ask(second, PRO)).status).toBe(200);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
-    await until('it reports that', () => isDegraded(second, 'storing usage has failed'));
+    await until('the platform reports the problem', () => isDegraded(second, 'storing usage has failed'));
     expect((await readiness(second)).degraded?.join()).toMatch(/accepts no writes/);
     const update = 'mutation { tierUpdate(input: { name: "pro", capacity: 4445 }) { userErrors { code } } }';
     expect((await askAdmin(second, update)).status).toBe(503);
 
     await setReadOnly(stack, false);
-    await until('it is well', async () => (await readiness(second)).degraded === undefined);
+    await until('the platform has recovered', async () => (await readiness(second)).degraded === undefined);
     expect(await recorded()).toBe(before + 1);
     expect(await second.stop()).toBe(0);
   });
@@ -322,7 +322,7 @@ describe('start of a platform', () => {
   it('P1: a start with a read-only PostgreSQL that needs a migration serves the snapshot until it can migrate', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
-    await until('the snapshot', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
+    await until('the snapshot exists', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
     await first.kill();
 
     const [latest] = await stack.db.query<{ number: number; name: string; checksum: string }>(
@@ -341,7 +341,7 @@ describe('start of a platform', () => {
       expect((await readiness(second)).degraded?.join()).toMatch(/PostgreSQL has been unusable.*accepts no writes/);
       await writeAnyhow(stack, again, [number, name, checksum]);
       await setReadOnly(stack, false);
-      await until('it is well', async () => (await readiness(second)).degraded === undefined);
+      await until('the platform has recovered', async () => (await readiness(second)).degraded === undefined);
       expect(await second.stop()).toBe(0);
     } finally {
       await setReadOnly(stack, false);
@@ -351,7 +351,7 @@ describe('start of a platform', () => {
   it('P1: a start without Redis and PostgreSQL serves as far as its snapshot allows, and finds both on its own', async () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
-    await until('the snapshot', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
+    await until('the snapshot exists', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
     await first.kill();
 
     await Promise.all([stack.toPostgres.set({ kind: 'refuse' }), stack.toRedis.set({ kind: 'refuse' })]);
@@ -368,7 +368,7 @@ describe('start of a platform', () => {
     await stack.toRedis.set({ kind: 'pass' });
     await until('Redis decides', async () => (await ask(second)).body.extensions.cost.degraded === false);
     await stack.toPostgres.set({ kind: 'pass' });
-    await until('it is well', async () => (await readiness(second)).degraded === undefined);
+    await until('the platform has recovered', async () => (await readiness(second)).degraded === undefined);
     expect((await ask(second, PRO)).status).toBe(200);
     expect(await second.stop()).toBe(0);
   });
@@ -403,7 +403,7 @@ async function lockTable(stack: Stack, table: string): Promise<() => Promise<voi
   });
   const isLocked = `select from pg_locks
     where relation = '${table}'::regclass and mode = 'AccessExclusiveLock' and granted`;
-  await until('the lock', async () => (await stack.db.query(isLocked)).length > 0);
+  await until('the table is locked', async () => (await stack.db.query(isLocked)).length > 0);
   return async () => {
     release();
     await locking;

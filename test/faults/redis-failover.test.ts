@@ -49,7 +49,7 @@ async function throughout(url: string, users: readonly string[], disturb: () => 
   await running;
   const used = new Map<string, number>();
   for (const user of users) {
-    await until(`Redis reports ${user}`, async () => {
+    await until(`Redis reports the used amount of ${user}`, async () => {
       const { limits, degraded } = await limiter.charge({ subject: { user }, limits: [{ ...window, cost: 0 }] });
       used.set(user, limits[0]!.used);
       return !degraded;

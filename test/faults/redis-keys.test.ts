@@ -70,7 +70,7 @@ describe('foreign values under the keys of the heartbeats', () => {
     const repaired = limiter.anomalies.repaired;
     await redis.del(...HEARTBEATS);
     for (const key of HEARTBEATS) await redis.set(key, 'x');
-    await until('it is repaired', () => limiter.anomalies.repaired >= repaired + 2, 15_000);
+    await until('both keys are repaired', () => limiter.anomalies.repaired >= repaired + 2, 15_000);
     expect(limiter.health()).toMatchObject([{ state: 'CLOSED' }]);
     expect(await redis.type(HEARTBEATS[0]!)).toBe('zset');
   });
@@ -109,7 +109,7 @@ describe('foreign values under the keys of copied rules and callers', () => {
     const first = await stack.start();
     expect((await ask(first, PRO)).status).toBe(200);
     let keys: string[] = [];
-    await until('there are copies', async () => {
+    await until('the copies exist', async () => {
       keys = await redis.keys('tg:cache:*');
       return keys.some((key) => key.endsWith('number')) && keys.length > 3;
     });
@@ -128,7 +128,7 @@ describe('foreign values under the keys of copied rules and callers', () => {
     const answer = await ask(second, PRO);
     expect(answer.status).toBe(200);
     expect(answer.body.extensions.cost).toMatchObject({ tier: 'pro', degraded: false });
-    await until('they are copies again', async () => {
+    await until('the keys contain copies again', async () => {
       const types = await Promise.all(keys.map((key) => redis.type(key)));
       return types.every((type) => type === 'string');
     });

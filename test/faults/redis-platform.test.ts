@@ -51,7 +51,7 @@ describe('platform whose Redis fails', () => {
     expect(await isRedisAway(platform)).toBe(true);
     const before = await readMetrics(platform.url);
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS });
-    await until('answers', () => traffic.result.requests >= 500);
+    await until('responses arrive', () => traffic.result.requests >= 500);
     const { requests, failures, degraded, statuses } = await traffic.stop();
     expect({ failures, degraded }).toEqual({ failures: [], degraded: requests });
     expect(Object.keys(statuses)).toEqual(['200']);
@@ -82,14 +82,14 @@ describe('platform whose Redis fails', () => {
       },
     });
     const { result } = traffic;
-    await until('answers', () => result.requests >= 300);
+    await until('responses arrive', () => result.requests >= 300);
     stack.redis.process.kill('SIGSTOP');
-    await until('it reports that', () => isRedisAway(platform));
+    await until('the platform reports the outage', () => isRedisAway(platform));
     const opened = await readMetrics(platform.url);
     // The share of this single instance is the whole limit.
     await until('the share is used up', () => isShareUsedUp);
     const then = result.requests;
-    await until('more answers', () => result.requests >= then + 1000);
+    await until('more responses arrive', () => result.requests >= then + 1000);
     const away = decisionLatency(opened, await readMetrics(platform.url));
     const beganMs = performance.now();
     stack.redis.process.kill('SIGCONT');
@@ -118,13 +118,13 @@ it('R4: no request fails and no charge is made twice when sentinels fail over un
     const capacity = 10_000_000;
     await liftAddressLimit(platform);
     await giveProBucket(platform, capacity);
-    await until('it decides', async () => (await leftOf(platform)) > capacity - 100_000);
+    await until('Redis decides', async () => (await leftOf(platform)) > capacity - 100_000);
     const before = await leftOf(platform);
     const traffic = startTraffic({ url: platform.url, query: COUNTRIES, callers: CALLERS });
-    await until('answers', () => traffic.result.requests >= 300);
+    await until('responses arrive', () => traffic.result.requests >= 300);
     await sentinels.failOver();
     const then = traffic.result.requests;
-    await until('more answers', () => traffic.result.requests >= then + 300);
+    await until('more responses arrive', () => traffic.result.requests >= then + 300);
     await until('Redis decides', async () => (await ask(platform)).body.extensions.cost.degraded === false, 20_000);
     const { failures, statuses, requests, degraded } = await traffic.stop();
     expect(failures).toEqual([]);

@@ -50,7 +50,7 @@ test('R2: a platform whose pool of mutations is frozen decides queries with Redi
 test('R2: readiness, metrics and the log name the pool that does not respond', async () => {
   const platform = await stack.start({ ...pools(), ...NOT_PATIENT });
   writes.process.kill('SIGSTOP');
-  await until('the pool is given up', async () => {
+  await until('the outage of the pool is reported', async () => {
     expect(await degradedBy(platform, WRITE)).toBe(true);
     return isDegraded(platform, 'Redis (pool writes) has not answered');
   });

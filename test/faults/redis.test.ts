@@ -162,11 +162,11 @@ test('R1: decisions are made without a Redis that is absent at the start, until 
 test('R1: no decision fails when Redis becomes unavailable under load, and Redis decides again once it is back', async (context) => {
   const { limiter } = await observe();
   const running = load(limiter, uniqueName('r1'));
-  await until('it decides', () => running.decisions.remote > 50);
+  await until('Redis decides', () => running.decisions.remote > 50);
   await proxy.set({ kind: 'refuse' });
   running.timesMs.length = 0;
   await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
-  await until('it goes on without', () => running.decisions.local > 200);
+  await until('decisions continue without Redis', () => running.decisions.local > 200);
   const times = running.timesMs.filter(({ degraded }) => degraded).map(({ ms }) => ms);
   reportFigure(context, `later outage: a decision without Redis: ${spread(times)}`);
   await proxy.set({ kind: 'pass' });
@@ -188,14 +188,14 @@ test.for(
 )('R2: with %o, decisions under load skip the network once the breaker is open, and use Redis again after the fault', async (fault, context) => {
   const { limiter, states } = await observe();
   const running = load(limiter, uniqueName('r2'));
-  await until('it decides', () => running.decisions.remote > 100);
+  await until('Redis decides', () => running.decisions.remote > 100);
   if (fault.kind === 'SIGSTOP') redis.process.kill('SIGSTOP');
   else await proxy.set(fault);
   running.timesMs.length = 0;
   const stalls = watchStalls();
   const isSlow = fault.kind !== 'delay' || fault.ms > DEADLINE_MS;
   // The fault `half-open` lets new connections pass, so Redis may be back before the breaker opens.
-  if (isSlow) await until('it goes on without', () => running.decisions.local > 100, 20_000);
+  if (isSlow) await until('decisions continue without Redis', () => running.decisions.local > 100, 20_000);
   if (isSlow && fault.kind !== 'half-open') await until('the breaker opens', () => states.includes('OPEN'));
   await pause(1000);
   const during = [...running.timesMs];
@@ -286,12 +286,12 @@ test('R4: decisions continue and no charge is made twice when Redis restarts und
   const { limiter } = await observe({ deadlineMs: 1000 });
   const user = uniqueName('r4');
   const running = load(limiter, user);
-  await until('it decides', () => running.decisions.remote > 100);
+  await until('Redis decides', () => running.decisions.remote > 100);
   // This client does not repeat a command after it has reconnected.
   const once = new Redis(redis.url, { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 });
   once.on('error', () => {});
   once.call('DEBUG', 'RESTART').catch(() => once.disconnect());
-  await until('it is gone', () => running.decisions.local > 0);
+  await until('Redis is unavailable', () => running.decisions.local > 0);
   await healed(limiter);
   const { remote, local } = await running.stop();
   const [count] = await countedFor([user]);
@@ -350,7 +350,7 @@ describe('Redis that returns errors', () => {
         scripts.call('DEBUG', 'RELOAD').catch(() => {});
       },
       async end() {
-        await until('it has loaded', async () => (await admin.ping().catch(() => '')) === 'PONG', 30_000);
+        await until('Redis has loaded its data', async () => (await admin.ping().catch(() => '')) === 'PONG', 30_000);
         await admin.config('SET', 'key-load-delay', '0');
       },
     },
@@ -365,7 +365,7 @@ describe('Redis that returns errors', () => {
     expect(await limiter.charge({ subject: { user }, limits: two })).toMatchObject({ degraded: false });
     await rejection.begin();
     try {
-      await until('it is named', async () => {
+      await until('the limiter reports the error class', async () => {
         const decision = await limiter.charge({ subject: { user }, limits: two });
         expect(decision.admitted).toBe(true);
         await pause(5);
@@ -425,8 +425,8 @@ test('R8: a Redis that comes back gets one probe at a time, however many charges
   // opened have ended.
   await until('a probe has failed', () => states.filter((state) => state === 'OPEN').length === 2);
   const before = { rejected: await rejected(), probes: states.filter((state) => state === 'HALF_OPEN').length };
-  await until('four probes', () => states.filter((state) => state === 'HALF_OPEN').length >= before.probes + 4);
-  await until('none is under way', () => stateOf(limiter) === 'OPEN');
+  await until('four probes began', () => states.filter((state) => state === 'HALF_OPEN').length >= before.probes + 4);
+  await until('no probe is running', () => stateOf(limiter) === 'OPEN');
   const probes = states.filter((state) => state === 'HALF_OPEN').length - before.probes;
   expect((await rejected()) - before.rejected).toBe(probes);
   expect(running.decisions.local).toBeGreaterThan(1000);
@@ -442,7 +442,7 @@ test('R8: the instances of a fleet do not all probe an unavailable Redis at the 
     observe({ observer: { changed: ({ state }) => state === 'HALF_OPEN' && atMs.push(performance.now()) } }),
   );
   await Promise.all(fleet);
-  await until('each has asked', () => atMs.length >= fleet.length);
+  await until('each instance has probed', () => atMs.length >= fleet.length);
   const first = atMs.slice(0, fleet.length);
   const windowMs = 10;
   const together = Math.max(...first.map((from) => first.filter((ms) => ms >= from && ms < from + windowMs).length));

@@ -48,7 +48,7 @@ describe('platform under load', () => {
     // failure.
     const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak });
-    await until('answers', () => traffic.result.requests >= 50);
+    await until('responses arrive', () => traffic.result.requests >= 50);
     stopping = true;
     expect(await platform.stop()).toBe(0);
     const { failures, requests, statuses } = await traffic.stop();
@@ -71,11 +71,11 @@ describe('platform under load', () => {
     });
     // The first response proves that the connection was accepted before the stop.
     probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await until('the first answer', () => probed.includes('"ready"'));
+    await until('the first response arrives', () => probed.includes('"ready"'));
     const stopped = platform.stop();
-    await until('it accepts no new connections', async () => !(await isListening(platform)));
+    await until('the platform accepts no new connections', async () => !(await isListening(platform)));
     probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await until('the second answer', () => /503 .*connection: close.*"stopping"/is.test(probed));
+    await until('the second response arrives', () => /503 .*connection: close.*"stopping"/is.test(probed));
     expect(await stopped).toBe(0);
     held.destroy();
   });
@@ -85,7 +85,7 @@ describe('platform under load', () => {
     const held = await beginRequest(platform);
     const ended = once(platform.process, 'exit');
     platform.process.kill('SIGTERM');
-    await until('it accepts no new connections', async () => !(await isListening(platform)));
+    await until('the platform accepts no new connections', async () => !(await isListening(platform)));
     expect(platform.process.exitCode).toBeNull();
     platform.process.kill('SIGTERM');
     expect(await ended).toEqual([1, null]);
@@ -118,7 +118,7 @@ describe('platform under load', () => {
     const watching = setInterval(() => {
       answered.push({ atMs: performance.now(), requests: traffic.result.requests });
     }, 10);
-    await until('some is recorded', async () => (await recordedRequests()) > before);
+    await until('usage is recorded', async () => (await recordedRequests()) > before);
     await until('more is recorded', async () => (await recordedRequests()) > before + traffic.result.requests / 2);
     const killedAtMs = performance.now();
     await platform.kill();
@@ -145,7 +145,7 @@ describe('platform under load', () => {
       callers: CALLERS.map(() => PRO),
       mayBreak: () => true,
     });
-    await until('answers', () => traffic.result.requests >= 100);
+    await until('responses arrive', () => traffic.result.requests >= 100);
     await first.kill();
     const { requests } = await traffic.stop();
 

@@ -109,7 +109,7 @@ describe('recorded usage', () => {
     let stopping = false;
     const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak, onAnswer });
-    await until('answers', () => tally.requests >= 1_000 && tally.denied > 0, 60_000);
+    await until('responses arrive', () => tally.requests >= 1_000 && tally.denied > 0, 60_000);
     stopping = true;
     expect(await platform.stop()).toBe(0);
     expect((await traffic.stop()).failures).toEqual([]);
@@ -129,12 +129,12 @@ describe('recorded usage', () => {
       mayBreak: () => true,
       onAnswer,
     });
-    await until('answers', () => tally.requests >= 300, 60_000);
+    await until('responses arrive', () => tally.requests >= 300, 60_000);
     const answered = tally.requests;
     // The next batch may already be on its way. The batch after it is created later, so these two
     // batches contain all requests completed by now.
     const batch = await lastBatch();
-    await until('two more batches', async () => (await lastBatch()) >= batch + 2);
+    await until('two more batches are stored', async () => (await lastBatch()) >= batch + 2);
     await platform.kill();
     await traffic.stop();
     const stored = added(await storedUsage(), before);
@@ -167,11 +167,11 @@ describe('recorded usage', () => {
       await until(what, () => took.length >= 1_000, 60_000);
       return { answers: took.splice(0), decisions: decisionLatency(earlier, await readMetrics(platform.url)) };
     };
-    await until('answers', () => took.length >= 500, 60_000);
-    const usual = await measure('answers while all is well');
+    await until('responses arrive', () => took.length >= 500, 60_000);
+    const usual = await measure('responses before the delay');
     // A batch has a dozen statements, so it takes more than ten seconds.
     await stack.toPostgres.set({ kind: 'delay', ms: 1_000 });
-    const slow = await measure('answers while it is slow');
+    const slow = await measure('responses while PostgreSQL is slow');
     const waiting = waitingOf(await readMetrics(platform.url));
     await stack.toPostgres.set({ kind: 'pass' });
     expect((await traffic.stop()).failures).toEqual([]);

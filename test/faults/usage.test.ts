@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const numbers = () => api.tollgate.usage!.numbers();
 
-/** Sends denied operations, ten at a time. Resolves to the duration of each. */
+/** Sends denied operations, ten at a time. Resolves to their durations in ascending order. */
 async function flood(times: number): Promise<number[]> {
   const tookMs: number[] = [];
   for (let sent = 0; sent < times; sent += 10) {

@@ -50,7 +50,7 @@ describe('memory and signals of a gateway process', () => {
     // load. With the same size on every version, the bounds below measure the gateway's buffers.
     const env = { LOG_LEVEL: 'error', NODE_OPTIONS: '--max-semi-space-size=16' };
     child = spawnCli(args, env, folder);
-    await until('it is ready', () => child.output().includes('is ready'), 60_000);
+    await until('the gateway is ready', () => child.output().includes('is ready'), 60_000);
   });
   afterAll(async () => {
     child.child.kill('SIGTERM');

@@ -58,7 +58,7 @@ it('a price file sets the inference options of paginated lists and is rejected w
   ]);
 });
 
-it('presets in a price file size lists that nothing else sizes, and the log reports their change', async () => {
+it('presets in a price file give a size to lists without any other size, and the log reports their change', async () => {
   const upstream = await serveUpstream();
   const [costsFile, schemaFile] = [join(folder, 'presets.yaml'), join(folder, 'presets.graphql')];
   writeFileSync(schemaFile, `${TYPES} extend type Item { errors: [Item!]! }`);

@@ -28,7 +28,7 @@ describe('the document that a gateway forwards', () => {
 
   const LINE_ENDS = { 'a lone CR': '\r', 'U+2028': '\u2028', 'U+2029': '\u2029', 'U+0085': '\u0085', CRLF: '\r\n' };
   for (const [name, end] of Object.entries(LINE_ENDS)) {
-    it(`the forwarded document contains no comment that the API could end at another place (${name})`, async () => {
+    it(`the forwarded document contains no comment that ends elsewhere for the API than for the gateway (${name})`, async () => {
       const query = `{ item #${end} @skip(if: true)\n { name } }`;
       const { body } = await gateway.ask(query);
       expect(forwarded()).toEqual([

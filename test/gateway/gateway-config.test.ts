@@ -47,7 +47,7 @@ describe('the settings of a gateway', () => {
     expect(quiet.config.logLevel).toBe('error');
   });
 
-  it('a gateway with an upstream defaults to production mode, both embedded and with an external Redis and PostgreSQL', () => {
+  it('a gateway with an upstream defaults to production mode, both without and with an external Redis and PostgreSQL', () => {
     const servers = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
     const read = (args: string[], env: NodeJS.ProcessEnv) => {
       const { production, demo, traffic } = loadGatewayConfig({ args, env }).config;

@@ -194,7 +194,7 @@ describe('schema changes of a gateway', () => {
       goOn = () => response.writeHead(200, { 'content-type': 'application/json' }).end(text);
     };
     const underWay = gateway.ask('{ items(first: 40) { name } }');
-    await until('it is with the upstream', () => goOn !== undefined);
+    await until('the operation has reached the upstream', () => goOn !== undefined);
     writeFileSync(schemaFile, SDL);
     await gateway.refreshSchema();
     expect((await gateway.ask('{ items(first: 40) { name } }')).body.errors[0].extensions.code).toBe(

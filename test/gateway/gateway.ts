@@ -139,8 +139,8 @@ export async function openGateway(
   const config = loadConfig({
     env: { TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, TOLLGATE_DATA_DIR: join(folder, 'data'), ...env },
   });
-  // The period is a day. It is shorter if the bucket would otherwise take longer to fill than the
-  // maximum fill time.
+  // The bucket refills one token a day, or more often if it would otherwise take longer to fill
+  // than the maximum fill time.
   const refillPeriodMs = Math.min(86_400_000, Math.floor(MAX_FILL_MS / capacity));
   const server = await startGateway({
     config: { ...config, port: 0, demo: false },

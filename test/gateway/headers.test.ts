@@ -325,7 +325,7 @@ describe('headers of a caller', () => {
     expect(Object.keys(sent).sort()).toEqual(['accept', 'accept-encoding', 'content-type', 'x-a', 'x-forwarded-proto']);
   });
 
-  it('the protocol of a request comes only from a trusted proxy, and only from the value that it added itself', () => {
+  it('the protocol of a request comes only from a trusted proxy, and only from the value that this proxy added', () => {
     const ask = (trusted: number | string[], forwarded: string | undefined, remoteAddress = '10.0.0.1') =>
       createProtocolOf(trusted)({
         headers: forwarded === undefined ? {} : { 'x-forwarded-proto': forwarded },

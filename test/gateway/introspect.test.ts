@@ -41,7 +41,10 @@ interface OlderApi {
   ask(query: string): Promise<unknown>;
 }
 
-/** Returns an API that rejects queries for some parts of introspection, as older servers do. */
+/**
+ * Returns an API that rejects queries for some parts of introspection, as older servers do. If
+ * `answersFor` is false, it also rejects the query for the parts that it supports.
+ */
 function apiWithout(parts: readonly Later[], { answersFor = true } = {}): OlderApi {
   const asked: string[] = [];
   return {

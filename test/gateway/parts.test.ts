@@ -88,7 +88,7 @@ describe('incremental responses', () => {
     await ask('multipart/mixed')
       .then((response) => response.text())
       .catch(() => {});
-    await until('it is settled', async () => before - (await gateway.left()) === 41);
+    await until('the operation is settled', async () => before - (await gateway.left()) === 41);
   });
 
   it('a response of server-sent events is charged by its single result', async () => {

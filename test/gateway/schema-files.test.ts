@@ -5,7 +5,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import { type OpenGateway, openGateway, serveUpstream, TYPES } from './gateway.js';
 
-/** Returns the types of the API, with prices in the notation of each form. */
+/** Returns the types of the API. The parameters are prices in the notation of one form. */
 const api = ({ item = '', items = '', directives = '' }) => `
   type Query ${directives} { item: Item ${item}, items(first: Int!): [Item!]! ${items}, echo(value: String): String, any: Any }
   type Mutation { save: Item } type Item ${directives} { name: String }

@@ -5,6 +5,9 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createSkim } from '../../src/gateway/upstream/create-skim.js';
 import { createDemoSchema } from '../helpers/demo-schema.js';
 
+// A skim reads a JSON object like `JSON.parse`, except that each string, number and boolean is
+// `true`.
+
 const name = fc.constantFrom('id', 'name', 'items', 'data', 'nodes', '__proto__', 'constructor', 'a b', 'é', '');
 const { value: json } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -23,7 +26,7 @@ const written = fc.tuple(answer, fc.constantFrom('', '  ', '\t', '\n \r')).map((
   return JSON.stringify(value, undefined, indent.replace(/[\n\r]/g, ' '));
 });
 
-/** Returns the shape of a value without its scalars. */
+/** Returns the value as a skim reads it. */
 function shapeOf(value: unknown): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map(shapeOf);

@@ -25,7 +25,7 @@ describe('responses that the gateway does not read', () => {
     const before = await gateway.left();
     await gateway.ask(query);
     let after = before;
-    await until('it is settled', async () => {
+    await until('the operation is settled', async () => {
       const left = await gateway.left();
       const isStable = left === after && left < before;
       after = left;
@@ -34,7 +34,7 @@ describe('responses that the gateway does not read', () => {
     return before - after;
   }
 
-  describe('no price for bytes', () => {
+  describe('without a price for bytes', () => {
     beforeEach(() => open());
 
     it('an unread response is charged its estimate until read responses have set a cost per byte', async () => {
@@ -63,11 +63,12 @@ describe('responses that the gateway does not read', () => {
     });
   });
 
-  describe('a price for bytes', () => {
+  describe('with a price for bytes', () => {
     beforeEach(() => open(2));
 
     it('an unread response is charged by its bytes, even if the caller disconnects early', async () => {
       expect(await spent(100 * 1024)).toBe(201);
+      // The gateway reads a response of 2,000 bytes, so its bytes cost nothing.
       expect(await spent(2000)).toBe(1);
       letters = 64 * 2 ** 20;
       const before = await gateway.left();
@@ -81,7 +82,7 @@ describe('responses that the gateway does not read', () => {
       const reader = response.body!.getReader();
       for (let bytes = 0; bytes < 150 * 1024; ) bytes += (await reader.read()).value!.length;
       leaving.abort();
-      await until('its bytes are charged', async () => before - (await gateway.left()) >= 300);
+      await until('the bytes are charged', async () => before - (await gateway.left()) >= 300);
     });
   });
 

@@ -30,11 +30,11 @@ describe('faults of an upstream', () => {
   beforeEach(async () => {
     upstream.behave = undefined;
     // Failures of the previous test may have opened the circuit. The test waits until it closes.
-    await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
+    await until('the circuit closes', async () => (await gateway.ask('{ item { name } }')).status === 200);
     upstream.reached = [];
   });
   afterEach(async () => {
-    await until('nothing is left of it', async () => {
+    await until('no request, bytes or connection of the test are left', async () => {
       const found = await gateway.metrics();
       const left = ['requests', 'held_bytes'].map((name) => found.get(`tollgate_upstream_${name}`));
       const connections = found.get('tollgate_upstream_connections');
@@ -52,7 +52,7 @@ describe('faults of an upstream', () => {
     expect(answer.text).not.toMatch(/secret|127\.0\.0\.1|at .*\.[jt]s/);
     expect(answer.body.extensions.cost.requestedQueryCost).toBe(40);
     expect(await gateway.left()).toBe(before - paid);
-    // The gateway never repeats a request: it may have been executed.
+    // The gateway never repeats a request, because the API may have executed it.
     expect(upstream.reached).toHaveLength(1);
   });
 
@@ -116,7 +116,7 @@ describe('faults of an upstream', () => {
     expect(answer.headers.get('x-ratelimit-cost')).toBe('40');
     const byBytes = Math.ceil(text.length / 1024);
     expect(byBytes).toBeGreaterThan(40);
-    await until('it is settled', async () => before - (await gateway.left()) === byBytes);
+    await until('the operation is settled', async () => before - (await gateway.left()) === byBytes);
   });
 
   it('bytes after the announced length are discarded, so the next caller gets their own response', async () => {
@@ -177,7 +177,7 @@ describe('faults of an upstream', () => {
     });
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
-    await until('it is settled', async () => before - (await gateway.left()) === 41);
+    await until('the operation is settled', async () => before - (await gateway.left()) === 41);
     expect((await gateway.metrics()).get(failures)).toBe(failedBefore + 1);
   });
 
@@ -192,7 +192,7 @@ describe('faults of an upstream', () => {
       body: JSON.stringify({ query: MANY }),
       signal: gone.signal,
     }).catch(() => {});
-    await until('it has arrived', () => upstream.reached.length === 1);
+    await until('the request has arrived', () => upstream.reached.length === 1);
     gone.abort();
     await asked;
     await until('the upstream connection is closed', () => isLeft);
@@ -205,7 +205,7 @@ describe('faults of an upstream', () => {
       goOn = () => response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":"x"}}}');
     };
     const first = gateway.ask('{ item { name } }');
-    await until('it has arrived', () => goOn !== undefined);
+    await until('the request has arrived', () => goOn !== undefined);
     const before = await gateway.left();
     const second = await gateway.ask(MANY);
     expect([second.status, second.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
@@ -234,7 +234,7 @@ describe('faults of an upstream', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect([await gateway.left(), await rejected()]).toEqual([before - 1, 1]);
     await upstream.start();
-    await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
+    await until('the circuit closes', async () => (await gateway.ask('{ item { name } }')).status === 200);
     expect(await circuit()).toBe(0);
   });
 });
@@ -314,7 +314,7 @@ describe('the circuit to an upstream that was unreachable', () => {
     server.behave = () => {};
     const slow = ask();
     expect(upstream.rejection()).toBeDefined();
-    await until('it has arrived', () => server.reached.length === 6);
+    await until('the slow probe has arrived', () => server.reached.length === 6);
     server.behave = undefined;
     nowMs = 4000;
     for await (const _ of (await ask()).body);
@@ -363,7 +363,7 @@ describe('upstream requests per caller', () => {
     const address = '192.0.2.1';
     const hog = { 'x-forwarded-for': address };
     const taken = Array.from({ length: EACH }, () => gateway.ask('{ item { name } }', hog));
-    await until('all have arrived', () => held.length === EACH);
+    await until('all requests have arrived', () => held.length === EACH);
     const before = await gateway.left(address);
     const rejected = await gateway.ask(MANY, hog);
     expect([rejected.status, rejected.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);

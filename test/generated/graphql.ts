@@ -28,7 +28,7 @@ export type AdminRole =
   | 'ADMIN'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
-  /** May read everything except the admin tokens. */
+  /** May read everything except admin tokens, console sessions and settings. */
   | 'VIEWER';
 
 /** A new admin token. */
@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -345,13 +345,13 @@ export type Measure =
   | 'CALLS'
   /** Tokens: cost of the outermost matching fields, including nested fields. */
   | 'COST'
-  /** The field cost of the IBM cost directives, in every profile. */
+  /** The field cost of the IBM cost directives, with every cost profile. */
   | 'FIELD_COST'
-  /** Maximum number of objects; in profile `github`: of connection nodes. */
+  /** Objects; with the cost profile `github`: only connection nodes. */
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
-  /** The type cost of the IBM cost directives, in every profile. */
+  /** The type cost of the IBM cost directives, with every cost profile. */
   | 'TYPE_COST';
 
 /** Behavior of a limit while its counters are unavailable. */
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -477,11 +477,11 @@ export type RuleCreateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Among rules of equal scope, field and measure, the lowest applies. 0 to 1000000. Default: 100. */
+  /** Among rules of equal scope, field and measure, the rule with the lowest number applies. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without one, that it applies to. Default: 100. */
+  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, and of callers without one, that it applies to. Default: unchanged. */
+  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -654,11 +654,11 @@ export type RuleUpdateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Among rules of equal scope, field and measure, the lowest applies. */
+  /** Among rules of equal scope, field and measure, the rule with the lowest number applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without one, that it applies to. */
+  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -698,7 +698,7 @@ export type SizeSource =
   | 'ASSUMED_SIZE'
   /** No source: the size is a guess. `guessedPrices` shows which annotation to add. */
   | 'DEFAULT'
-  /** A parent field, such as that of a connection. */
+  /** A parent field, such as the field that returns the connection. */
   | 'PARENT';
 
 /** Parameters of a sliding window. */
@@ -751,7 +751,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -819,7 +819,7 @@ export type SubjectInput = {
 
 /** The caller whose quotas to reset: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant. The reset does not change counters that other callers share, such as the counters of the tenant of a user. */
 export type SubjectResetQuotaInput = {
-  /** The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`. */
+  /** The prefix of an API key. The reset applies to its own counters and those of its user. Omit `user` and `tenant`. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -827,7 +827,7 @@ export type SubjectResetQuotaInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** An IPv4 or IPv6 address, for callers without a credential. */
   ip?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that all users of the tenant share. */
+  /** The id of a tenant; with `user`, the tenant of that user. Without `user`, the reset applies to the counters that all users of the tenant share. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
   user?: InputMaybe<Scalars['String']['input']>;
@@ -875,7 +875,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Up to 200 characters. A repeated key within a day changes nothing. */
+  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];

@@ -159,7 +159,7 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
 export async function until(holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not so after ${timeoutMs} ms: ${holds}`);
+    if (performance.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${holds}`);
     await once(AbortSignal.timeout(20), 'abort');
   }
 }

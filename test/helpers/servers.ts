@@ -16,7 +16,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-// A server may listen on its port only seconds after the port was chosen. Until then, no other
+// A server may begin to listen on its port seconds after the port was chosen. Until then, no other
 // process may use the port. Therefore, each worker of vitest has separate ports. They are below the
 // ports of outgoing connections (32768 and above) and of a cluster's bus (the node's port +
 // 10,000).

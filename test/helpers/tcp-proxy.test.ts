@@ -76,10 +76,10 @@ describe('TCP proxy', () => {
     await proxy.set({ kind: 'delay', ms: 100 });
     const startedMs = performance.now();
     client.socket.write('two');
-    await until('the answer to wait', () => proxy.delayed() === 1);
+    await until('the response waits', () => proxy.delayed() === 1);
     await proxy.set({ kind: 'pass' });
     client.socket.write('three');
-    await until('both answers', () => client.answers.join('') === 'ONETWOTHREE');
+    await until('both responses arrive', () => client.answers.join('') === 'ONETWOTHREE');
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(99);
   });
 
@@ -92,9 +92,9 @@ describe('TCP proxy', () => {
     await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs });
     await ask(client, 'ping');
     client.socket.write('evalsha');
-    await until('the answer to be lost', () => proxy.dropped() === 1);
+    await until('the response is lost', () => proxy.dropped() === 1);
     expect(received).toEqual(['one', 'ping', 'evalsha']);
-    if (seenAs === 'reset') await until('the reset', () => client.ended === 'ECONNRESET');
+    if (seenAs === 'reset') await until('the connection is reset', () => client.ended === 'ECONNRESET');
     client.socket.write('more');
     const other = connect();
     await ask(other, 'evalsha');
@@ -110,10 +110,10 @@ describe('TCP proxy', () => {
     const late = connect();
     await once(late.socket, 'connect');
     late.socket.write('three');
-    await until('both connections', () => proxy.connections() === 2);
+    await until('both connections are open', () => proxy.connections() === 2);
     expect(received).toEqual(['one']);
     await proxy.set({ kind: 'pass' });
-    await until('the late answers', () => client.answers.length === 2 && late.answers.length === 1);
+    await until('the delayed responses arrive', () => client.answers.length === 2 && late.answers.length === 1);
   });
 
   it('the proxy leaves open connections dead and silent when they are half open, and accepts new ones', async () => {
@@ -131,9 +131,9 @@ describe('TCP proxy', () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'reset' });
-    await until('the reset', () => client.ended === 'ECONNRESET');
+    await until('the connection is reset', () => client.ended === 'ECONNRESET');
     const rejected = connect();
-    await until('the reset of the new one', () => rejected.ended !== undefined);
+    await until('the new connection is reset', () => rejected.ended !== undefined);
     await proxy.set({ kind: 'pass' });
     await ask(connect(), 'two');
   });
@@ -142,9 +142,9 @@ describe('TCP proxy', () => {
     const client = connect();
     await ask(client, 'one');
     await proxy.set({ kind: 'refuse' });
-    await until('the cut', () => client.ended === 'ECONNRESET');
+    await until('the open connection is reset', () => client.ended === 'ECONNRESET');
     const rejected = connect();
-    await until('the rejection', () => rejected.ended === 'ECONNREFUSED');
+    await until('the new connection is rejected', () => rejected.ended === 'ECONNREFUSED');
     await proxy.set({ kind: 'delay', ms: 1 });
     await ask(connect(), 'two');
     expect(received).toEqual(['one', 'two']);

@@ -243,7 +243,7 @@ describe('a protected server without PostgreSQL', () => {
     expect(logged.warnings.filter((text) => /identity\.request/.test(text))).toHaveLength(1);
   });
 
-  it('`identity.request` returns the request if it is in another member of the context', async () => {
+  it('`identity.request` lets Tollgate find the request in another member of the context', async () => {
     const { ask, used } = await serve(
       { identity: { request: (context) => (context as { at: { req: import('node:http').IncomingMessage } }).at.req } },
       async ({ req }) => ({ at: { req } }) as Context,

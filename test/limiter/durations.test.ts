@@ -114,7 +114,7 @@ describe.each(ENGINES)('long durations with the $name engine', ({ start }) => {
     expect(delays).toEqual(Array.from({ length: fitting }, (_, i) => i * HOUR_MS));
     expect(denied).toBe(800 - fitting);
     const denial = await limiter.charge({ subject, limits: [leaky] });
-    if (denial.admitted) throw new Error('admitted');
+    if (denial.admitted) throw new Error('expected a denial');
     clock.now += denial.retryAfterMs! - 1;
     expect(await limiter.charge({ subject, limits: [leaky] })).toMatchObject({ admitted: false });
     clock.now += 1;

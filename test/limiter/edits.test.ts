@@ -66,7 +66,7 @@ describe.each(ENGINES)('edited limits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a sliding counter keeps its previous window when another counter is added to the partition', async () => {
+  test('a sliding counter keeps its previous window when another counter of the same caller is added', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const sliding = window(10, 4, { id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER' });

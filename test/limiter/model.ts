@@ -2,9 +2,9 @@ import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler
 import type { ChargeSubject } from '../../src/model/subject.js';
 
 /**
- * A limiter that implements the definitions literally, to check the engines. It is slow: it
- * searches for waits, resets and admissible costs instead of using formulas. It supports whole
- * numbers only. Buckets use BigInt.
+ * A limiter that implements the definitions of the algorithms literally, to check the engines. It
+ * is slow: it searches for waits, resets and admissible costs instead of using formulas. It
+ * supports whole numbers only. Buckets use BigInt.
  */
 export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
@@ -68,6 +68,7 @@ interface Counter {
   limit: LimitCharge;
 }
 
+/** The counters that Redis stores under one key. */
 interface Partition {
   seenAt: number;
   counters: Map<string, Counter>;
@@ -104,6 +105,7 @@ export function createModel(): Model {
     return now;
   }
 
+  /** Ends a write to a partition: removes its empty counters, and the partition if it is empty. */
   function wrote(key: string, now: number): void {
     const partition = partitions.get(key)!;
     partition.seenAt = now;

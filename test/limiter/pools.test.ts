@@ -131,7 +131,7 @@ test('a pool whose Redis is frozen decides locally with its own breaker, and the
   await limiter.opened;
   const healthOf = (pool: string) => impatient.health().find((one) => one.pool === pool)!;
   // The first instance has the whole share until it knows of the second instance.
-  await until('each has its half', () => healthOf('reports').instances === 2);
+  await until('each instance has half of the share', () => healthOf('reports').instances === 2);
   const user = uniqueName('pool');
   reports.process.kill('SIGSTOP');
   for (let i = 0; i < 5; i++) {
@@ -196,7 +196,7 @@ test.each([
   expect(resetAfterMs).toBeGreaterThan(60_000 - PATIENT_MS);
 });
 
-test('knowsDenials is true after denials by the Redis of a pool alone', async () => {
+test('knowsDenials is true even if only a pool other than the default has denied', async () => {
   const limiter = start({ ...PATIENT, denialMemory: {} });
   const subject = { user: uniqueName('pool') };
   const asked = { subject, limits, pool: 'reports' };

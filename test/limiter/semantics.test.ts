@@ -68,7 +68,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
       admission(await limiter.charge({ subject, limits: [{ ...limit, cost: 6 }] }));
       const wanted = [{ ...limit, cost: 5 }];
       const denied = await limiter.charge({ subject, limits: wanted });
-      if (denied.admitted || !denied.retryAfterMs) throw new Error('should have to wait');
+      if (denied.admitted || !denied.retryAfterMs) throw new Error('expected a denial with a wait');
       clock.now += denied.retryAfterMs - 1;
       expect(await limiter.charge({ subject, limits: wanted })).toMatchObject({ admitted: false, retryAfterMs: 1 });
       clock.now += 1;
@@ -258,7 +258,7 @@ describe.each(ENGINES)('decisions with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a counter stands still while its stored time is up to 5 s ahead of the clock, and is rebased beyond that', async () => {
+  test('a counter stands still while its stored time is up to 5 s ahead of the clock, and is set to the clock beyond that', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...bucket, cost: 10 }];

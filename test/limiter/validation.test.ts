@@ -123,7 +123,7 @@ describe.each(ENGINES)('validation by the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('a subject without any name is rejected, as after the connection of an anonymous caller has closed', async () => {
+  test('a subject without any name is rejected, such as an anonymous caller whose connection has closed', async () => {
     const { limiter } = start();
     for (const limit of [bucket, { ...window, scope: 'IP' } as const]) {
       await expect(limiter.charge({ subject: {}, limits: [limit] })).rejects.toThrow(

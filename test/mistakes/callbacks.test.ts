@@ -31,7 +31,7 @@ it.each([
     expect(body).toMatchObject({ singleResult: { data: { a: null }, extensions: { cost: { actualQueryCost: 1 } } } });
     expect(JSON.stringify(body)).not.toContain('of the server alone');
   }
-  await until('it is logged', async () => logged.length > 0, PATIENT_MS);
+  await until('the failure is logged', async () => logged.length > 0, PATIENT_MS);
   expect(logged).toMatchObject([
     {
       text: `${name} of createTollgate failed: operations continue without it`,

@@ -60,7 +60,7 @@ it('a list without its slicing argument is priced with the default size, and `ch
   expect(tollgate.check()).toContainEqual(expect.objectContaining({ coordinate: 'Query.users', severity: 'warning' }));
 });
 
-it('costTypeDefs defines the annotations, and the troubleshooting page names it in the lines of the errors', () => {
+it('costTypeDefs defines the annotations, and the troubleshooting page names it next to the errors that it prevents', () => {
   expect(() => buildSchema(SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).toThrow('Unknown directive "@cost"');
   expect(() => buildSchema(costTypeDefs + SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).not.toThrow();
   const page = readFileSync(new URL('docs/troubleshooting.md', ROOT), 'utf8');

@@ -55,7 +55,7 @@ it.each([
     'expected an object such as { user: "ann" }, or {} for an anonymous caller, got undefined',
   ],
   ['null', () => null, 'got null'],
-  ['a text', () => 'ann', 'got a string'],
+  ['a string', () => 'ann', 'got a string'],
   ['a number', () => 42, 'got a number'],
   ['a list', () => [{ user: 'ann' }], 'got a list'],
   ['a promise of nothing', async () => undefined, 'got undefined'],

@@ -16,7 +16,7 @@ describe('createCostAnalyzer', () => {
       'profile.objectWeigth: unknown option; did you mean objectWeight?',
     ],
     [
-      'a weight of a root as a text',
+      'a weight of a root as a string',
       { profile: { roots: { query: '1' } } },
       'profile.roots.query: expected a finite number, got "1"',
     ],
@@ -35,7 +35,7 @@ describe('createCostAnalyzer', () => {
       { introspection: 'free' },
       'introspection: expected a whole number of tokens, "priced" or "exempt", got "free"',
     ],
-    ['a number as a text', { minimumCost: '1' }, 'minimumCost: expected a whole number of 0 or more, got "1"'],
+    ['a number as a string', { minimumCost: '1' }, 'minimumCost: expected a whole number of 0 or more, got "1"'],
     ['options that are not an object', 'tokens', 'options: expected an object, got "tokens"'],
   ])('createCostAnalyzer rejects %s', (_, options, message) => {
     expect(() => createCostAnalyzer(schema, options as never)).toThrow(message);
@@ -82,7 +82,7 @@ describe('createLimiter', () => {
       { observer: { onFailed() {} } },
       'observer.onFailed: unknown option; did you mean failed?',
     ],
-    ['a number as a text', { deadlineMs: '25' }, 'deadlineMs: expected a whole number from 1 to 60000, got "25"'],
+    ['a number as a string', { deadlineMs: '25' }, 'deadlineMs: expected a whole number from 1 to 60000, got "25"'],
     [
       'a URL with another scheme',
       { redis: 'http://x' },

@@ -87,7 +87,7 @@ describe('URLs with a password that is not percent-encoded', () => {
 
 describe('credentials in the wrong position', () => {
   it.each([
-    ['an operand', ['postgres://ann:Hun7@host/db']],
+    ['an argument without a flag', ['postgres://ann:Hun7@host/db']],
     ['an upstream with a key', ['--upstream', 'htps://api/graphql?key=Hun7']],
     ['an upstream with a password', ['--upstream', 'https://ann:Hun7@api/graphql']],
     ['an upstream with a fragment', ['--upstream', 'https://api/graphql?key=Hun7#x']],

@@ -90,7 +90,7 @@ describe('the log of the platform at its most detailed level, with a Redis that 
     await ask();
     await redis.stop();
     await ask();
-    await until('a log line about Redis', () => /Redis/.test(platform.output().split('curl').at(-1) ?? ''));
+    await until('the log has a line about Redis', () => /Redis/.test(platform.output().split('curl').at(-1) ?? ''));
     expect(platform.output()).not.toContain('canary');
   });
 });

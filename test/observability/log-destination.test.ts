@@ -12,7 +12,7 @@ describe('the destination of the log', () => {
     const log = createLogDestination({ fd: openSync(path, 'a') });
     const lines = Array.from({ length: 500 }, (_, i) => `${i} ${'x'.repeat(100)}\n`);
     for (const line of lines) log.write(line);
-    await until('all lines are there', () => readFileSync(path, 'utf8') === lines.join(''));
+    await until('all lines are written', () => readFileSync(path, 'utf8') === lines.join(''));
   });
 
   it('the log destination drops and counts lines above its bound while the disk is full, and never throws', async () => {

@@ -51,8 +51,8 @@ it('the shadow report logs the first would-be denial of each limit immediately, 
   decide({ user: 'bob' }, 'tier:free', 'search');
   decide({ user: 'ada' }, 'tier:free');
   expect(firstDenials()).toEqual([
-    'SHADOW: tier:free would have denied an operation of 7 tokens of user "ada". A summary follows once an hour',
-    'SHADOW: search would have denied an operation of 7 tokens of user "bob". A summary follows once an hour',
+    'SHADOW: tier:free would have denied an operation of user "ada" that costs 7 tokens. A summary follows once an hour',
+    'SHADOW: search would have denied an operation of user "bob" that costs 7 tokens. A summary follows once an hour',
   ]);
   report.close();
 });

@@ -40,7 +40,7 @@ describe('the connection pool of a PostgreSQL server', () => {
     const db = await createPgDb({ url: server.url, maxConnections: 1, connectTimeoutMs: 50 });
     // On a busy machine, connecting may take longer than `connectTimeoutMs`. The test therefore
     // repeats a statement until the connection is open.
-    await until('a connection', () =>
+    await until('a connection is open', () =>
       db.query('select 1').then(
         () => true,
         () => false,
@@ -118,7 +118,7 @@ describe('the connection pool of a PostgreSQL server that hangs', () => {
       await proxy.set({ kind: 'black-hole' });
       const db = await createPgDb({ url: proxy.url, closeTimeoutMs: 100, connectTimeoutMs: 60_000 });
       const cut = db.query('select 1').catch(() => 'cut');
-      await until('a connection', () => proxy.connections() === 1);
+      await until('a connection is open', () => proxy.connections() === 1);
       await db.close();
       expect(await cut).toBe('cut');
     } finally {

@@ -238,7 +238,7 @@ test('while Redis is down, an operation is admitted by a limit that fails open a
   const before = await api.left();
   const { status, cost } = await api.ask('{ items(first: 4) { name } }');
   expect([status, cost.degraded]).toEqual([200, true]);
-  await until('it is settled', async () => before - (await api.left()) === 2);
+  await until('the operation is settled', async () => before - (await api.left()) === 2);
 });
 
 test('a denied operation costs nothing, at whatever moment of its decision the bucket refills', async () => {
@@ -267,7 +267,7 @@ test('a denied operation costs nothing, at whatever moment of its decision the b
     const server = new ApolloServer({ schema, plugins: [plugin], rootValue: { item: { name: 'x' } } });
     const ask = async (query: string) => {
       const { body } = await server.executeOperation({ query });
-      if (body.kind !== 'single') throw new Error('incremental');
+      if (body.kind !== 'single') throw new Error('expected a single result');
       const { errors, extensions } = body.singleResult;
       return { code: errors?.[0]?.extensions, cost: extensions?.['cost'] as { fee?: number } | undefined };
     };

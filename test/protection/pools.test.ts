@@ -6,6 +6,8 @@ import { scrape } from '../helpers/samples.js';
 import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 
+// R2 in the names of tests is a section of docs/failure-modes.md.
+
 type Server = Awaited<ReturnType<typeof startRedisServer>>;
 let main: Server;
 let writes: Server;

@@ -4,8 +4,9 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 
 // A protected server without a port. It receives { user, times }. It replies with the number of
-// admitted operations, the number of denials without a call to Redis, and the tokens held in
-// leases. Remembered denials and leases outlive a test, so that only a reset can end them.
+// admitted operations, the number of denials without a call to Redis, the tokens held in leases,
+// and the last denial. Remembered denials and leases outlive a test, so that only a reset can end
+// them.
 
 const KEPT_MS = 60_000;
 

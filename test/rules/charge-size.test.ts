@@ -31,6 +31,7 @@ describe('the number of limits that apply to one field', () => {
     await expect(charge(MAX_LIMITS + 1)).rejects.toThrow(TypeError);
   });
 
+  // The bucket of the tier counts as one more limit.
   it.each([
     ['the whole operation', many('*', 63), many('*', 64)],
     ['one field', [...many('*', 30), ...many('Query.a', 33)], [...many('*', 30), ...many('Query.a', 34)]],

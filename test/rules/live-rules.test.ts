@@ -106,7 +106,7 @@ async function passage(): Promise<TcpProxy> {
 }
 
 describe('changes of the rules', () => {
-  it('a change is in force in its instance when the write returns, and in other instances after a message', async () => {
+  it('a change is in force in the instance that made it when the write returns, and in others after a message', async () => {
     const here = await start();
     // This instance polls so rarely that only a message can deliver the change.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
@@ -134,7 +134,7 @@ describe('changes of the rules', () => {
     await here.store.createApiKey({ user: '42' }, ADMIN);
     await here.store.createAdminToken({ name: 'bob', role: 'VIEWER' }, ADMIN);
     await here.store.updateTier({ name: 'free', capacity: 9 }, ADMIN);
-    await until('all are in force', () => timed.length === 4);
+    await until('all changes are in force', () => timed.length === 4);
     expect(timed.map(([kind]) => kind)).toEqual(['ruleset', 'subject', 'api_key', 'ruleset']);
     for (const [, afterMs] of timed) expect(afterMs).toBeGreaterThan(0);
   });
@@ -178,7 +178,7 @@ describe('changes of the rules', () => {
     await addRule(here.store);
     const [key] = await redis.keys('tg:cache:*:ruleset');
     const readCopy = async () => JSON.parse((await redis.get(key as string)) as string);
-    await until('the copy', async () => (await readCopy()).number === here.live.ruleset().version);
+    await until('the copy is in Redis', async () => (await readCopy()).number === here.live.ruleset().version);
     const copy = await readCopy();
     for (const text of ['{', '{}', JSON.stringify({ ...copy, number: copy.number + 5, rules: [] })]) {
       await redis.set(key as string, text);
@@ -223,7 +223,7 @@ describe('changes of single rules among many', () => {
     expect(rows.splice(0)).toEqual([20]);
     const before = live.ruleset().rules;
     await here.store.updateRule({ id: before[7]!.id, priority: 5 }, ADMIN);
-    await until('it is in force', () => live.ruleset().rules[7]?.priority === 5);
+    await until('the change is in force', () => live.ruleset().rules[7]?.priority === 5);
     expect(rows).toEqual([1]);
     for (const [index, rule] of live.ruleset().rules.entries()) if (index !== 7) expect(rule).toBe(before[index]);
   });
@@ -253,7 +253,7 @@ describe('changes of single rules among many', () => {
     let n = 0;
     for (const first of changes) for (const second of changes) await Promise.all([first(n++), second(n++)]);
     const whole = await start({ redis: false });
-    await until('it has caught up', () => there.live.ruleset().version === whole.live.ruleset().version);
+    await until('all changes are in force', () => there.live.ruleset().version === whole.live.ruleset().version);
     expect(there.live.ruleset().rules).toEqual(whole.live.ruleset().rules);
     expect(there.live.ruleset().tiers).toEqual(whole.live.ruleset().tiers);
     expect(here.live.ruleset().rules).toEqual(whole.live.ruleset().rules);
@@ -264,7 +264,7 @@ describe('changes of single rules among many', () => {
     const rule = await addRule(store);
     await db.query(`update rules set name = 'by hand' where id = $1`, [rule.id]);
     await addRule(store, { ...SEARCH, name: 'second' });
-    await until('it is found', () => ruleNames().join() === 'by hand,second');
+    await until('the direct edit is found', () => ruleNames().join() === 'by hand,second');
     const found = live.ruleset();
     await store.upsertSubject({ user: 'somebody' }, ADMIN);
     await addRule(store, { ...SEARCH, name: 'third' });
@@ -309,8 +309,8 @@ describe('a database that was restored, or has lost its last changes in a failov
     for (let count = 0; count < 5; count++) await goBack(db, kept + 1, `lost${count}`);
     // This change reuses a lost number before the instance has noticed the restore.
     await addRule(store, { ...SEARCH, name: 'new' });
-    await until('it is in force', () => ruleNames().join() === 'kept,new');
-    await until('it is noticed', () => wentBack.length > 0);
+    await until('the new rule is in force', () => ruleNames().join() === 'kept,new');
+    await until('the restore is noticed', () => wentBack.length > 0);
     expect(wentBack).toEqual([`${lost} to ${kept + 2}`]);
     await addRule(store, { ...SEARCH, name: 'newer' });
     expect(ruleNames()).toEqual(['kept', 'new', 'newer']);
@@ -327,7 +327,7 @@ describe('an invalid ruleset and a failed snapshot', () => {
     // The constraints of the tables allow this direct change: a rule in mode ENFORCE without a
     // limit.
     await db.query('delete from rule_limits where rule_id = $1', [rule.id]);
-    await until('the alarm', () => events.includes('invalid'));
+    await until('the invalid ruleset is reported', () => events.includes('invalid'));
     expect(ruleNames()).toEqual(['search']);
     expect(live.ruleset().rules[0]?.limits).toHaveLength(1);
     expect(live.health().invalid).toMatch(/"search".*limits: expected at least one limit/);
@@ -408,11 +408,11 @@ describe('live rules while PostgreSQL is unavailable', () => {
     const way = await passage();
     const { live, events, ruleNames } = await start({ url: way.url });
     await way.set({ kind: 'refuse' });
-    await until('it is noticed', () => live.health().databaseAway !== undefined);
+    await until('the outage is noticed', () => live.health().databaseAway !== undefined);
     await addRule(createRulesStore(database.db));
     expect(ruleNames()).toEqual([]);
     await way.set({ kind: 'pass' });
-    await until('it has caught up', () => ruleNames().includes('search'));
+    await until('the missed change is in force', () => ruleNames().includes('search'));
     await until('the database is reported as available', () => live.health().databaseAway === undefined);
     expect(events.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);
   });
@@ -444,7 +444,7 @@ describe('live rules while PostgreSQL is unavailable', () => {
       expect(await live.subjects.resolve({ user })).toMatchObject({ disabled: false });
     }
     await way.set({ kind: 'refuse' });
-    await until('it is noticed', () => live.health().databaseAway !== undefined);
+    await until('the outage is noticed', () => live.health().databaseAway !== undefined);
     for (const user of ids.keys()) expect(await isAccepted(user)).toBe(true);
 
     await store.revokeApiKey({ id: ids.get('ann')! }, ADMIN);

@@ -240,7 +240,7 @@ describe('the example policies of the docs', () => {
     });
     const exportOne = () => ask('query Export { slow { name } }', { user: 'ada' });
     const running = [exportOne(), exportOne(), exportOne()];
-    await until('three run', () => holding === 3);
+    await until('three exports run', () => holding === 3);
     expect(await exportOne()).toMatchObject({ status: 429, deniedBy: 'exports-at-a-time' });
     expect((await ask('query Export { search { name } }', { user: 'bob' })).status).toBe(200);
     expect((await ask('{ search { name } }', { user: 'ada' })).status).toBe(200);

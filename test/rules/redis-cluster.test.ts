@@ -59,7 +59,7 @@ it('on a Redis Cluster, changes arrive by message, and new instances find copies
   // A message reaches only instances that have already subscribed. Therefore, the test repeats the
   // change until one message has arrived.
   let capacity = 100;
-  await until('a change there', async () => {
+  await until('a change is in force there', async () => {
     await here.store.updateTier({ name: 'free', capacity: ++capacity }, ADMIN);
     return there.live.ruleset().tier('free').capacity > 100;
   });
@@ -72,7 +72,7 @@ it('on a Redis Cluster, changes arrive by message, and new instances find copies
 
   // A look-up waits only briefly for a copy, and the client of a new instance may not be connected
   // yet. The test starts instances until one of them finds all three copies.
-  await until('copies that another instance finds', async () => {
+  await until('another instance finds all copies', async () => {
     const later = await start();
     await later.live.subjects.holderOf(hash);
     await later.live.subjects.resolve({ user: 'ada' });

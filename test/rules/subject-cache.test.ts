@@ -306,7 +306,7 @@ describe('copies of subjects in Redis', () => {
     const first = await start({ scope });
     await first.cache.holderOf(hash);
     const name = `tg:cache:${scope}:key:${hash}`;
-    await until('the copy', async () => (await redis.exists(name)) === 1);
+    await until('the copy is in Redis', async () => (await redis.exists(name)) === 1);
     expect(await redis.pttl(name)).toBeGreaterThan(0);
 
     const second = await start({ scope });

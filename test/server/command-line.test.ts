@@ -59,7 +59,7 @@ describe('the parser of command lines', () => {
     [['plan', 'a', '--oven'], /--oven: expected a value, got nothing/],
     [
       ['plan', 'a', '--oven', '--slowly'],
-      /--oven: expected a value, got --slowly; write a value with this beginning after "="/,
+      /--oven: expected a value, got --slowly; write a value that begins with "--" after "="/,
     ],
     [['plan', 'a', '--no-oven'], /--no-oven: unknown flag/],
     [['plan', 'a', '--no-slowly=true'], /--no-slowly: unknown flag/],

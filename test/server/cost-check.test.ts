@@ -74,7 +74,7 @@ describe('tollgate cost --check-schema', () => {
       expect.stringMatching(
         /^warning: Shop\.orders: if first is not given.*"OrderConnection\.nodes": \{ defaultSize: 10 \}$/,
       ),
-      '8 sizes are guesses: --write-costs FILE writes entries for them, for --costs',
+      '8 sizes are guesses: --write-costs FILE writes entries for them, which --costs reads',
       ...DONE,
     ]);
   });
@@ -117,13 +117,13 @@ describe('tollgate cost --check-schema', () => {
     ]);
   });
 
-  it('--check-schema shows the cost of lists whose argument operations omit, and reads manifests of persisted documents', async () => {
+  it('--check-schema shows the cost of lists whose size argument is missing in operations, and reads manifests of persisted documents', async () => {
     const manifest = file('persisted.json', JSON.stringify({ abc: '{ shop { orders { nodes { id } } } }' }));
     const { lines } = await check('--query', manifest);
     expect(lines[0]).toMatch(/^warning: Shop\.orders: 83 % of the cost of the operation; if first is not given/);
   });
 
-  it('--check-schema reports an operation without a price and still checks the schema', async () => {
+  it('--check-schema reports an operation that cannot be priced, and still checks the schema', async () => {
     const { code, err, lines } = await check('--query', '{ shop { nothing } }');
     expect([code, err]).toEqual([2, expect.stringContaining('Cannot query field "nothing"')]);
     expect(lines.at(-1)).toBe(DONE[0]);

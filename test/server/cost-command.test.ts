@@ -442,7 +442,7 @@ describe('tollgate cost', () => {
       ]);
     });
 
-    it('with an operation without a price, the exit code is 2 despite a budget, and --json prints the other operations', async () => {
+    it('if an operation cannot be priced, the exit code is 2 even with a budget, and --json prints the other operations', async () => {
       const { code, out, err } = await run('--schema', shop, good, paged, '--json', '--budget', '4');
       expect(code).toBe(2);
       expect(JSON.parse(out)).toEqual({ operations: [expect.objectContaining({ operation: 'Good', cost: 5 })] });

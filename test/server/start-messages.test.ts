@@ -85,7 +85,7 @@ describe('an embedded start', () => {
     // The platform also uses the data folder if Redis and PostgreSQL are external.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
-      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*: it stores the last valid rules$/m,
+      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*It stores the last valid rules$/m,
     );
   });
 });
@@ -117,7 +117,7 @@ describe('a missing database on a reachable server', () => {
       try {
         const ready = async () => (await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } })).text();
         await db.query(`drop database ${name} with (force)`);
-        await until('it is listed', async () =>
+        await until('/readyz reports the missing database', async () =>
           /PostgreSQL has been unusable since .*: the server answers, but has no database/.test(await ready()),
         );
         // Unauthenticated callers can read `/readyz`, so it must not name the database.
@@ -164,7 +164,7 @@ describe('a missing database on a reachable server', () => {
       await db.query('select pg_reload_conf()');
       await db.close();
       const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: server.url.replace('/postgres', '/absent') };
-      await until('the file is in force', async () => {
+      await until('the new pg_hba.conf is in force', async () => {
         const { output } = await runToEnd(['doctor'], env, folder);
         return !output.includes('no database of that name');
       });

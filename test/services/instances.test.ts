@@ -50,7 +50,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
 
   it('the list of instances contains all processes, with their health and their share of the limits', async () => {
     const pids = platforms.map((platform) => platform.process.pid!).sort();
-    await until('both are listed, and have their parts', async () => {
+    await until('both are listed, each with half of the limits', async () => {
       const listed = await instancesBy(platforms[0]!.url);
       return listed.length === 2 && listed.every(({ localShare }) => localShare === 0.5);
     });
@@ -79,7 +79,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
       service: 'shop',
       logger: { info() {}, warn() {}, error() {} },
     });
-    await until('it is listed', async () => (await instancesBy(platforms[0]!.url)).length === 3);
+    await until('the instance is listed', async () => (await instancesBy(platforms[0]!.url)).length === 3);
     // This server has no Redis and counts separately, so it enforces each limit in full.
     expect((await instancesBy(platforms[0]!.url)).at(-1)).toMatchObject({
       service: 'shop',
@@ -92,7 +92,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
 
   it('the list of instances contains the problems of each process', async () => {
     await redis.stop();
-    await until('both report that Redis is down', async () => {
+    await until('both report that Redis is unavailable', async () => {
       const listed = await instancesBy(platforms[1]!.url);
       return listed.every(
         ({ state, problems }) => state === 'DEGRADED' && /^Redis .* has not answered/.test(problems[0]!),
@@ -114,7 +114,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
     expect(await pidsBy(left)).toEqual([left.process.pid]);
     // When another minute has passed, the row of the instance is deleted.
     await passes(60_000);
-    await until('it is removed', async () => {
+    await until('the row of the killed process is deleted', async () => {
       const rows = await database.db.query('select 1 from instances where pid = $1', [killed.process.pid!]);
       return rows.length === 0;
     });
@@ -125,7 +125,7 @@ describe('list of instances of an embedded platform', () => {
   it('an embedded platform lists only itself, with a share of 1 of each limit', async () => {
     const platform = await startPlatform();
     try {
-      await until('it is listed', async () => (await instancesBy(platform.url)).length === 1);
+      await until('the instance is listed', async () => (await instancesBy(platform.url)).length === 1);
       expect(await instancesBy(platform.url)).toMatchObject([
         { isAnswering: true, pid: platform.process.pid, localShare: 1, state: 'READY' },
       ]);

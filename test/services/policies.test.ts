@@ -107,7 +107,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     const tried = await protect({ rules: [{ ...SEARCH, name: 'tried' }] });
     expect(await listed()).toEqual(['tried CODE shop']);
     await tried.close();
-    await until('the first has published its rules again', async () => (await listed()).join() === 'search CODE shop');
+    await until('the first server has published its rules', async () => (await listed()).join() === 'search CODE shop');
   });
 
   it('rules in code disappear when no server of the service has reported for a day', async () => {

@@ -97,7 +97,7 @@ describe('platform that administers servers in other processes', () => {
     const draft = `{ name: "items", scope: USER, field: "Query.items", measure: CALLS,
       limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
     await until(
-      'the decisions are there',
+      'the decisions are stored',
       async () => {
         const { data } = await ask(
           `{ ruleSimulate(input: { rule: ${draft}, service: "shop" }) { simulation { decisions denied } } }`,
@@ -148,7 +148,7 @@ describe('platform that administers servers in other processes', () => {
     expect(errors).toBeUndefined();
   });
 
-  it('a server that administers itself is the default service', async () => {
+  it('a server is the default service in its own admin API', async () => {
     const shop = await protect({ schema: shopOf(5), service: 'shop' });
     await protect({ schema: books, service: 'books' });
     const handler = await createAdminHandler({ tollgate: shop, token: ADMIN_TOKEN, logger: QUIET });

@@ -50,7 +50,7 @@ cases:
       - { operation: '{ search }', times: 2, expect: admitted }
       - { operation: '{ search }', at: 20s, expect: { denied: { by: search-per-user, code: THROTTLED, retryAfter: 40s } } }
       - { operation: '{ search }', at: 1m, expect: admitted }
-  - name: Another case begins with full counters
+  - name: Another case begins with unused counters
     caller: { user: anna }
     operation: '{ a: search b: search }'
     expect: { admitted: { cost: 1 } }
@@ -69,7 +69,7 @@ cases:
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
       'passed  A free caller searches twice a minute',
-      'passed  Another case begins with full counters',
+      'passed  Another case begins with unused counters',
       'passed  A pro caller has no limit of searches',
       'passed  An operation from a file, with variables',
       '4 cases passed',

@@ -157,7 +157,7 @@ describe('createTestTollgate', () => {
     expect(results[0]!.requestedCost).not.toBe(results[1]!.requestedCost);
   });
 
-  it('the clock of a test Tollgate starts at the given time, and windows end as at that time', async () => {
+  it('the clock of a test Tollgate starts at the given time, and windows are aligned to that clock', async () => {
     const tollgate = await open({ rules: [searchRule()], startsAt: '2026-05-01T12:00:50Z' });
     for (let call = 0; call < 2; call++) expectAdmitted(await tollgate.send({ query: SEARCH }));
     expectDenied(await tollgate.send({ query: SEARCH }), { retryAfterMs: 10_000 });

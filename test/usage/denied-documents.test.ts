@@ -94,8 +94,8 @@ describe('documents of denied operations', () => {
     expect(keep('ahead', START + YEAR_MS)).toBe(19);
     expect(keep('back', START)).toBe(20);
     documents.of(denialOf(known, { atMs: START + 60_000 }));
-    // The document is printed again after the step back, because the recorder marks documents in
-    // use in the database once a day.
+    // A known document is printed once for each day, so the step back to another day prints it
+    // again.
     expect(known.printed).toBe(2);
   });
 

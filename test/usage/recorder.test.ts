@@ -177,7 +177,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('decisions have fields within the measuring budget of ten seconds, and always the amounts of the operation', async () => {
+  it('decisions have fields while the measuring budget of ten seconds lasts, and always the amounts of the operation', async () => {
     const window = Math.floor(Date.now() / 10_000) * 10_000;
     const measured = vi.fn(() => [
       { coordinate: 'Query.x', estimated: { calls: 1, cost: 2 }, actual: { calls: 1, cost: 1 } },

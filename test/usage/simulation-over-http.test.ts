@@ -77,7 +77,7 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
   const from = new Date();
   // The range must contain no earlier records. A record has the time of its decision in
   // milliseconds.
-  await until('the next millisecond', () => Date.now() > from.getTime());
+  await until('the next millisecond has begun', () => Date.now() > from.getTime());
   const startedMs = performance.now();
   let enforced = 0;
   const clients = Array.from({ length: CALLERS }, async (_, caller) => {
@@ -99,8 +99,9 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
 
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
-  // The sample API has a rule with the same level and priority, so the ids decide which of the two
-  // rules applies. The simulation must give the draft the id that the enforced rule has.
+  // The sample API has a rule with the same scope, field, measure and priority, so the ids decide
+  // which of the two rules applies. The simulation must give the draft the id that the enforced
+  // rule has.
   await until(
     'everything is stored',
     async () => {

@@ -24,6 +24,7 @@ interface PlanNode {
  */
 const LARGE = /^(usage_(minute|hour|day)|events|decisions)_p/;
 const A_LOT = 3_000;
+/** Tables of sums by only one or two properties. They are small and may be scanned completely. */
 const ROLLUP = /^usage_(subject|operation|field|rule|violation)_/;
 
 describe('query plans of the usage reader', () => {
@@ -56,7 +57,7 @@ describe('query plans of the usage reader', () => {
     { name: question.name, days: 90, question },
   ]);
 
-  it.each(cases)('the query of $name over $days days reads an index or a rollup', async ({ question, days }) => {
+  it.each(cases)('the query of $name over $days days reads an index or a table of sums', async ({ question, days }) => {
     const range = { from: new Date(until.getTime() - days * DAY_MS), to: until };
     const statements: Statement[] = [];
     const listening = listenTo(db, (...statement) => statements.push(statement));

@@ -361,7 +361,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     expect(await usage.deniedOperations(groups, nothing)).toEqual([]);
   });
 
-  it('the drift compares the estimated and actual cost of operations and of single fields', async () => {
+  it('estimated and actual cost are compared for operations, largest difference first, and for single fields', async () => {
     const parts = partsOfRange(ALL, 'day');
     const admitted = operations.filter(({ denied }) => !denied);
     const drift = await usage.operationDrift({ parts, filter: {}, limit: 10 });

@@ -5,13 +5,14 @@ import { useIsAttended } from '../parts/feedback/use-is-attended.js';
 import { AdminError } from './admin-error.js';
 import { askAdmin } from './ask-admin.js';
 
-export interface AskOptions {
+export interface AskOptions<Result = unknown> {
   /**
    * Interval of repeated requests while the page is in use, in milliseconds. It grows with the
-   * duration of the responses, so that pages that stay open do not keep the platform busy.
+   * duration of the responses, so that pages that stay open do not keep the platform busy. A function
+   * returns the interval after the last response; its argument is undefined before the first one.
    * @default no interval: the data is refreshed when the user returns to the page
    */
-  everyMs?: number | undefined;
+  everyMs?: number | undefined | ((data: Result | undefined) => number);
   /** Whether the request is sent. False while its variables are still unknown. @default true */
   enabled?: boolean;
   /**
@@ -21,8 +22,8 @@ export interface AskOptions {
    */
   isKept?: boolean;
   /**
-   * Identifier of the object that the page shows. While this object loads, the page does not show
-   * the previous object, because the actions of the page would send the version of that object.
+   * Identifier of the object that the page shows. While another object loads, the previous one is
+   * hidden. Otherwise an action of the page would send the version of the previous object.
    * @default the previous response is shown until the next one arrives
    */
   about?: string | undefined;
@@ -42,7 +43,7 @@ export interface AskedDocument extends Record<string, unknown> {
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { everyMs, enabled = true, isKept = true, about }: AskOptions = {},
+  { everyMs, enabled = true, isKept = true, about }: AskOptions<Result> = {},
 ): UseQueryResult<Result, Error> {
   const isAttended = useIsAttended();
   const tookMs = useRef(0);
@@ -56,7 +57,10 @@ export function useAdmin<Result, Variables>(
     },
     placeholderData: (before, query) => (isKept && query?.meta?.['about'] === about ? before : undefined),
     ...(!isKept && { gcTime: 0 }),
-    refetchInterval: () => isAttended && everyMs !== undefined && Math.max(everyMs, tookMs.current / MOST_WAITING),
+    refetchInterval({ state }) {
+      const wantedMs = typeof everyMs === 'function' ? everyMs(state.data) : everyMs;
+      return isAttended && wantedMs !== undefined && Math.max(wantedMs, tookMs.current / MOST_WAITING);
+    },
     enabled,
     meta: { document: document.toString(), variables, about } satisfies AskedDocument,
   });
@@ -78,7 +82,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A retry after an error response would fail again. A retry without a response may succeed.
+        // After an error response, a retry would fail again. Without any response, it may succeed.
         retry: (failures, error) => failures < 2 && error instanceof AdminError && error.code === 'UNREACHABLE',
       },
     },

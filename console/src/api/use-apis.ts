@@ -8,7 +8,7 @@ import { useAdmin } from './use-admin.js';
 
 /** An API whose operations the platform can price. */
 export interface KnownApi {
-  /** Value of the argument `service`. Null: the API of this process, which has no name. */
+  /** Value of the argument `service`. Null: the API of this process, if it has no name. */
   service: string | null;
   title: string;
   /** Whether the process that serves the console protects this API. */
@@ -40,7 +40,7 @@ export function useApis(): ApisInUse {
   const service = asked ?? apis?.[0]?.service ?? null;
   return {
     apis,
-    // Without the list, which is in the database, the API of this process can still be explained.
+    // The list is in the database. Without it, the page can still show the API of this process.
     isReady: apis !== undefined || error !== null || asked !== null,
     service,
     isOwn: apis?.find((api) => api.service === service)?.isOwn ?? asked === null,

@@ -97,7 +97,10 @@ export function App({ session, page }: { session: Promise<Session | undefined>; 
   );
 }
 
-/** Shows a placeholder if the session is unknown for long. At first, it would only flicker. */
+/**
+ * Shows a placeholder if the session is unknown for long. A placeholder that is shown at once would
+ * only flicker.
+ */
 function Waiting() {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

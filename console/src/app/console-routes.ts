@@ -32,7 +32,7 @@ export async function loadPageAt(path: string): Promise<void> {
   try {
     await ROUTES.find((route) => route.path === path)?.load();
   } catch {
-    // The error is shown when the page is about to be shown.
+    // The error is shown in place of the page.
   }
 }
 

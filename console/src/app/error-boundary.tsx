@@ -13,8 +13,8 @@ interface State {
 }
 
 /**
- * Shows a notice in place of a part that threw. It is a class, because React does not support
- * functions as error boundaries.
+ * Shows a notice in place of a part that threw an error. It is a class, because React does not
+ * support functions as error boundaries.
  */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: undefined };

@@ -2,7 +2,7 @@
 export const callersText = {
   list: {
     title: 'Callers',
-    lead: 'All callers in this period, by cost.',
+    lead: 'All callers in this period, with their cost.',
     noMatch: 'No caller matches',
   },
 
@@ -42,7 +42,7 @@ export const callersText = {
     allFields: 'All fields',
     ofLimit: (limit: string) => `of ${limit}`,
     full: 'full',
-    lowestFirst: 'Only the limits closest to a denial.',
+    lowestFirst: 'Only the limits closest to a denial are shown.',
     showAll: (count: string) => `Show all ${count} limits`,
   },
 
@@ -144,7 +144,7 @@ export const callersText = {
     all: 'All denials',
     empty: 'No denials in the last 30 days',
     emptyHint: 'Denials appear here within seconds.',
-    sample: 'This list is a sample, and includes denials by shadow rules. The chart above counts all denials.',
+    sample: 'This list is a sample, and includes denials by shadow rules. The chart above includes all denials.',
   },
   history: {
     title: 'Change history',

@@ -185,7 +185,7 @@ export const commonText = {
 
   noTraffic: {
     title: 'No traffic in this period',
-    hint: 'Priced operations appear here within seconds.',
+    hint: 'Priced operations appear here within a minute.',
     changeFilters: 'Change the filters or the period.',
   },
 

@@ -30,7 +30,7 @@ export const explorerText = {
     label: 'Operation',
     placeholder: 'Enter a GraphQL operation',
     hint: 'Tab leaves the editor. Ctrl+Space completes a name.',
-    hintOfDocs: 'Ctrl+D or Cmd+D, or a click with Ctrl or Cmd, shows its documentation.',
+    hintOfDocs: 'Ctrl+D or Cmd+D, or a click with Ctrl or Cmd, shows the documentation of a name.',
     hintOfRun: 'Ctrl+Enter or Cmd+Enter runs the operation.',
   },
   variables: {

@@ -1,7 +1,7 @@
 /** Texts of the page of fields. */
 export const fieldsText = {
   title: 'Fields',
-  lead: 'Price of each field of the schema, and what it cost.',
+  lead: 'Price of each field of the schema, and its actual cost.',
   views: 'Views',
   tabs: { all: 'All fields', costs: 'Cost by field', inaccurate: 'Inaccurate prices' },
 

@@ -41,7 +41,7 @@ export const healthText = {
     node: 'Node.js',
     started: 'Started',
     withoutRedis: 'Without Redis',
-    degraded: (operations: string) => `${operations} operations in the last hour decided without shared counters`,
+    degraded: (operations: string) => `${operations} operations in the last hour were decided without shared counters`,
   },
 
   redis: {

@@ -21,7 +21,7 @@ const ACTIONS: Record<ChangeAction, string> = {
 const VERBS: Record<ChangeAction, string> = {
   CREATE: 'created the',
   DELETE: 'deleted the',
-  DENIED: 'was denied the',
+  DENIED: 'was not allowed the',
   DISABLE: 'blocked the',
   ENABLE: 'unblocked the',
   LOGIN: 'logged in with the',
@@ -36,7 +36,7 @@ const VERBS: Record<ChangeAction, string> = {
 };
 
 const ENTITIES: Record<ChangedEntity, string> = {
-  ACCESS: 'attempt',
+  ACCESS: 'operation',
   ADMIN_TOKEN: 'admin token',
   API_KEY: 'API key',
   RULE: 'rule',

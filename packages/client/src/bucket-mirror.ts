@@ -2,8 +2,8 @@ import type { BucketReport } from './budget-report.js';
 
 /**
  * Estimates the content of a token bucket from the responses of its server. The estimate is the
- * last reported content, plus the refill since then, minus the operations in flight. It reads no
- * clock: callers pass all times, in milliseconds of a monotonic clock.
+ * last reported content, plus the refill since then, minus the prices of the operations in flight.
+ * It reads no clock: callers pass all times, in milliseconds of a monotonic clock.
  *
  * If a process is the only user of the bucket, it spends all tokens. After it has seen another
  * user, it leaves a reserve. While the bucket contains more than the reserve, every process spends

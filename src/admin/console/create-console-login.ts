@@ -26,8 +26,8 @@ export interface ConsoleLoginOptions {
   /** Charges a login to an administrator whose token is valid. */
   chargeLogin(name: string): Promise<FeeOutcome>;
   /**
-   * Called when a wrong token is denied with 429 because its address has no tokens left. It must
-   * not throw.
+   * Called when a failed login is denied with 429, because the address of its sender has used up
+   * its bucket. It must not throw.
    */
   onThrottled(request: IncomingMessage): void;
 }

@@ -44,8 +44,9 @@ export interface ConsoleSessions {
    */
   find(secret: string): Promise<{ caller: AdminCaller; endsInMs: number } | undefined>;
   /**
-   * Ends a session. Resolves to whether it existed. If the database is unavailable, this process
-   * rejects the session from now on and ends it in the database as soon as possible.
+   * Ends a session. Resolves to whether it existed. If the database is unavailable and this process
+   * knows the session, it rejects the session from now on. It ends the session in the database as
+   * soon as possible.
    * @throws GraphQLError with status 503 if the database is unavailable
    */
   close(secret: string): Promise<boolean>;

@@ -22,8 +22,8 @@ interface KnownSessions {
   note(hash: string, session: Partial<Pick<KnownSession, 'openedMs' | 'checkedMs'>>): void;
   get(hash: string): Readonly<KnownSession> | undefined;
   /**
-   * Marks a session as used. Returns undefined if it has ended, or if the database has not
-   * confirmed it recently.
+   * Marks a session as used. Returns undefined if it has ended, or if the database stores it but
+   * has not confirmed it recently.
    */
   use(hash: string): { caller: AdminCaller; endsInMs: number } | undefined;
   forget(hash: string): void;

@@ -10,14 +10,13 @@ interface SessionEndingsOptions {
   later(run: () => void): void;
 }
 
-/**
- * Ends sessions in the database. If the database is unavailable, it retries until the database
- * responds.
- */
+/** Ends sessions in the database, immediately or later. */
 interface SessionEndings {
-  /** Ends a session. Resolves to whether it existed. */
+  /** Ends a session. Resolves to whether it existed. Rejects if the database is unavailable. */
   end(secret: string): Promise<boolean>;
-  /** Ends a session later. Until then, `has` returns true for it. */
+  /**
+   * Ends a session as soon as the database responds again. Until then, `has` returns true for it.
+   */
   endLater(secret: string): void;
   has(hash: string): boolean;
 }

@@ -68,7 +68,7 @@ export function guardOperations(schema: GraphQLSchema, { store, around }: GuardO
 /**
  * Checks the role of a caller for one operation.
  * @param othersOfRequest further operations that are denied to the caller in the same request. The
- * request gets only one entry
+ * entry names them too, because each request gets only one entry
  * @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the
  * attempt is recorded
  */

@@ -52,7 +52,8 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
 }
 
 /**
- * Returns the requested range, aligned to whole minutes, hours or days, and that period as `level`.
+ * Returns the requested range, aligned to whole buckets of usage, and their length as `level`:
+ * minute, hour or day.
  * @throws GraphQLError BAD_USER_INPUT if the range is invalid or too long for the level
  */
 export function checkBuckets(
@@ -71,7 +72,7 @@ export function checkBuckets(
 }
 
 /**
- * Returns the parts whose sums add up to the sum over the range.
+ * Splits the requested range into parts, whose sums add up to the sum over the range.
  * @throws GraphQLError BAD_USER_INPUT if the range is invalid
  */
 export function checkParts(
@@ -141,8 +142,8 @@ function parse(schema: z.ZodType, input: object | null | undefined): unknown {
 }
 
 /**
- * Formats a duration, rounded up to minutes. Otherwise the message could name the maximum as the
- * length of a range that is slightly longer.
+ * Formats a duration, rounded up to minutes. Rounded down, a range slightly above the maximum would
+ * be reported with the maximum as its length.
  */
 function inWords(lengthMs: number): string {
   const allMinutes = Math.ceil(lengthMs / 60_000);

@@ -79,7 +79,7 @@ interface GuessRecordOptions {
 
 /**
  * Creates the function that records that an address guesses admin tokens. Call it when the address
- * has no tokens left for the fee. Recording every guess would let a stranger fill the database.
+ * cannot pay the fee of its guess. Recording every guess would let a stranger fill the database.
  */
 export function createGuessRecord(options: GuessRecordOptions): (address: string | undefined) => void {
   const { store, onGuessing, onError, everyMs = EVERY_MS, maxAddresses = 100 } = options;

@@ -4,12 +4,13 @@ import type { RuleSurroundings, RuleWarning } from '../../rules/matching/find-ru
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { isKeyOfCode, type RulesInCode, serviceOfKey } from '../types/rules-in-code.js';
 
-/** A type alias, so that the type of all loaders can inline it. */
+/** A type alias instead of an interface, so that the type of all loaders can inline it. */
 type WarningsRequest = {
-  /** A rule in use. Its id is its key. */
+  /** A rule in use. The `id` of a rule in code is its key, as in `RuleType.key`. */
   rule: Rule;
   /**
-   * Source of the API and of the rules in code. All requests to one loader have the same function.
+   * Returns the known fields and the rules in code. All requests to one loader have the same
+   * function.
    */
   surroundings: () => Promise<RuleSurroundings>;
 };

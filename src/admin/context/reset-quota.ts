@@ -18,8 +18,8 @@ import type { AdminContext } from './admin-context.js';
 import { callerOf, limitedSubject, type QuotaOf, toQuota } from './to-quota.js';
 
 /**
- * Resets the counters that belong to this subject alone, for all limits of its tier. Resolves to
- * false if the counters did not confirm the reset.
+ * Resets the counters that belong to this subject alone, of all limits that can apply to it.
+ * Resolves to false if Redis did not confirm the reset.
  */
 export type ResetQuota = (subject: Subject) => Promise<boolean>;
 

@@ -17,8 +17,8 @@ interface AdminGuardOptions {
   /** Receives the status of each rejection. It must not throw. */
   onAnswer?(status: number): void;
   /**
-   * Called when a request with an invalid credential is denied with 429, because its address has
-   * no tokens left. It must not throw.
+   * Called when a request with an invalid credential is denied with 429, because the address of its
+   * sender has used up its bucket. It must not throw.
    */
   onThrottled?(request: IncomingMessage): void;
 }

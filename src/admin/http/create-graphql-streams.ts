@@ -29,7 +29,11 @@ export interface GraphqlStreamOptions {
    * @default no fee
    */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
-  /** Maximum number of open streams. Further streams are rejected with 503. @default 20 */
+  /**
+   * Maximum number of open streams of all holders without separate slots. Further streams are
+   * rejected with 503.
+   * @default 20
+   */
   maxStreams?: number;
   /**
    * Returns the holder of a request. Each holder can only use a part of the slots.
@@ -46,7 +50,7 @@ export interface GraphqlStreamOptions {
   /** Interval between two rechecks, in milliseconds. @default 1000 */
   recheckMs?: number;
   /**
-   * Silence after which the server sends a comment to keep the stream alive, in milliseconds. A
+   * Interval at which the server sends a comment to keep the stream alive, in milliseconds. A
    * reader that accepts no data for this time is disconnected.
    * @default 15000
    */
@@ -105,7 +109,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
-    if (closed) return reject(response, 'UNAVAILABLE', 'Stopping');
+    if (closed) return reject(response, 'UNAVAILABLE', 'The server is stopping: try again in a moment');
     const { letGo, code, message } = places.take(holderOf(request));
     if (letGo === undefined) return reject(response, code, message);
     try {
@@ -202,8 +206,8 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
     'x-accel-buffering': 'no',
   });
   /**
-   * Resolves once the reader has room for more. Disconnects a reader that accepts no data for one
-   * heartbeat.
+   * Writes a text. Resolves once the reader has room for more. Disconnects a reader that accepts no
+   * data for one heartbeat.
    */
   const write = async (text: string) => {
     if (response.write(text)) return;

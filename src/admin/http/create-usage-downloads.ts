@@ -30,8 +30,8 @@ export interface UsageDownloadOptions {
   chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;
   /**
-   * Maximum number of exports that read from the database at the same time. Further exports get
-   * 429.
+   * Maximum number of exports that read from the database at the same time. At this number, new
+   * exports get 429, and open exports wait.
    * @default 2
    */
   maxAtOnce?: number;
@@ -97,7 +97,7 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
     const caller = callerOf(request);
     const { name } = caller.actor;
     if (running.has(name)) throw tooMany('at most one export per token at the same time');
-    if (places.areTaken()) throw tooMany(`at most ${maxAtOnce} exports at the same time`);
+    if (places.areTaken()) throw tooMany(`at most ${maxAtOnce} exports that read from the database at the same time`);
     if (running.size >= maxOpen) throw tooMany(`at most ${maxOpen} exports, including those with slow readers`);
     running.add(name);
     try {

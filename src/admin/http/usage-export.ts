@@ -59,7 +59,7 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
   RULE: ['rule', 'shadowDenied', 'deniedCost'],
 };
 
-/** Number of rows per page, except for the last. */
+/** Number of rows of each page. Only the last page can have fewer. */
 export const PAGE_SIZE = 1000;
 
 const moment = satisfying(isMoment, 'a time such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');

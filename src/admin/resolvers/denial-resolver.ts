@@ -8,7 +8,7 @@ import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule with this name; null for the limit of a tier or if unknown.',
+  description: 'The rule with the name `ruleName`; null for the limit of a tier, or if no rule in use has this name.',
 } as const;
 
 @Resolver(() => DenialType)

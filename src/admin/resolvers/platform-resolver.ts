@@ -214,7 +214,7 @@ function toOperation({ query, variables, operationName }: CostExplainInput) {
 
 /**
  * Returns the number by which a field is sorted: its cost. A cost that depends on a function or on
- * a parent field may be the highest.
+ * a parent field is unknown. It is sorted as the highest, because it may be.
  */
 function costForOrder({ cost }: { cost: number | null }): number {
   return cost ?? Number.MAX_VALUE;

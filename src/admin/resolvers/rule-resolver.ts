@@ -183,8 +183,8 @@ export class RuleResolver {
 }
 
 /**
- * Maps errors of `name` to `newName`. The store identifies a rule by its id, so its `name` is the
- * new name.
+ * Maps errors of `name` to `newName`. The input of the store identifies the rule by its id, so the
+ * member `name` of that input is the new name.
  */
 function ofNewName(error: UserError): UserError {
   return error.field[0] === 'name' ? { ...error, field: ['newName'] } : error;

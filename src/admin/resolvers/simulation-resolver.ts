@@ -117,7 +117,7 @@ async function readDraft(
 }
 
 /**
- * Returns how long before the range a decision can still affect the draft's limits, in
+ * Returns the time before the range in which decisions still affect the draft's limits, in
  * milliseconds. The maximum is one hour.
  */
 function warmUpMs(limits: readonly RuleLimit[]): number {

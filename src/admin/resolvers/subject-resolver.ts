@@ -68,8 +68,7 @@ export class SubjectResolver {
   @Requires('VIEWER')
   @Query(() => SubjectType, {
     nullable: true,
-    description:
-      'The stored user of exactly this tenant, or without `user` the stored tenant; null if it is not stored.',
+    description: 'The stored user of exactly this tenant; without `user`, the stored tenant. Null if it is not stored.',
   })
   async subject(
     @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,

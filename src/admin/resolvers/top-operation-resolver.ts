@@ -15,7 +15,7 @@ export class TopOperationResolver {
   @FieldResolver(() => OperationSpreadType, {
     nullable: true,
     description:
-      'Percentiles over the newest 20000 logged decisions of all operations in this range. The log covers a day and, under load, only a share of the callers. Null if none of these decisions belongs to this operation. A request can contain at most two different ranges.',
+      'Percentiles of this operation, from the newest 20000 logged decisions of all operations in the range. The log covers a day and, under load, only a share of the callers. Null if none of these decisions belongs to this operation. A request can contain at most two different ranges.',
   })
   async spread(
     @Root() { operation }: TopOperationType,

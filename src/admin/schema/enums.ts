@@ -66,10 +66,10 @@ registerEnumType(Measures, {
     CALLS: { description: 'Calls of matching fields.' },
     REQUESTS: { description: 'One per operation that has a matching field.' },
     NODES: {
-      description: 'Maximum number of objects; in profile `github`: of connection nodes.',
+      description: 'Objects; with the cost profile `github`: only connection nodes.',
     },
-    TYPE_COST: { description: 'The type cost of the IBM cost directives, in every profile.' },
-    FIELD_COST: { description: 'The field cost of the IBM cost directives, in every profile.' },
+    TYPE_COST: { description: 'The type cost of the IBM cost directives, with every cost profile.' },
+    FIELD_COST: { description: 'The field cost of the IBM cost directives, with every cost profile.' },
   },
 });
 

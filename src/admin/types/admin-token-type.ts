@@ -12,7 +12,7 @@ registerEnumType(Roles, {
   name: 'AdminRole',
   description: 'Permissions of an administrator. Each role includes the permissions of the roles before it.',
   valuesConfig: {
-    VIEWER: { description: 'May read everything except the admin tokens.' },
+    VIEWER: { description: 'May read everything except admin tokens, console sessions and settings.' },
     OPERATOR: { description: 'May also change the tiers, buckets and keys of callers, and the modes of rules.' },
     ADMIN: { description: 'May do everything, including changes to tiers, rules, policies and admin tokens.' },
   },

@@ -250,7 +250,7 @@ class CostExplanationType {
   fieldCost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Maximum number of objects; in profile `github`: of connection nodes.',
+    description: 'Maximum number of objects; with the cost profile `github`: of connection nodes.',
   })
   nodes!: number;
 

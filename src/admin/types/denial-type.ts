@@ -11,7 +11,7 @@ import { SHARE, UsageOperationGqlType } from './usage-type.js';
 
 @ObjectType('DeniedDocument', {
   description:
-    'The document of a denied operation without the values of its caller. Texts are empty, and numbers are 0 unless they set the size of a list.',
+    'The document of a denied operation without the values of its caller. Strings are empty, and numbers are 0 unless they set the size of a list.',
 })
 export class DeniedDocumentType {
   @Field(() => ID, { description: 'The id, which is equal for all denials with the same document.' })
@@ -58,7 +58,7 @@ export class DenialType {
   @Field(() => JsonScalar, {
     nullable: true,
     description:
-      'The variables, with the numbers that set the size of a list. Other numbers are 0, and texts are empty. Null if the variables were not stored.',
+      'The variables, with the numbers that set the size of a list. Other numbers are 0, and strings are empty. Null if the variables were not stored.',
   })
   variables!: unknown;
 

@@ -83,7 +83,7 @@ export class HealthType {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of the latest change of a tier or rule that the process that handles the request applies; null if unknown.',
+      'Number of the latest change of a tier or rule that is in force in the process that handles the request; null if unknown.',
   })
   rulesetVersion!: number | null;
 

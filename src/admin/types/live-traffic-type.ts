@@ -83,7 +83,7 @@ export class LiveTrafficType {
 
   @Field(() => [LiveCallerType], {
     description:
-      'Up to 50 callers, ordered by spent tokens, the highest first. Each process includes the first 1,000 different callers of each second.',
+      'Up to `top` callers, ordered by spent tokens, the highest first. Each process includes the first 1,000 different callers of each second.',
   })
   callers!: LiveCallerType[];
 

@@ -91,13 +91,14 @@ export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput 
   @Field(() => String, {
     nullable: true,
     description:
-      'The id of a tenant; with `user`, the tenant of that user. Without `user`: the counters that all users of the tenant share.',
+      'The id of a tenant; with `user`, the tenant of that user. Without `user`, the reset applies to the counters that all users of the tenant share.',
   })
   tenant?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The prefix of an API key: its own counters and those of its user. Omit `user` and `tenant`.',
+    description:
+      'The prefix of an API key. The reset applies to its own counters and those of its user. Omit `user` and `tenant`.',
   })
   apiKey?: string | null;
 

@@ -19,9 +19,9 @@ import {
 } from './rule-match-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
-const PRIORITY = 'Among rules of equal scope, field and measure, the lowest applies.';
+const PRIORITY = 'Among rules of equal scope, field and measure, the rule with the lowest number applies.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants, and of callers without one, that it applies to.';
+const ROLLOUT = 'Percentage of tenants, and of callers without a tenant, that the rule applies to.';
 
 @ObjectType('Rule', {
   implements: NodeType,
@@ -102,7 +102,7 @@ export class RuleType extends NodeType {
   })
   retiredAt!: Date | null;
 
-  /** Id in the store. */
+  /** Id in the store, or the key of a rule in code. */
   key!: string;
 
   /** The rule with its id in the store. */

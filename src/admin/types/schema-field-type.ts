@@ -15,7 +15,7 @@ registerEnumType(Sources, {
   description: 'Source of the size of a list.',
   valuesConfig: {
     ARGUMENTS: { description: 'The arguments of the field. If they are omitted, `assumedSize`.' },
-    PARENT: { description: 'A parent field, such as that of a connection.' },
+    PARENT: { description: 'A parent field, such as the field that returns the connection.' },
     ASSUMED_SIZE: { description: 'An annotation of the schema.' },
     DEFAULT: { description: 'No source: the size is a guess. `guessedPrices` shows which annotation to add.' },
   },
@@ -43,14 +43,14 @@ export class SchemaFieldType implements FieldListing {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Annotated cost of one call; null if the profile sets it.',
+    description: 'Annotated cost of one call; null if the cost profile sets it.',
   })
   weight!: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'Annotated cost of one returned value; for an interface or union, the highest of its types. Null if the profile sets it.',
+      'Annotated cost of one returned value; for an interface or union, the highest of its types. Null if the cost profile sets it.',
   })
   typeWeight!: number | null;
 
@@ -60,7 +60,7 @@ export class SchemaFieldType implements FieldListing {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Cost of one call, without the returned objects and without arguments: `weight`, or else the default of the profile. Null if a function computes it.',
+      'Cost of one call, without the returned objects and without arguments: `weight`, or else the default of the cost profile. Null if a function computes it.',
   })
   callCost!: number | null;
 

@@ -21,6 +21,6 @@ export class ServiceType {
   @Field(() => String, { description: 'SHA-256 hash of the schema and its prices, in hexadecimal.' })
   hash!: string;
 
-  @Field(() => DateTimeScalar, { description: 'Time at which a server with this schema started.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which a server published this schema and its prices.' })
   publishedAt!: Date;
 }

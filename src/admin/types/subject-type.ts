@@ -362,7 +362,10 @@ export class ApiKeyRevokeInput extends ApiKeyChangeInput {}
 
 @ObjectType('ApiKeyPayload', { description: 'Result of a change to an API key.' })
 export class ApiKeyPayload extends Payload {
-  @Field(() => ApiKeyType, { nullable: true, description: 'The key, or the new key, without its secret.' })
+  @Field(() => ApiKeyType, {
+    nullable: true,
+    description: 'The key, without its secret. After a rotation: the new key.',
+  })
   apiKey!: ApiKeyType | null;
 
   @Field(() => String, {

@@ -123,7 +123,7 @@ export class UsageArgs extends PageArgs {
 
   @Field(() => Buckets, {
     nullable: true,
-    description: 'Length of the buckets. Default: the shortest that the range allows.',
+    description: 'Length of the buckets. Default: depends on the range, as `TimeRangeInput` describes.',
   })
   bucket?: UsageBucket | null;
 }

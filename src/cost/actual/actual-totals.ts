@@ -37,7 +37,7 @@ export interface ResponseTotals {
   sum(tariffs: readonly Tariff[]): number;
   /** Returns the cost and the calls of the fields that a limit counts. */
   measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
-  /** Returns the calls and the own cost of each field, in whole tokens. */
+  /** Returns the calls of each field and its cost without the selections below, in whole tokens. */
   fields(tariffs: readonly Tariff[]): readonly FieldCost[];
   /**
    * Returns the same as `fields`, as lists of numbers. The code that adds up many responses then
@@ -198,7 +198,7 @@ export class ActualTotals implements ResponseTotals {
 
   /**
    * Returns the calls of a field, grouped by the cost of one item, because a price function
-   * receives this cost as an argument. For items in the response, this cost is their mean.
+   * receives this cost as an argument. All items in the response have the mean of their costs.
    * @param below cost of everything below the items in the response
    */
   #madeCalls(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts | undefined, below: number): MadeCalls[] {
@@ -363,9 +363,10 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
 }
 
 /**
- * Returns the number of nodes of a connection: the length of the longest list that its arguments
- * size. For a field that sizes no other lists, it is the length of the field's own list.
- * @param nulled returns the number of items of a field that an error set to null
+ * Returns the number of nodes of a connection in all of its calls. Among the list fields whose size
+ * its arguments set, the one with the most items counts. For a field that sizes no other lists, the
+ * items of the field itself count.
+ * @param nulled returns the number of items that are missing from a field because of errors
  */
 function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldCounts) => number): number {
   if (field.model.sizedFields === undefined || objects === undefined) return items;
@@ -373,8 +374,8 @@ function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldC
 }
 
 /**
- * Returns the length of the longest of the lists. Searches the fields of the counted objects, and
- * of objects below them that are not in a list.
+ * Returns the number of items of the field in `lists` that has the most. Searches the fields of the
+ * counted objects, and of objects below them that are not in a list.
  */
 function mostNodes(
   lists: ReadonlySet<PlanField>,

@@ -66,7 +66,7 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
 
 /**
  * Returns the indices of the groups that an object with these names can belong to. These are the
- * groups with exactly these names. If there are none, they are the groups with these and other
+ * groups with exactly these names. Without such a group, they are the groups with these and other
  * names, or else all groups.
  */
 export function fittingGroups(

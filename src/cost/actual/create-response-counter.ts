@@ -129,7 +129,7 @@ export function createResponseCounter({ root, hasConditions, ...options }: Respo
 
   /**
    * Returns the group of a position if its objects only need to be counted. This applies to a
-   * position with one group, whose types all have the same weight and whose fields need no check.
+   * position with one group, whose types all have the same weight and whose fields need no look-up.
    * Returns undefined otherwise.
    */
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {

@@ -12,7 +12,8 @@ import type { FieldCounts } from './object-counts.js';
 /**
  * Maximum costs and numbers of calls and items at the positions of a response that errors set to
  * null. They also include the objects whose type is unknown. Such an object costs as much as its
- * most expensive candidate type. Each measure of it is the estimate for one object at its position.
+ * most expensive candidate type. For limits on fields, it counts at the estimate of one object at
+ * its position.
  */
 export interface NulledAmounts {
   /** Returns the numbers of missing values of a field. Returns undefined if none are missing. */

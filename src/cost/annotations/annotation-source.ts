@@ -38,8 +38,8 @@ export function directivesOf(element: AnnotatedElement, names: ReadonlySet<strin
 }
 
 /**
- * Reports unknown members of `extensions.cost` and `extensions.listSize`. Members of directives and
- * overlays are checked when the directive or overlay itself is read.
+ * Reports unknown members of `extensions.cost` and `extensions.listSize`. Other code checks the
+ * arguments of directives and the members of overlays.
  */
 export function rejectUnknownMembers(
   value: object,

@@ -97,8 +97,8 @@ function toSize(name: string, raw: unknown, reject: (message: string) => undefin
 }
 
 /**
- * Returns the names in a value that is one string or a list of strings. Calls `reject` for any
- * other value.
+ * Returns the names in a value that is one string or a list of strings. Returns an empty list for
+ * null and undefined, and calls `reject` for any other value.
  */
 export function toNames(raw: unknown, reject: () => undefined): readonly string[] {
   if (raw === undefined || raw === null) return [];

@@ -28,8 +28,9 @@ const FEDERATION_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/federation\/v2(
  * Returns the names of `@cost` and `@listSize` in a schema: their plain names, or those that a
  * `@link` assigns to them. A directive that is imported under another name loses its plain name,
  * because another directive may use that name. A linked directive also has its name with the
- * namespace as a prefix (`@cost__listSize`). `@cost` has the same name as Apollo's specification of
- * costs, so the namespace of that specification alone is also a name of it.
+ * namespace as a prefix (`@cost__listSize`). In Apollo's specification `cost`, the directive
+ * `@cost` has the name of the specification. By the rules of `@link`, the namespace alone is then
+ * also a name of this directive.
  */
 export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   const cost = new Set<string>();

@@ -10,10 +10,7 @@ export interface ListSize {
 
 /** List size of a field without annotation, inferred from the names of its arguments. */
 export interface InferredListSize extends ListSize {
-  /**
-   * Whether the size applies to the page lists below the field (`page-lists.ts`). False if
-   * `sizedFields` is not empty.
-   */
+  /** Whether the size applies to the page lists below the field (`page-lists.ts`). */
   sizesPages: boolean;
   /** See `SizingArguments`. */
   exactLevels: number;

@@ -13,7 +13,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Number of levels that are searched for page lists below a field with a page argument. */
+/**
+ * Number of levels that are searched for page lists below a field with a page argument, such as
+ * `first`.
+ */
 export const MAX_PAGE_LEVELS = 3;
 
 type Holder = GraphQLObjectType | GraphQLInterfaceType;
@@ -29,7 +32,7 @@ interface PageList {
 
 /** Page lists of a schema. All distances are limited to `MAX_PAGE_LEVELS`. */
 export interface PageLists {
-  /** Whether the field is a list that a page argument above it sizes. */
+  /** Whether the field is a list whose size page arguments of fields above it may set. */
   isPage(holder: Holder, field: Field): boolean;
   /**
    * Returns the number of levels from a field down to its nearest page lists. Returns 0 in these
@@ -38,11 +41,12 @@ export interface PageLists {
    * - `holder` has lists. A page argument above the field sets the size of these lists, and of no
    *   lists below the field.
    * - The field has its own list size annotation or sizing arguments.
+   * - The field returns a list, errors or page metadata, or `holder` is an interface.
    */
   distance(holder: Holder, field: Field): number;
   /** Whether a page argument of a field of this type sizes any list. */
   leadsToPages(type: GraphQLNamedType): boolean;
-  /** Returns the lists that a page argument of a field of this type sizes. */
+  /** Returns the lists whose size a page argument of a field of this type sets. */
   listsOf(type: GraphQLNamedType): PageList[];
 }
 

@@ -45,8 +45,8 @@ export function sizingValueAt(value: unknown, path: readonly string[]): unknown 
 
 /**
  * Returns the list size that a value requests, unrounded. Returns undefined if the value sets no
- * size. Returns Infinity for other values, such as `[4000]`, "4_000" and "0xfa0", because servers
- * interpret them differently.
+ * size. Returns Infinity for values that servers interpret differently, such as `[4000]`, "4_000"
+ * and "0xfa0".
  */
 export function sizingNumber(value: unknown, form: SizeForm): number | undefined {
   if (value === null || value === undefined) return undefined;

@@ -94,8 +94,8 @@ export const MEASURES =
 interface NumberName {
   readonly name: SizingArgument;
   /**
-   * Whether the name is `max` with any plural noun, such as `maxRepositories`, which may not mean a
-   * size.
+   * Whether the name is `max` with any plural noun, such as `maxRepositories`. Such a name possibly
+   * does not mean a size.
    */
   readonly isLoose: boolean;
 }
@@ -130,11 +130,11 @@ const NOT_TOGETHER_WITH: Readonly<Partial<Record<SizingArgument, RegExp>>> = {
 const INTEGER = /int|long|number|numeric|amount|count|size|limit|unsigned|natural|positive|short|quantity/i;
 /** Words that contain a match of `INTEGER` but do not mean an integer. */
 const NO_INTEGER_WORDS = /point|print|interval|country|account|discount/gi;
-/** Names of scalars that cannot be a list size. */
+/** Names of scalars whose values cannot be list sizes. */
 const NO_INTEGER =
   /cursor|token|string|text|char|date|time|json|id$|uuid|guid|ur[il]|key|code|name|hash|base64|any|map|object|upload|file|mail|bool|money|price|currency|colou?r|point|interval|print/i;
 
-/** Returns whether a type can hold the number of an argument with this name. */
+/** Returns whether an argument of this name and type can be a number that sizes a list. */
 export function isNumber(type: GraphQLInputType, name: SizingArgument, isAmbiguous: boolean): boolean {
   const nullable = getNullableType(type);
   if (nullable === GraphQLInt) return true;
@@ -163,7 +163,7 @@ function findNumbers(field: GraphQLField<unknown, unknown>, options: SizingOptio
 
 /**
  * Returns whether an input is a number that sizes a list. Sets `found.hasLoose` if its name is
- * loose.
+ * loose (`NumberName`).
  */
 export function isSizingNumber(
   { name, type }: Input,

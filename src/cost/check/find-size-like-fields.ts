@@ -21,9 +21,9 @@ interface SizeLikeFieldsOptions {
 }
 
 /**
- * Returns a warning for each field with lists whose size is unknown, and with an integer argument
- * that looks like their size. A caller could otherwise request any number of items at the price of
- * the default list size.
+ * Returns a warning for each field whose lists have no known size, although an integer argument of
+ * the field looks like that size. A caller could otherwise request any number of items at the price
+ * of the default list size.
  */
 export function findSizeLikeFields({ schema, model, annotations, ...options }: SizeLikeFieldsOptions): SchemaProblem[] {
   const { excluded, defaultListSize, requiresSlicing } = options;
@@ -33,13 +33,14 @@ export function findSizeLikeFields({ schema, model, annotations, ...options }: S
       const field = each.getFields()[name];
       return field !== undefined && annotations.listSize(field, `${each.name}.${name}`) !== undefined;
     });
-  // Without inference of pages, an annotation has to name the lists of the page.
+  // If page lists are not inferred, they are found here, because the suggested annotation has to
+  // name them.
   const pages = annotations.pages ?? createPageLists({ schema, isAnnotated, hasSizingArguments: () => false });
 
   return allFields(schema).flatMap(({ type, field, coordinate }): SchemaProblem[] => {
     if (field.args.length === 0 || !isCompositeType(getNamedType(field.type))) return [];
     if (annotations.inferredListSize(field) !== undefined || isAnnotated(type, field)) return [];
-    // The warning about an interface is enough, because its annotation applies to all its types.
+    // The warning about the interface is enough, because an annotation there applies to this field.
     if (type.getInterfaces().some((each) => each.getFields()[field.name] !== undefined)) return [];
     if (model.composite(type.name)?.field(field.name)?.complexity !== undefined) return [];
     const slicingArguments = findSizeLikeArguments(field, { excluded, isMutation: type === mutations });

@@ -6,7 +6,7 @@ import type { FieldModel, SchemaModel, SizedLists, TypeModel } from '../schema/s
  * set.
  */
 export interface SizesFromAbove {
-  /** Coordinates of lists that some field above sizes. */
+  /** Coordinates of lists whose size some field above sets. */
   readonly sized: ReadonlySet<string>;
   /**
    * Coordinates of sized lists that a field above can make shorter than the default list size, on
@@ -26,13 +26,13 @@ export interface SizesFromAbove {
    */
   readonly returnedUnsized: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * Coordinates of fields through which a field above sizes lists below. An annotation on such a
-   * field would replace that size.
+   * Coordinates of the fields on a path from a field that sizes lists to these lists. An annotation
+   * on such a field would replace that size.
    */
   readonly handingOn: ReadonlySet<string>;
 }
 
-/** Lists that a field above sizes, at one place of an operation. */
+/** Lists whose size a field above sets, on one path of the schema. */
 interface Context {
   readonly fields: SizedLists;
   /** See `FieldModel`. */

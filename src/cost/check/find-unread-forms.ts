@@ -85,7 +85,7 @@ const ADVICE = 'write @cost and @listSize, or price it in an overlay';
 
 function* unknownArguments(name: string, given: readonly string[], known: readonly string[]): Iterable<string> {
   const unknown = given.filter((argument) => !known.includes(argument));
-  if (unknown.length > 0) yield `@${name}: ignored: ${unknown.join(', ')}; expected ${known.join(', ')}`;
+  if (unknown.length > 0) yield `@${name}: ignored arguments: ${unknown.join(', ')}; expected ${known.join(', ')}`;
 }
 
 /**

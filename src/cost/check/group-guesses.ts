@@ -77,8 +77,9 @@ function describeGroup(guesses: readonly ListGuess[], options: GroupGuessesOptio
     const coordinates = places.map(coordinateOf);
     const isAlone = first.kind === 'ALWAYS' && isOwn && guesses.every(({ isSizedElsewhere }) => !isSizedElsewhere);
     const pattern = places.length === 1 ? coordinates[0]! : patternOf(name, places, first.kind);
-    // An `assumedSize` would also override page arguments that a later version of the schema may
-    // add. Lists of errors never have page arguments.
+    // If a later version of the schema adds a page argument, such as `first`, to a field above, an
+    // `assumedSize` would override it. For lists of errors this is harmless, because page arguments
+    // never set their size.
     const mayReplace =
       areErrors && isAlone && (places.length === 1 || !isNameOfOthers(name, coordinates, options.schema));
     const entry: SizeEntry = mayReplace ? { assumedSize: size } : { defaultSize: size };

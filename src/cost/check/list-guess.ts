@@ -22,6 +22,6 @@ export interface ListGuess {
   readonly lists: readonly ListPlace[];
   /** Arguments that size the lists if they are present. */
   readonly arguments: readonly string[];
-  /** Whether the list has a size on other paths, which an `assumedSize` would replace. */
+  /** Whether the list may have a size on other paths, which an `assumedSize` would replace. */
   readonly isSizedElsewhere: boolean;
 }

@@ -30,8 +30,8 @@ export function reachOfList(
 
 /**
  * Returns the fields that return an object with the list and do not size it. Returns undefined if
- * there are none. Also returns undefined if a field above any of them sizes lists below it, because
- * an annotation on that field would replace this size.
+ * there are none. Also returns undefined if any of them leads to lists whose size a field above
+ * sets. An annotation on it would replace that size.
  */
 function viaOf(sizes: SizesFromAbove, objects: readonly GraphQLObjectType[]): Via | undefined {
   const fields = new Set(objects.flatMap(({ name }) => [...(sizes.returnedUnsized.get(name) ?? [])]));

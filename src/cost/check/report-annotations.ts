@@ -24,7 +24,7 @@ export function reportAnnotations(
 ): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0)
-    throw new TypeError(`Mistakes in the annotations of the schema:${errors.map(lineOf).join('')}`);
+    throw new TypeError(`Mistakes in the annotations of the schema or in the overlay:${errors.map(lineOf).join('')}`);
   const warnings = problems.filter(({ severity }) => severity === 'warning');
   // Mistakes in an overlay are warnings here if `overlayMistakes` sets that severity.
   const misfits = warnings.filter(({ overlayKey }) => overlayKey !== undefined);

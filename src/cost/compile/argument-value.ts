@@ -12,8 +12,8 @@ export interface ArgumentValue {
   /** Value in the operation. Undefined if the operation does not set the argument. */
   readonly node: ValueNode | undefined;
   /**
-   * Value known at compile time. Undefined if the argument is absent or its value depends on
-   * variables.
+   * Value known at compile time: that in the operation, or else the schema's default. Undefined if
+   * there is none, or if the value depends on variables.
    */
   readonly constant: unknown;
   /** Index of the variable among the operation's definitions; -1 if the value is not a variable. */

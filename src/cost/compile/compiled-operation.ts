@@ -12,7 +12,7 @@ export interface CompiledOperation {
   /** Root position; undefined if the schema has no such root type. */
   readonly root: PlanPosition | undefined;
   readonly sizeSlots: readonly ListSizeSlot[];
-  /** Whether a field violates a rule for every value of the variables. */
+  /** Whether a field violates a rule (`FieldRejection`) for every value of the variables. */
   readonly hasRejection: boolean;
   /** Whether any `@skip` or `@include` depends on a variable. */
   readonly hasConditions: boolean;
@@ -76,8 +76,8 @@ export interface TypeFeatures {
    */
   readonly conditional: ReadonlySet<string>;
   /**
-   * Name of a part, by each response name of the part. One name can represent the part, because all
-   * its fields are present or absent together.
+   * Common name of several response names that an object has either all or not at all: those of a
+   * part, or those of one field. The keys are these response names.
    */
   readonly partOfName: ReadonlyMap<string, string>;
   /**
@@ -116,10 +116,10 @@ export interface PlanField {
   readonly model: FieldModel;
   /**
    * Coordinate on the type on which the client selects the field. For a selection on an interface,
-   * it is the coordinate of the interface.
+   * it is the coordinate of the interface field.
    */
   readonly coordinate: string;
-  /** Condition under which the field is in the response if its object is. */
+  /** Condition under which the objects of the group have the field in the response. */
   readonly condition: Condition;
   readonly node: FieldNode | undefined;
   /**

@@ -31,8 +31,9 @@ export function createPartWriter(
   const parts = new Map<WrittenSelection[], Map<string, PlanPart>>();
 
   /**
-   * Returns the parts of a list of selections. Fields that a field above sizes are compiled once
-   * per condition and size. All others are compiled once per condition.
+   * Returns the parts of a list of selections. Fields that get a size from a field above are
+   * compiled once per condition and size. The others are compiled once per condition and set of
+   * sized lists.
    */
   function partsOf(selections: WrittenSelection[], condition: Condition, sizing: Sizing | undefined): PlanPart[] {
     const sized = sizing && selections.filter(({ node, types }) => isSizedOn(types, node.name.value, sizing));

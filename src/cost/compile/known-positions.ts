@@ -15,7 +15,7 @@ export interface KnownPositions {
   known: Map<SelectionSetNode, KnownPosition[]> | undefined;
   alike: Map<number, KnownPosition[]> | undefined;
   merged: Map<string, PlanPosition | undefined> | undefined;
-  /** Number of abstract positions that have been counted. */
+  /** Number of abstract positions that `isOneOfMany` has counted. */
   abstractCount: number;
 }
 

@@ -25,7 +25,7 @@ export interface FieldContext {
   readonly model: SchemaModel;
   readonly variables: OperationVariables;
   readonly sizeSlots: ListSizeSlot[];
-  /** Whether a field violates a rule for every value of the variables. */
+  /** Whether a field violates a rule (`FieldRejection`) for every value of the variables. */
   hasRejection: boolean;
 }
 
@@ -41,7 +41,7 @@ export function ownSize(model: FieldModel, given: number | ListSizeSlot): number
   return model.sizedFields === undefined ? given : model.defaultSize;
 }
 
-/** Returns the size of a list that a field above it sizes. */
+/** Returns the size of a list for which a field above it sets the size. */
 export function sizedSize(
   context: FieldContext,
   model: FieldModel,

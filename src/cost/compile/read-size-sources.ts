@@ -128,7 +128,7 @@ export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readon
   return slot;
 }
 
-/** Returns a new slot for a list that a field above it sizes. */
+/** Returns a new slot for a list whose size a field above it sets. */
 export function sizedSlotOf(
   slots: ListSizeSlot[],
   model: FieldModel,
@@ -184,7 +184,7 @@ function maxSizeOf({ maxSize }: FieldModel): number {
   return maxSize ?? Number.POSITIVE_INFINITY;
 }
 
-/** Indices of the slots that violate a rule with the variables of a request. */
+/** Indices of the slots for which a request is rejected. */
 export interface RejectedSlots {
   /** Slots with more slicing arguments than allowed, or with none although one is required. */
   unsliced: number[] | undefined;
@@ -194,7 +194,7 @@ export interface RejectedSlots {
 
 /**
  * Returns the sizes of all slots, by index.
- * @param violations object to which the indices of slots that violate a rule are added
+ * @param violations object to which the indices of rejected slots are added
  */
 export function readSizes(
   slots: readonly ListSizeSlot[],
@@ -287,8 +287,8 @@ export function readListSize(
 }
 
 /**
- * Returns the size of a list that a field above it sizes. If the list has slicing arguments too,
- * the larger size applies, unless a rule lets one size replace the other.
+ * Returns the size of a list for which a field above it sets the size. If the list has slicing
+ * arguments too, the larger size applies, unless a rule lets one size replace the other.
  *
  * If the field above has no size, the list's own size applies. Otherwise a client could omit the
  * page size and request a long list at a low cost.
@@ -330,8 +330,8 @@ export function givenSize(
 }
 
 /**
- * Returns the size of a list that no argument sizes. If the field has `sizedFields`, its annotated
- * size applies to the lists below and not to this one.
+ * Returns the size of a list for which no argument sets the size. If the field has `sizedFields`,
+ * its annotated size applies to the lists below and not to this one.
  */
 export function sizeOfItself(model: FieldModel): number {
   return model.sizedFields === undefined ? model.fallbackSize : model.defaultSize;

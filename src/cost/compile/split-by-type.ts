@@ -11,8 +11,8 @@ interface TypeSplit {
   /** Whether some of these fields may be in other groups too. */
   readonly isMixed: boolean;
   /**
-   * Further fields, in arrays that groups share. No other set has their response names, so they do
-   * not have to be merged.
+   * Further fields, in arrays that groups share. No other set has their response names, so they are
+   * not merged with fields of other sets.
    */
   readonly parts: readonly (readonly CollectedField[])[];
 }

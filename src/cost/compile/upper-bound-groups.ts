@@ -68,7 +68,7 @@ export function createUpperBoundGroups(
     ): void => {
       for (const [inner, own] of selections) {
         // Skip selections on an object type inside a fragment on another object type. They are
-        // never in the response, so the operation is not rejected if they violate a rule.
+        // never in the response, so they must not cause a rejection.
         if (isAnother(inner, outer)) continue;
         const only = outer ?? inner;
         const known = found.get(only) ?? [];

@@ -188,15 +188,15 @@ const ASSUMED: MultiplierSource = { kind: 'assumedSize' };
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
 
 /**
- * Returns the size of a list that a field above it sizes. If that field sets no size, the list has
- * its own size.
+ * Returns the size of a list for which a field above it should set the size. If that field sets no
+ * size, the list has its own size.
  */
 function sizedBy(above: Sizing, own: SizeReading, { exactLevels, pageSizeWins }: FieldModel): SizeReading {
   if (above.source.kind === 'fallback') return own;
   const isAnnotated = above.fields.level === undefined;
   if (isAnnotated && pageSizeWins) return above;
   const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
-  // An argument of the list itself replaces the size of the page.
+  // For a page list (`page-lists.ts`), an argument of the list itself replaces the size from above.
   if (isGiven && !isAnnotated && exactLevels >= 0) return own;
   return isGiven && own.size > above.size ? own : above;
 }

@@ -152,8 +152,8 @@ class PriceWriter {
 }
 
 /**
- * Returns the minimum of a size. If `exactLevels` is negative, the size in the operation may be too
- * small. The minimum is then at least the default size.
+ * Returns the minimum of a size. If `exactLevels` is negative, the arguments may have another
+ * meaning than a size. The minimum is then at least the fallback size.
  */
 function leastOf({ exactLevels, fallbackSize }: FieldModel, above: number): { least?: number } {
   const least = Math.max(above, exactLevels < 0 ? fallbackSize : 0);

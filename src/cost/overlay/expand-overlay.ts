@@ -55,8 +55,8 @@ const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
  * takes precedence over one with fewer. If two patterns have the same number, the later one takes
  * precedence. All keys take precedence over the schema.
  *
- * A pattern applies only the parts that are possible for an element: a list size needs a list, and
- * a slicing argument must exist.
+ * An element gets only those parts of a pattern's entry that are possible for it: a list size needs
+ * a list, and a slicing argument must exist.
  */
 export function expandOverlay(
   schema: GraphQLSchema,
@@ -183,8 +183,8 @@ function pickParts(price: ExactPrice, parts: readonly Part[]): ExactPrice {
 const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
 /**
- * Converts an entry of an overlay to the form in which all parts of a list size are in `listSize`.
- * Calls `reject` with the message of each mistake.
+ * Converts an entry of an overlay to the form in which `listSize` contains all members of a list
+ * size. Calls `reject` with the message of each mistake.
  */
 export function priceOf(entry: OverlayEntry | number, reject: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };

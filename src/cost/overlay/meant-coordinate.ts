@@ -1,8 +1,8 @@
 import { didYouMean, nearestName } from '../../options/nearest-name.js';
 
 /**
- * Returns a suggestion such as `; did you mean Query.items?`, or an empty string. It suggests
- * another field or argument of the same type, or a field of a type with a similar name.
+ * Returns a suggestion such as `; did you mean Query.items?`, or an empty string. It suggests a
+ * type with a similar name, or a field or argument of the same type or of such a type.
  */
 export function meantCoordinate(coordinate: string, known: ReadonlySet<string>): string {
   const [owner, rest] = split(coordinate);

@@ -25,7 +25,7 @@ export function withPresets(
     // The sort is stable, so the later of equally long entries comes first.
     .reverse()
     .sort((one, other) => other.letters - one.letters);
-  // The object has no prototype, for the same reason as in `expandOverlay`.
+  // The object has no prototype, because a coordinate in `prices` may be `__proto__`.
   const all: Record<string, ExactPrice> = Object.assign(Object.create(null), prices);
   for (const element of pricedElements(schema)) {
     const { coordinate, field } = element;

@@ -281,7 +281,7 @@ function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[])
 
 /**
  * Returns the number of nodes of a connection: the largest of its own size and the sizes of its
- * lists. If no argument sets the own size, it is the fallback size, and a list may be larger.
+ * lists. If no argument sets its own size, the fallback size counts, and a list may be larger.
  */
 function nodesPrice<Open>(algebra: Algebra<Open>, field: PlanField): Value<Open> {
   if (field.model.sizedFields === undefined) return algebra.size(ownNodes(field));

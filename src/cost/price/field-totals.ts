@@ -12,7 +12,7 @@ import { BOUND } from './algebra.js';
 import { itemsOf, ownPrice } from './create-pricing.js';
 import type { RequestPricing } from './request-pricing.js';
 
-/** Number of calls and own cost, by coordinate. */
+/** Number of calls, and own cost (without the selections below), by coordinate. */
 export type FieldTotals = Map<string, { calls: number; cost: number }>;
 
 /**

@@ -21,7 +21,7 @@ import { PAGE_FIELDS } from './page-fields.js';
 import { readSlicingPaths } from './read-slicing-paths.js';
 import type { FieldModel, SizedLists, TypeModel } from './schema-model.js';
 
-/** Settings that affect the prices of fields in addition to their annotations. */
+/** Annotations of a schema, and settings that also affect the prices of its fields. */
 export interface FieldModelOptions {
   annotations: Annotations;
   defaultListSize: number;
@@ -68,8 +68,8 @@ export function createFieldModels(
   function read(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel {
     const { name } = definition;
     const isMeta = name.startsWith('__');
-    // A field inherits each annotation from the first interface that has it. Otherwise its price
-    // would depend on whether it is selected on the interface or on the object.
+    // A field inherits each annotation that it lacks from the first interface that has it.
+    // Otherwise its price would depend on whether it is selected on the interface or on the object.
     const selectable = inheritedFields(owner.type, definition);
     const inherited = isMeta ? [] : selectable;
     const { coordinate } = selectable[0]!;

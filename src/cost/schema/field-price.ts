@@ -110,7 +110,7 @@ function listingOf(
   };
 }
 
-/** Returns the highest annotated weight of a value that the field returns; null if there is none. */
+/** Returns the highest annotated weight of the returned values; null if there is none. */
 function annotatedItemWeight({ child, leafWeight }: FieldModel): number | null {
   if (child === undefined) return leafWeight ?? null;
   const weights = child.possible.types.flatMap(({ weight }) => weight ?? []);
@@ -127,8 +127,8 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = model.schema.getType(typeName);
     if (!isObjectType(type) && !isInterfaceType(type)) return null;
-    // The price of an interface field is that of the field on the first object type. The object
-    // types usually have the same annotations.
+    // The price of an interface field is that of the field on the first object type that implements
+    // the interface. These types usually have the same annotations.
     const owner = isObjectType(type) ? typeName : model.schema.getPossibleTypes(type)[0]?.name;
     const field = owner === undefined ? undefined : model.composite(owner)?.field(fieldName);
     if (field === undefined) return null;
@@ -145,7 +145,7 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
  */
 type SizedCoordinates = ReadonlyMap<string, boolean>;
 
-/** Finds the lists that a field above them sizes, such as `edges` of a connection. */
+/** Finds the lists whose size a field above them sets, such as `edges` of a connection. */
 function findSizedLists(model: SchemaModel): SizedCoordinates {
   const sized = new Map<string, boolean>();
   const done = new Set<string>();

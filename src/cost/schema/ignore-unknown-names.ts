@@ -15,7 +15,8 @@ const BUILT_IN_TYPES = ['Int', 'Float', 'String', 'Boolean', 'ID'];
  * AppSync, Prisma, Dgraph and others lack such definitions, because their servers add them.
  *
  * @param isKnown returns whether a directive is defined, in the document or elsewhere
- * @throws GraphQLError for a directive that is spelt like one that sets prices
+ * @throws GraphQLError for an undefined directive whose name is similar to `cost`, `listSize` or
+ * `complexity`
  */
 export function ignoreUnknownNames(
   document: DocumentNode,

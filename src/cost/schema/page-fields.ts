@@ -2,9 +2,10 @@ import { MAX_PAGE_LEVELS } from '../annotations/page-lists.js';
 import type { FieldModel, SizedLists } from './schema-model.js';
 
 /**
- * Page lists that are `level` levels below the field with the page argument. That field leads to
- * these lists only through objects without lists and through fields without annotations. Field
- * models contain their own page data, so all fields share one instance per level.
+ * Page lists (`page-lists.ts`) that are `level` levels below a field with a page argument such as
+ * `first`. That field leads to them only through objects without lists and through fields without
+ * annotations. Each field model stores whether it is a page list, so all fields share one instance
+ * per level.
  */
 class PageFields implements SizedLists {
   readonly level: number;

@@ -97,7 +97,10 @@ export interface FieldModel {
    * lists at every level have at least the default size.
    */
   readonly exactLevels: number;
-  /** Whether the field is a page list: page arguments of fields above it may set its size. */
+  /**
+   * Whether the field is a page list (`page-lists.ts`): page arguments of fields above it, such as
+   * `first`, may set its size.
+   */
   readonly isPage: boolean;
   /**
    * Returns the number of levels from this field down to the nearest page lists, whose size is set
@@ -167,7 +170,7 @@ export interface SchemaModel {
   directiveArguments(name: string): readonly InputModel[];
 }
 
-/** Object types of a set for which a field of the same name costs the same with any selection. */
+/** Object types of a set on which the fields of one name cost the same, with any selection. */
 export interface FieldClass {
   readonly types: TypeSet;
   /** Field on one of the types, as a representative of all. */
@@ -188,7 +191,7 @@ export interface TypeSet {
    * Returns an empty list if no type has such a field.
    */
   classesOf(fieldName: string): readonly FieldClass[];
-  /** All types of the set as the types of a group. */
+  /** All types of the set, in the form of `GroupTypes`. */
   readonly whole: GroupTypes;
   /** The type, if the set contains exactly one. Otherwise undefined. */
   readonly only: TypeModel | undefined;
@@ -199,7 +202,7 @@ export interface TypeSet {
   readonly collected: { mark: number; place: number };
 }
 
-/** Subset of the types of a set. */
+/** Types of one group of a plan (`PlanGroup`): a subset of the types of a set. */
 export interface GroupTypes {
   /** Distinct annotated weights of the types. */
   readonly weights: readonly (number | undefined)[];

@@ -63,8 +63,8 @@ export interface CostAnalyzerOptions {
   /**
    * Whether the sizes of lists without annotations are inferred from arguments. These are numbers
    * such as `first`, `limit` or `perPage`, and lists of ids and input objects. `{ count: false }`
-   * excludes the name `count` in all its spellings. `inputs` stands for list arguments with any
-   * other name, such as lists of input objects.
+   * excludes the name `count` in all its spellings. `inputs` stands for list arguments under any
+   * name other than `ids` and `representations`.
    * @default true; false in the profiles `ibm`, `apollo`, `github` and `query-complexity`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
@@ -121,7 +121,8 @@ const PROFILE: OptionTable<CostProfile> = {
 };
 
 /**
- * The values are not validated here, because `check` reports mistakes in them with the coordinate.
+ * Members of a list size. Their values, like those of `OVERLAY_ENTRY`, are not validated here,
+ * because `check` reports mistakes in them together with the coordinate.
  */
 const LIST_SIZE: OptionTable<Partial<ListSize>> = {
   assumedSize: anything,

@@ -30,7 +30,7 @@ export const COST_PRESETS = {
   github: {
     ...ERRORS,
     ...sizes({
-      // The API returns one group for each of the eight reactions, even if it has no users.
+      // The API returns a group for each of the eight reactions, even for those that no user chose.
       '*.reactionGroups': 8,
       // A calendar covers one year.
       'ContributionCalendar.months': 13,

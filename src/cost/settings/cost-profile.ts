@@ -296,7 +296,7 @@ export function itemWeight(tariff: Tariff, field: FieldModel): number | undefine
   return tariff.ignoresTypeWeights ? tariff.scalarWeight : (field.leafWeight ?? tariff.scalarWeight);
 }
 
-/** Returns whether fields with `isBare` cost nothing. */
+/** Returns whether bare fields (`FieldModel.isBare`) cost nothing under the tariff. */
 export function ignoresBareFields(tariff: Tariff): boolean {
   const ignoresItems = !tariff.countsTypes || tariff.scalarWeight === 0;
   return ignoresItems && (!tariff.countsCalls || tariff.fieldWeightPerItem || tariff.scalarFieldWeight === 0);

@@ -2,7 +2,7 @@
 export interface FieldCost {
   /**
    * Coordinate on the type on which the client selects the field. For a selection on an interface,
-   * it is the coordinate of the interface.
+   * it is the coordinate of the interface field.
    */
   readonly coordinate: string;
   /** Number of calls of the field. */

@@ -14,7 +14,8 @@ const MAX_RANGES = 8;
 
 /**
  * Returns the `Accept` header for the upstream: the types that the caller accepts and that this
- * gateway can count, in the caller's order. The header is built again, so that no other part of the
+ * gateway can count, in the caller's order. If none of them is for a response in parts, a
+ * fixed header for JSON is returned. The header is built again, so that no other part of the
  * caller's header reaches the upstream.
  */
 export function acceptForUpstream(accept: string | undefined, { multipart, events }: PartsAccepted = NO_PARTS): string {

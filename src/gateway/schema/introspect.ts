@@ -38,8 +38,8 @@ export async function introspect(ask: AskUpstream): Promise<unknown> {
 type Asked = { isSchema: boolean; answer: unknown } | { isSchema: false; error: unknown };
 
 /**
- * Sends an introspection query. Rejects only if the API is unavailable or too slow, so that another
- * query would also fail.
+ * Sends an introspection query. Rejects if another query would also fail, because the API is
+ * unavailable or too slow, or its response is too large.
  */
 async function askForSchema(ask: AskUpstream, query: string): Promise<Asked> {
   try {

@@ -15,8 +15,8 @@ interface CircuitBreakerOptions {
  *
  * The circuit breaker of the limiter (src/limiter/fallback/breaker.ts) is not used: it sends its
  * own probes on a timer. No probe is safe for an arbitrary API, so here a caller's request is the
- * probe. This request may be abandoned, or may be slow although the upstream works. Other callers
- * receive a `Retry-After`.
+ * probe. It may be abandoned, or may be slow although the upstream works. While it runs, other
+ * callers receive an error with `Retry-After`.
  */
 export interface CircuitBreaker {
   /** Returns the milliseconds until the next request is allowed; 0 allows it now. */

@@ -30,7 +30,7 @@ class Connection extends Client {
 
   override dispatch(options: UpstreamDispatch, handler: Dispatcher.DispatchHandler): boolean {
     options.receiver.closeConnection = () => this.#socket?.destroy();
-    // The connection is idle: it has one request at a time.
+    // The connection is idle, because it has one request at a time. So its next bytes are a head.
     if (this.#socket) awaitHead(this.#socket);
     return super.dispatch(options, handler);
   }

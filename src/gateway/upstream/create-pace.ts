@@ -4,7 +4,7 @@ import { UpstreamFailure } from './upstream-failure.js';
 export interface Pace {
   /** Yields the same pieces. @throws UpstreamFailure if the upstream is too slow */
   of(pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer>;
-  /** Restarts the timeout: a complete unit was received. */
+  /** Restarts the timeout, because a complete part of the response was received. */
   progressed(): void;
 }
 

@@ -6,8 +6,8 @@ export interface Name {
   /** Previous name; undefined for the root, which precedes all names. */
   readonly before: Name | undefined;
   /**
-   * An object with the names of this chain, all of them scalars; created for the first object whose
-   * last name is this one.
+   * An object with the names of this chain, whose values are all scalars; created for the first
+   * object whose last name is this one.
    */
   example: Readonly<Record<string, unknown>> | undefined;
   /** Lists that contain only the example, by their length. */
@@ -23,7 +23,7 @@ export interface SkimNames {
   root(): Name;
   /**
    * Adds a name to a chain.
-   * @returns undefined if the text is not a name, or if there are too many names
+   * @returns the name; undefined if the text is not a name, or if there are too many names
    */
   learn(quoted: Uint8Array, before: Name): Name | undefined;
   exampleOf(last: Name): Readonly<Record<string, unknown>>;

@@ -114,8 +114,8 @@ export function createUpstreamSender({ pool, path, breaker, now }: UpstreamSende
 }
 
 /**
- * Reads the rest of a response. A response that is not GraphQL still shows that the upstream is
- * reachable, if it is received completely or is still arriving.
+ * Reads the rest of a discarded response. If it arrives completely, or exceeds `DUMP_BYTES`, the
+ * circuit breaker counts a success: the upstream works, even if its response is not GraphQL.
  */
 async function dumpRest(receiver: AnswerReceiver): Promise<void> {
   const late = setTimeout(

@@ -25,11 +25,11 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
 
 /**
  * Finds the numbers that JavaScript would write differently: beyond 2^53, with more digits than a
- * double has, `1e400`, `-0`, `1.0`. Before Node 22, `JSON.parse` does not provide the source text
- * of a number.
+ * double has, `1e400`, `-0`, `1.0`. It scans the text itself, because `JSON.parse` provides the
+ * source text of a number only since Node 22.
  *
  * @param json valid JSON
- * @returns undefined if there is no such number
+ * @returns the text without these numbers; undefined if there are none
  */
 export function findInexactNumbers(json: string): ExactNumbers | undefined {
   if (!mayBeInexact(json)) return undefined;

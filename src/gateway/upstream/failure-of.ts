@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { UpstreamFailure } from './upstream-failure.js';
 
-/** Converts an error to the failure of the upstream that its caller receives. */
+/** Converts an error of a request to the failure of the upstream that the caller receives. */
 export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const hasRun = !wasNeverReceived(error);

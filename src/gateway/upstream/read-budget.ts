@@ -1,6 +1,6 @@
 /**
  * Memory budget, in bytes, for the responses that all requests hold at the same time. The gateway
- * holds a response while it computes the cost, until the response is written.
+ * holds a response while it computes the cost, and until the response is written.
  */
 export interface ReadBudget {
   /** Opens the share of one request. */

@@ -21,8 +21,7 @@ export function awaitHead(socket: Socket): void {
  * servers send a `100` before every response. undici closes the connection at a `100` that it has
  * not requested.
  *
- * @returns the same bytes if they contain no interim response; undefined if nothing can be passed
- * on yet
+ * @returns the bytes without interim responses; undefined if nothing can be passed on yet
  */
 export function skipInterim(socket: Socket, read: Buffer): Buffer | undefined {
   const before = awaited.get(socket);

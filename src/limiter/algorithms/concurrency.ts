@@ -9,8 +9,8 @@ import { correctCount } from './parse-window.js';
  * `leaseMs` have passed.
  *
  * Tollgate estimates the wait after a denial from an exponentially weighted mean of hold times, in
- * which the latest hold time has the weight 1/4. A slot that expires adds nothing to the mean,
- * because it is unknown how long its operation ran.
+ * which the latest hold time has the weight 1/4. The counter stores the mean in `debt`. A slot that
+ * expires adds nothing to the mean, because it is unknown how long its operation ran.
  */
 export const concurrency: LimitAlgorithm = {
   ...entryList,
@@ -60,6 +60,7 @@ function addSlot(limit: Limit, counter: Counter, now: number, cost: number, char
   addEntry(counter, { endsAtMs: now + limit.windowMs, cost, chargeId });
 }
 
+/** Returns the time for which the mean is kept after the last change of the counter. */
 function holdsKeptMs({ windowMs }: Limit): number {
   return Math.min(windowMs, MAX_HOLDS_KEPT_MS);
 }

@@ -18,7 +18,7 @@ export interface CounterIdentity {
   readonly hash: number;
   /** Id of the record in Redis: six bytes, one per character. */
   readonly recordId: string;
-  /** The same id in base64url, for keys. */
+  /** A longer form of the same id, for keys: twelve bytes in base64url. */
   readonly name: string;
 }
 
@@ -38,7 +38,7 @@ export interface Limit {
   readonly shape: Shape;
   readonly leaky: boolean;
   readonly hasSlots: boolean;
-  /** Capacity in tokens, calls or slots: `capacity` or `amount`. */
+  /** Parameter `capacity` or `amount`, in tokens, slots, or whatever else the limit counts. */
   readonly capacity: number;
   /**
    * Capacity of the whole limit. While Redis is unavailable, `capacity` is the share of this
@@ -51,8 +51,8 @@ export interface Limit {
    */
   readonly capacityUnits: number;
   /**
-   * Buckets: used amount after a charge, in units, up to which the fast path need not compute a
-   * wait.
+   * Buckets: used amount after a charge, in units, up to which the fast path admits the charge
+   * without computing a wait.
    */
   readonly promptUnits: number;
   readonly refillAmount: number;
@@ -189,8 +189,8 @@ export function stateOf(
   return {
     id: limit.id,
     limit: limit.wholeCapacity,
-    // Once this share is in use, the shares of the other instances count as used too. The remaining
-    // amount is then the amount that this instance would admit.
+    // While Redis is unavailable, `capacity` is a share. Once it is in use, the shares of the other
+    // instances count as used too, so `remaining` is what this instance would admit.
     used: usedTokens === 0 ? 0 : usedTokens + limit.wholeCapacity - limit.capacity,
     remaining: usedTokens === 0 ? limit.wholeCapacity : Math.max(0, limit.capacity - usedTokens),
     resetAtMs,

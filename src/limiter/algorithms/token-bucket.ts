@@ -134,8 +134,8 @@ export function parseBucket(read: ParameterReader, leaky: boolean) {
 }
 
 /**
- * Maximum refill time after an edit of the rate. Tokens used at a faster rate would otherwise
- * refill later than a record can represent.
+ * Maximum refill time after an edit of the rate. Tokens that were used while the rate was faster
+ * would otherwise refill later than a record can represent.
  */
 const MAX_AFTER_EDIT_MS = 2 * MAX_FILL_MS;
 

@@ -45,13 +45,16 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
 
 interface UnleasedPart {
   readonly receipt: ChargeReceipt;
-  /** Bit mask of the limits of the decision that leases covered: bit i stands for limit i. */
+  /**
+   * Bit mask of the limits that leases covered: bit i stands for the limit at index i of the
+   * decision.
+   */
   readonly paying: number;
 }
 
 /**
- * Corrects the charge of a call to Redis that was abandoned, after which this process decided. The
- * correction happens immediately, or as soon as the outcome of the call is known.
+ * Corrects the charge of a call to Redis that was abandoned, so that this process decided instead.
+ * The correction happens immediately, or as soon as the outcome of the call is known.
  */
 export interface LateSettlement {
   settle(actual: Readonly<Record<string, number>>): void;
@@ -228,8 +231,8 @@ function lacksNothing(request: CheckedRequest, result: EngineResult): (index: nu
 }
 
 /**
- * Returns the states of a charge as they are after its settlement to `actual`. The response
- * contains them while the settlement is still in flight. They do not include charges that other
+ * Returns the states of a charge as they are after its settlement to `actual`, for a response that
+ * is sent while the settlement is still in flight. They do not include charges that other
  * operations made in the meantime.
  * @param charged the states that the charge returned
  */
@@ -260,8 +263,8 @@ function settledStatesOf(
     const count = limit.algorithm.numberCount;
     const first = offset;
     offset += count;
-    // A shadow limit that lacked room was not charged. Without Redis, only `LOCAL` limits are
-    // charged.
+    // A shadow limit that lacked room was not charged. While Redis is unavailable, only `LOCAL`
+    // limits are charged.
     const wasCharged = result.numbers[first]! >= 0 && (request === asked || request.limits.includes(limit));
     if (!wasCharged || !changes(asked, i, actual)) {
       states[i] = charged[i]!;

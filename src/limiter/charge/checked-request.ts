@@ -110,7 +110,7 @@ export interface ChargeRecord {
   readonly settleLaterUntilMs?: number;
 }
 
-/** Counts of the faults that an engine found in stored state and repaired. */
+/** Counts of faults in stored state that were repaired, and of usage that was lost. */
 export interface Anomalies {
   /** Number of values that were unreadable or foreign and were treated as empty state. */
   repaired: number;

@@ -281,9 +281,9 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 }
 
 /**
- * Returns the used amount, in units, up to which the fast path need not compute a wait. An
- * operation in a leaky bucket waits for those ahead of it, and is denied if the wait is longer than
- * a timer can run.
+ * Returns the used amount after a charge, in units, up to which the fast path admits the charge
+ * without computing a wait. An operation in a leaky bucket waits for those ahead of it, and is
+ * denied if the wait is longer than a timer can run.
  */
 function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;

@@ -48,8 +48,8 @@ export interface Lease {
   /** Whether refunds of operations that the lease covered wait to be sent together. */
   hasRefunds: boolean;
   /**
-   * The last refund in flight. `returnedAtMs` is the time at which the previous one reached Redis,
-   * or was lost.
+   * The last refund in flight. `returnedAtMs` is the time at which a refund last reached Redis, or
+   * was lost.
    */
   returning: Promise<void> | undefined;
   returnedAtMs: number;
@@ -189,7 +189,7 @@ export function tokensToTake(lease: Lease, nowMs: number, { leaseMs, parts }: Le
 
 /**
  * Adds `amount` tokens that a call sent at `sentAtMs` has taken.
- * @returns the number of tokens held before that no longer count, because their window has ended
+ * @returns the number of earlier tokens that no longer count, because their window has ended
  */
 export function receive(
   lease: Lease,

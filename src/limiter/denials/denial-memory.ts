@@ -100,10 +100,10 @@ export class DenialMemory {
   }
 
   /**
-   * Returns the denial that `find` would return, before the caller knows whether it will send the
-   * request to Redis. It changes nothing, whereas `find` assumes that a request with room is
-   * charged. Returns 'ASK' if `find` would return a question. Returns undefined if the request has
-   * room, or if nothing is known.
+   * Returns the denial that `find` would return, while it is undecided whether the request will be
+   * sent to Redis. Unlike `find`, it does not assume that a request with room is charged. Returns
+   * 'ASK' if `find` would return a question. Returns undefined if the request has room, or if
+   * nothing is known.
    */
   recall(request: CheckedRequest): EngineResult | 'ASK' | undefined {
     const entry = this.#entryOf(request);
@@ -154,7 +154,8 @@ export class DenialMemory {
 
   /**
    * Handles the reply of Redis to a charge or a peek, and decides the requests that wait for it.
-   * @param isLook whether the call only peeked, because the request can never be admitted
+   * @param isLook whether the call only peeked: for `peek`, or because the request can never be
+   * admitted
    * @param sent result of `sending` at the time of the call
    * @param question the question that the charge asked, if any
    */
@@ -200,8 +201,7 @@ export class DenialMemory {
   /**
    * Invalidates denials on a Cluster, when a pending charge is refunded because another hash slot
    * denied. The refund makes room for requests that its counters denied in the meantime. Denials by
-   * other counters are kept, although the states that they contain for these counters are then
-   * outdated.
+   * other counters are kept, although they then contain outdated states of the refunded counters.
    */
   cancelled({ subject, limits, costs }: CheckedRequest): void {
     if (this.#entries.size === 0) return;

@@ -3,13 +3,16 @@ import type { EngineTime, Limit } from '../algorithms/limit-algorithm.js';
 import { SHAPE } from '../algorithms/limit-algorithm.js';
 import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 
-/** Result of Redis for a request that it denied. */
+/**
+ * Last known result of Redis for a caller that it denied: the denial, or a later admission, which
+ * may only be assumed.
+ */
 export interface FoundDenial {
   request: CheckedRequest;
   result: EngineResult;
   /**
-   * Whether the call only peeked, because the request can never be admitted. Redis then updated no
-   * counter.
+   * Whether the call only peeked: for `peek`, or because the request can never be admitted. Redis
+   * then updated no counter.
    */
   isLook: boolean;
   /** Time at which the call was sent, before Redis read its clock. */
@@ -34,6 +37,7 @@ export function foundBy(request: CheckedRequest, result: EngineResult, isLook: b
   return { request, result, isLook, sentAtMs, asOfMs: sentAtMs, latest: undefined, assumed: undefined };
 }
 
+/** Charges in flight that are assumed to be admitted. */
 export interface Assumed {
   /**
    * For each limit, the largest cost of these charges if the partition of the limit is not watched;
@@ -66,8 +70,8 @@ export function clockAfter({ result }: FoundDenial, laterMs: number, { clock }: 
 
 /**
  * Returns whether the denial can be computed for a later time. No limit may count denied
- * operations, and no stored time may have been ahead of its clock. The limits that denied must be
- * buckets and fixed windows, which change with time in one known way.
+ * operations, and no stored time may have been ahead of the clock of Redis. The limits that denied
+ * must be buckets and fixed windows, which change with time in one known way.
  */
 export function canRemember({ limits }: CheckedRequest, result: EngineResult): boolean {
   let offset = 0;

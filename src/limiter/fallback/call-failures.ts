@@ -32,7 +32,8 @@ export interface CallFailures {
    */
   failLate(error: unknown, isCounted: boolean): void;
   /**
-   * Returns the error of a call that is given up: Redis was silent, or the call is still queued.
+   * Returns the error of a call that is given up. It states whether Redis was silent, or the call
+   * is still queued.
    */
   lateness(watch: Watch, within?: Deadlines): DeadlineError;
   /** Rejects a call that takes longer than the deadline. */

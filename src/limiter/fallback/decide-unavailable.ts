@@ -18,8 +18,8 @@ import type { Taken } from './set-aside.js';
 
 /**
  * Decides without Redis, by the `onUnavailable` of each limit. CLOSED takes precedence over LOCAL,
- * and LOCAL over OPEN. A CLOSED limit denies every cost except zero. A LOCAL limit is charged
- * in this process, with the share that `shareOf` returns, and denies when that share is used up. An
+ * and LOCAL over OPEN. A CLOSED limit denies every cost except zero. A LOCAL limit is charged in
+ * this process, with the share that `shareOf` returns, and denies when that share is used up. An
  * OPEN limit admits without being charged.
  * @param taken returns why the share of the limit at this index is unavailable; undefined if it is
  * available
@@ -48,8 +48,8 @@ export function decideUnavailable(
 }
 
 /**
- * Returns the shares of limits in this process, and the decision that `decideUnavailable` would
- * make now. Charges nothing.
+ * Returns the states of the limits' shares in this process, and the decision that
+ * `decideUnavailable` would make now. Charges nothing.
  */
 export function peekUnavailable(
   request: CheckedRequest,
@@ -85,7 +85,7 @@ function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit
   );
 }
 
-/** Returns the denial by limits that must not be skipped; undefined if there are none. */
+/** Returns the denial by the enforced CLOSED limits with a cost; undefined if there are none. */
 function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): Denial | undefined {
   const denial = denyBy(request, local, memory, (i) => (isClosed(request, i) ? 0 : undefined));
   return denial && { ...denial, code: 'UNAVAILABLE' };

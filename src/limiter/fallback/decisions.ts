@@ -64,6 +64,7 @@ export class Decisions {
     return new Promise((resolve) => this.#ask(request, chargeId, known, resolve));
   }
 
+  /** Peeks in Redis, or in this process if Redis is unavailable or fails. */
   async look(request: CheckedRequest): Promise<PeekedStates> {
     const { state, engine, memory, nextChargeId } = this.#options;
     if (state.mayAsk) {

@@ -120,8 +120,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         return SETTLED;
       }
       if (state.mayAsk) return corrections.correct(receipt, actual);
-      // Without Redis the correction is lost, as if its call had failed, and the estimated charge
-      // remains. Slots are released when Redis is back.
+      // While Redis is unavailable, the correction is lost, as if its call had failed, and the
+      // estimated charge remains. Slots are released when Redis is back.
       releases.keep(receipt, actual);
       return SETTLED;
     },
@@ -176,8 +176,8 @@ function openParts(options: RedisWithFallbackOptions) {
     runner,
     scheduler: options.scheduler,
     deadlineMs,
-    // This is longer than a call can take, so that no charge is refunded while its caller still
-    // waits.
+    // This is longer than a call can take, so that no pending charge of a Cluster is refunded while
+    // its caller still waits.
     pendingMs: timerMs(2 * longestWaitMs(deadlineMs) + 1000),
     onCancel: (request) => denials.cancelled(request),
   });

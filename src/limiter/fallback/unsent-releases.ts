@@ -57,8 +57,8 @@ export const MAX_WAITING = 10_000;
 const STEP = 128;
 
 /**
- * First retry interval, in milliseconds. A lost connection is back within half a second. Later
- * retries are not urgent.
+ * First retry interval, in milliseconds. A lost connection is usually back within half a second.
+ * Later retries are not urgent.
  */
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2000;

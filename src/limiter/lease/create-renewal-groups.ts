@@ -86,8 +86,8 @@ function hasRoomFor({ leases }: Renewal, lease: Lease): boolean {
 }
 
 /**
- * Returns whether two scopes share a hash slot. Those of a user, a tenant and an API key are under
- * one root.
+ * Returns whether a caller's counters of these two scopes share a hash slot. Those of its user,
+ * tenant and API key do; those of its address have a slot of their own.
  */
 function sharesSlot(a: Scope, b: Scope): boolean {
   if (sharedByAll(a) || sharedByAll(b)) return false;

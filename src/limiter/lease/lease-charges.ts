@@ -111,6 +111,8 @@ export class LeaseCharges {
   }
 
   /**
+   * Charges all limits of a request in Redis. With `known`, first returns the tokens that this
+   * process holds of the denying limits.
    * @param known the denial that Redis would return, if this process holds tokens of a denying
    * limit
    */

@@ -19,7 +19,7 @@ export class LeaseRefunds {
   readonly #options: LeaseRefundsOptions;
   /**
    * Refunds that their lease cannot spend, for example because it has lapsed. Those of one lease
-   * and one time are sent together.
+   * are sent together if their charges have the same time.
    */
   readonly #waiting = new Map<Lease, { amount: number; stamp: EngineTime }>();
   readonly #underWay = new Set<Promise<unknown>>();

@@ -136,7 +136,7 @@ export function know(
   { remaining }: LimitState,
   askedAtMs: number,
 ): void {
-  // Replies of calls that were sent together may be read in another order.
+  // The reply to an earlier call may be read after the reply to a later one.
   if (askedAtMs < lease.askedAtMs) return;
   lease.numbers = numbers;
   lease.knownTime = time;

@@ -67,7 +67,7 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
       let holder = holders.get(id);
       if (holder === undefined) {
         // At the maximum, new callers get no lease. A sweep removes callers whose leases have been
-        // idle for two lease times.
+        // idle for twice the length of a lease.
         if (size >= maxHolders) return undefined;
         if (!newcomers.hasCome(space, id)) return undefined;
         holder = [];

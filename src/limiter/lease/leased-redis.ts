@@ -27,7 +27,7 @@ export interface LeasedRedis extends RedisWithFallback {
  * leases.
  *
  * A denial always comes from Redis. If this process holds tokens of a limit that denies, it returns
- * them first.
+ * them to Redis and charges again before it denies the operation.
  */
 export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptions): LeasedRedis {
   const charges = new LeaseCharges(shared, options);

@@ -19,7 +19,7 @@ interface Place {
   index: number;
   stored: StoredCounter | undefined;
   hasRoom: boolean;
-  /** Whether the rate of the limit was edited since the counter was written. */
+  /** Whether the charge has to store the counter, because the rate of the limit was edited. */
   hasMoved: boolean;
 }
 
@@ -105,8 +105,8 @@ export class CallPlaces {
     const { state, partition } = place;
     const counter = this.findCounter(limit, i);
     place.stored = counter;
-    // A write drops an empty counter, as in Redis. The rate at which a bucket was refilled is
-    // dropped with it.
+    // A counter that was empty at the last write counts as missing, as in Redis, where a write
+    // drops empty counters. The stored refill rate of a bucket is lost with it.
     if (counter === undefined || counter.emptyAtMs <= partition!.seenAt) {
       empty(state, limit, now);
       return place;

@@ -20,8 +20,8 @@ interface MemoryEngineOptions {
   /** Clock in whole epoch milliseconds. */
   clock: Clock;
   /**
-   * Maximum number of users, tenants, addresses and so on. The least used ones are evicted.
-   * @default 100_000
+   * Maximum number of users, tenants, addresses and so on. Those that have used least of their
+   * limits are evicted. @default 100_000
    */
   maxPartitions?: number;
   /** Called when a counter that still holds usage is evicted. */

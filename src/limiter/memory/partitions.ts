@@ -48,8 +48,8 @@ interface PartitionsOptions {
 }
 
 /**
- * Spaces that keep ids distinct: the scope and, for users, the kind of principal, with and without
- * a tenant.
+ * Spaces in which ids are unique: one for each scope. The scope `USER` has one for each kind of
+ * principal, with and without a tenant. Lists have their own.
  */
 const SPACE = { USER: 0, KEY_AS_USER: 1, IP_AS_USER: 2, API_KEY: 6, TENANT: 7, IP: 8, GLOBAL: 9, LIST: 10 } as const;
 const SPACE_OF_PRINCIPAL = { USER: SPACE.USER, API_KEY: SPACE.KEY_AS_USER, IP: SPACE.IP_AS_USER } as const;
@@ -209,8 +209,8 @@ function join(first: string, second: string): string {
 }
 
 /**
- * Returns the prefix of the root: counters of an API key are under the root of its subject, as in
- * Redis.
+ * Returns the part of an API key's id that contains its tenant or user: as in Redis, the same key
+ * has other counters with another tenant or user.
  */
 function rootPrefix({ tenant, user }: ChargeSubject): string {
   if (tenant !== undefined) return `t${join(tenant, '')}`;

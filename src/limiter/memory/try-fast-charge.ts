@@ -9,9 +9,9 @@ import type { StoredCounter } from './stored-counter.js';
 // functions on a copy of the counter.
 
 /**
- * Charges a bucket or an aligned window, if it has room and `limit` was the last to write it. Most
- * charges are of this kind. Returns the state of the limit afterwards. In all other cases it
- * returns undefined and takes nothing. The general path (algorithms/ and to-limit-states.ts)
+ * Charges a bucket, or a fixed or sliding window, if it has room and `limit` was the last to write
+ * it. Most charges are of this kind. Returns the state of the limit afterwards. In all other cases
+ * it returns undefined and takes nothing. The general path (algorithms/ and to-limit-states.ts)
  * handles those, and reaches the same result on a copy of the counter. A cost of zero also changes
  * the counter; the engine then restores the previous values.
  */

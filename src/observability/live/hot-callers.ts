@@ -47,8 +47,8 @@ export interface HotCallers extends Required<Pick<OperationObserver, 'onDecision
 
 /**
  * Creates the counter of the callers with the most decisions in this process. It is a sketch in
- * bounded memory, for any number of callers. It counts all the time, so that an administrator can
- * find the cause of a load peak afterwards. All numbers are lower bounds: the sketch may attribute
+ * bounded memory, for any number of callers. It counts all the time, so that an administrator
+ * sees the cause of a load peak immediately. All numbers are lower bounds: the sketch may attribute
  * counts of other callers to a caller, and these are subtracted.
  */
 export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {}): HotCallers {

@@ -33,7 +33,7 @@ export interface CostExtension {
   shadow?: {
     /**
      * Name of the limit that would have denied the operation: the tier, if the operation exceeds
-     * one of its ceilings, otherwise the first in the order of the bound limits.
+     * one of its ceilings, otherwise the limit with the narrowest field.
      */
     wouldDeny: string;
   };

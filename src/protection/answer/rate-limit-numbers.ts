@@ -32,7 +32,7 @@ export const rateLimitTypeDefs = /* GraphQL */ `
     nodeCount: Int!
   }
   extend type Query {
-    "Bucket of the caller. With dryRun, only this field runs, and the caller pays the minimum."
+    "Bucket of the caller. With dryRun, only this field runs, and the caller pays the minimum cost."
     rateLimit(
       "Whether to return only the cost of the operation, without running it."
       dryRun: Boolean = false

@@ -33,7 +33,8 @@ export interface FeedNews {
    */
   from?: number;
   /**
-   * Number of the change that was in force before a restore or failover of the database removed it.
+   * Number of the latest change that was in force here, if a restore or failover of the database
+   * has removed it.
    */
   wentBackFrom?: number;
 }
@@ -81,8 +82,8 @@ export interface ChangeFeed {
  */
 const MAX_CHANGES = 1000;
 /**
- * After each group of this number of polls without changes, the feed checks whether the database
- * has returned to an earlier state.
+ * Number of polls without changes after which the feed checks whether the database has returned to
+ * an earlier state.
  */
 const LOOKS_PER_CHECK = 10;
 

@@ -35,9 +35,9 @@ interface RulesetInForce {
   /** Number of times that a ruleset was put in force. */
   readonly installed: number;
   /**
-   * Returns a copy of the state in which each unchanged rule is the object of the last state, so
-   * that it is not checked again. Checks the other rules in slices, so that `install` does not
-   * block requests.
+   * Returns the state with the rule objects of `last` for all rules that have not changed, so that
+   * these are not checked again. Checks the other rules in slices, so that `install` does not block
+   * requests.
    */
   prepare(stored: StoredRules): Promise<StoredRules>;
   /**

@@ -55,7 +55,7 @@ export interface SubjectCache {
   knowsKey(keyHash: string): boolean;
   /**
    * Returns the subject with its stored settings. While the database is unavailable, a subject that
-   * is not cached is on the default tier, unless it is known to be disabled.
+   * is not cached has the default tier, and is disabled only if this process knows that it is.
    */
   resolve(subject: Subject): Promise<Caller>;
   /**
@@ -89,8 +89,8 @@ export interface SubjectCache {
 /**
  * Caches subjects and API keys in this process and in Redis, in front of PostgreSQL. Changes delete
  * no entries. Each entry stores the number of the latest change that was known when it was read. A
- * later change of one of its tags makes it invalid. This also invalidates entries whose read was in
- * flight during the commit.
+ * later change of its user, its tenant or its API key makes it invalid. This also invalidates
+ * entries whose read was in flight during the commit.
  */
 export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;

@@ -97,8 +97,8 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
 }
 
 /**
- * Returns the limits for one request. The rules for its client or address compete with the rules of
- * the operation.
+ * Returns the limits for one request. The rules in `applying`, which apply only to some requests,
+ * compete with the rules that apply to all requests.
  */
 function composeWith(
   levels: ReadonlyMap<string, Level>,
@@ -128,8 +128,8 @@ function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
 }
 
 /**
- * Orders levels by the width of their field. At equal width, the tier's bucket comes first, then
- * the best rule, so that the order does not depend on rules that do not apply.
+ * Orders levels by the width of their field, narrowest first. At equal width, the tier's bucket
+ * comes first, then the best rule, so that the order does not depend on rules that do not apply.
  */
 function narrowestFirst(a: Level, b: Level): number {
   return (

@@ -12,8 +12,8 @@ export interface EarlierRule {
 /**
  * Returns a warning for each limit that, after the edit, uses another counter than the rule used
  * before. Callers start at zero in the new counter, unless another rule or a former version has
- * used it. Edits of amounts, priorities, tiers, and modes between OFF and ENFORCE keep the counters
- * and cause no warning.
+ * used it. Edits of amounts, priorities and tiers keep the counters and cause no warning. The same
+ * holds for a change of the mode from OFF to ENFORCE or back.
  * @param earlier former versions, latest first. If the edit restores a former window, usage from
  * that time still counts.
  * @param others other rules. A counter is already in use if one of them with the same scope, field

@@ -10,10 +10,10 @@ interface RulesetOfServiceOptions {
 }
 
 /**
- * Returns a function that takes the rules in the code of another server and returns that server's
- * ruleset. This is the ruleset of this process, with those rules instead of the rules in the code
- * of this process. It is cached until the ruleset of this process or the rules of the server
- * change.
+ * Returns a function that takes a getter of the rules in another server's code. It returns a getter
+ * of that server's ruleset: the ruleset of this process, with those rules instead of the rules in
+ * the code of this process. The ruleset is cached until the ruleset of this process or the rules of
+ * the server change.
  */
 export function createRulesetOfService({ ruleset, ownRules }: RulesetOfServiceOptions) {
   const own = new Set(ownRules.map(({ id }) => id));

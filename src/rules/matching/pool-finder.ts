@@ -92,7 +92,7 @@ export function findPatternProblems(patterns: PoolPatterns): string[] {
   }
   if (!choosesOperations(patterns) && !choosesCallers(patterns)) {
     problems.push(
-      'expected a pattern: the type, the name or a field of operations, or the user, the tenant or the tier of callers; got none',
+      'expected a pattern: the type, the name or a field of operations, or the user, the tenant or the tier of callers, or anonymous callers; got none',
     );
   }
   return problems;

@@ -61,7 +61,7 @@ function prepare(rule: Rule): PreparedRule {
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const limits = rule.limits.map((parameters): BoundLimit => {
     const id = counterId(rule.scope, rule.field, rule.measure, parameters);
-    // A shadow rule must not change the counter of the rule that is enforced next to it.
+    // A shadow rule has its own counter: it must not change that of an enforced rule.
     return {
       id: mode === 'SHADOW' ? `${id}|shadow|${rule.id}` : id,
       ruleName: rule.name,

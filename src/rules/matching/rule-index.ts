@@ -206,8 +206,9 @@ function add<Key>(map: Map<Key, PreparedRule[]>, key: Key, one: PreparedRule): v
 }
 
 /**
- * Whether a subject is among the first `percent` of a rule's rollout. The result is stable for rule
- * and subject, and nested: a subject that is included at 10 % is also included at 20 %.
+ * Whether a root (see `RequestFacts`) is included in a rule's rollout to `percent` % of all roots.
+ * The result never changes for the same arguments. A root that is included at 10 % is also included
+ * at 20 %.
  */
 export function inRollout(ruleId: string, root: string, percent: number): boolean {
   if (percent >= 100) return true;

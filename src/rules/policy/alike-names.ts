@@ -61,8 +61,8 @@ export function alikeNames(name: string, others: Iterable<string>): string[] {
 }
 
 /**
- * Returns a function that finds the names easily confused with a given one, in time that does not
- * grow with their number.
+ * Returns a function that finds those of `names` that are easily confused with a given name, in
+ * time that does not grow with the length of `names`.
  */
 export function createAlikeNames(names: Iterable<string>): (name: string) => string[] {
   const byGlance = new Map<string, string[]>();

@@ -28,8 +28,8 @@ export function patternsNaming(coordinate: string): string[] {
 const SEGMENT = /^(\*|[_A-Za-z][_0-9A-Za-z]*)$/;
 
 /**
- * Parses `Type.field`, `Type.*`, `*.field` or `*`. Segments are compared as strings: no regular
- * expression is ever built from input. Returns undefined for anything else.
+ * Parses `Type.field`, `Type.*`, `*.field` or `*`. Returns undefined for any other text. Segments
+ * are compared as strings: no regular expression is ever built from input.
  */
 export function parseFieldPattern(text: string): FieldPattern | undefined {
   if (text === '*') return { text, wholeOperation: true, rank: 2, matches: () => true };

@@ -5,7 +5,7 @@ import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 import { membersOf } from './validators.js';
 
-/** Tiers and rules of a file. The single tiers and rules are not checked yet. */
+/** Tiers and rules of a file, before each of them is checked. */
 export interface PolicyDocument {
   tiers: TierInput[];
   rules: RuleInput[];
@@ -92,7 +92,7 @@ function countWrittenKeys(text: string): number {
  */
 export function policyJsonSchema(): object {
   const described = z.strictObject({
-    tiers: z.array(tierInput).optional().meta({ description: 'The plans and their buckets; one has isDefault: true.' }),
+    tiers: z.array(tierInput).optional().meta({ description: 'The tiers and their buckets; one has isDefault: true.' }),
     rules: z
       .array(z.strictObject(ruleInput.shape).omit({ id: true }))
       .optional()

@@ -76,7 +76,7 @@ export interface CreatedAdminToken {
 
 /**
  * Names of actors without a stored token. They are reserved so that the holder of a token neither
- * appears as such an actor in the record of changes, nor shares its bucket.
+ * appears as such an actor in the record of changes, nor shares its bucket in the admin API.
  */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 

@@ -45,7 +45,7 @@ export interface ApiKeyCreate extends SubjectKey, CreateOptions {
   scopes?: string[] | undefined;
   /** @default never */
   expiresAt?: Date | undefined;
-  /** Prefix and secret agreed in advance, such as the keys of the demo. @default a random one */
+  /** Prefix and secret agreed in advance, such as the keys of the demo. @default random ones */
   known?: { prefix: string; secret: string } | undefined;
 }
 
@@ -59,12 +59,16 @@ export interface ApiKeyRotate extends ApiKeyReference {
 }
 
 /**
- * Result of creating an API key. Only this result contains the key itself, because Tollgate stores
- * only its hash.
+ * Result of creating, rotating or revoking an API key. Only this result contains the key itself,
+ * because Tollgate stores only its hash.
  */
 export interface CreatedApiKey {
+  /** After a rotation, the new key. */
   apiKey: ApiKeyRecord;
-  /** The key itself. Null after a dry run, and if an earlier identical request created the key. */
+  /**
+   * The key itself. Null after a dry run, after a revocation, and if an earlier identical request
+   * created the key.
+   */
   secret: string | null;
 }
 
@@ -140,8 +144,8 @@ function keyReads(db: Connections) {
     },
 
     /**
-     * Returns the holder of the key with this `hashSecret`. Returns null if the key is unknown,
-     * revoked or expired.
+     * Returns the holder of the key with this hash (see `hashSecret`). Returns null if the key is
+     * unknown, revoked or expired.
      */
     findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
 
@@ -261,7 +265,7 @@ async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<Ap
   return made;
 }
 
-/** Returns the result of a dry run. The real key would have another prefix. */
+/** Returns the result of a dry run. If its prefix is random, the stored key would have another. */
 function unmade(key: NewKey): CreatedApiKey {
   const apiKey = { id: 0, ...key, lastUsedAt: null, revokedAt: null, createdAt: new Date() };
   return { apiKey, secret: null };

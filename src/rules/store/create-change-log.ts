@@ -289,7 +289,7 @@ export function createChangeLog(db: Connections) {
     /**
      * Records that an API behind gateways has changed. It is recorded once, although each of its
      * gateways detects the change.
-     * @param after.hash hash of everything that is in force now
+     * @param after.hash hash of the schema and the prices that are in force now
      */
     async recordSchema(
       { key, before, after }: { key: string; before: object; after: { hash: string } },

@@ -82,7 +82,7 @@ function warningsOf({ user, tier, override, disabledAt }: SubjectRecord): string
   const warnings: string[] = [];
   if (disabledAt) warnings.push('this user or tenant was disabled, and can use the API again after the deletion');
   if (user === null && (tier !== null || override !== null)) {
-    warnings.push('users of this tenant who have no tier of their own are now on the default tier');
+    warnings.push('users of this tenant who have no tier of their own now have the default tier and its bucket');
   }
   return warnings;
 }

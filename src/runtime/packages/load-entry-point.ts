@@ -34,8 +34,8 @@ export async function loadEntryPoint<Module>(
 }
 
 /**
- * Returns whether a package is installed although its import failed with this error. The package
- * reports the error when it is loaded.
+ * Returns whether a package is installed, although its import failed with this error. Any error
+ * other than a missing module comes from the package itself.
  */
 function isThere(error: unknown): boolean {
   return !isNotFound(error);

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * Returns the path of a file or a folder in a package, including this one. Returns undefined if it
- * does not exist, or if the package does not export its `package.json`.
+ * Returns the path of a file or a folder in a package, which may be this one. Returns undefined if
+ * the path does not exist, or if the package does not export its `package.json`.
  *
  * The package is resolved by name and not relative to this module. This module may be in a bundle
  * of a project, and the files next to that bundle belong to the project.

@@ -80,7 +80,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
    * errors without details of the schema.
    */
   readonly production: boolean;
-  /** Fee in tokens for a request that was rejected before it was priced. */
+  /** Fee in tokens for a request that has no price, or that can never be admitted. */
   readonly fee: number;
   /** Recorded usage, and its retention in days; false records nothing. */
   readonly usage:
@@ -147,7 +147,7 @@ interface ConfigSources {
  */
 export interface ProgramDefaults {
   /**
-   * Condition for the sample API. `EMBEDDED`: the command serves it with `--demo`, and if no Redis
+   * Condition for the sample API. `EMBEDDED`: the command serves it with `--demo`, or if no Redis
    * and PostgreSQL are configured. `ON_REQUEST`: only with `--demo`.
    */
   sample: 'EMBEDDED' | 'ON_REQUEST' | 'NEVER';

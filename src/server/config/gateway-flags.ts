@@ -41,7 +41,8 @@ export const GATEWAY_SETTINGS = {
     reads: wholeNumber(0, 86_400_000).default(60_000),
     flag: 'schema-poll-ms',
     value: 'N',
-    description: 'interval at which the schema and its prices are read again; 0: only on SIGHUP or schemaRefresh',
+    description:
+      'interval at which the schema and its prices are read again; 0: only on SIGHUP or the mutation schemaRefresh',
   },
   TOLLGATE_OBSERVE: {
     reads: flag.default(false),
@@ -66,7 +67,7 @@ export const GATEWAY_SETTINGS = {
     reads: wholeNumber(1, 100_000).default(256),
     flag: 'max-upstream-requests',
     value: 'N',
-    description: 'maximum number of requests in flight to the upstream; more receive a 503',
+    description: 'maximum number of requests in flight to the upstream; further requests receive a 503',
   },
   TOLLGATE_ALLOW_HEADERS: {
     reads: headerNames.optional(),
@@ -103,7 +104,7 @@ export const GATEWAY_SETTINGS = {
     flag: 'tokens-per-kib',
     value: 'N',
     description:
-      'tokens for each KiB of an unread response, if that exceeds its estimated cost (default: the average cost of responses that were read)',
+      'tokens charged for each KiB of an unread response, if their sum exceeds its estimated cost (default: the average cost of responses that were read)',
   },
   TOLLGATE_MAX_HELD_BYTES: {
     reads: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),

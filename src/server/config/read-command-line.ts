@@ -111,7 +111,7 @@ export function readCommandLine<const Known extends Flags>(
     } else if (token.value === undefined) {
       problems.push(`${typed}: expected a value, got nothing`);
     } else if (inlineValue !== true && token.value.startsWith('--')) {
-      problems.push(`${typed}: expected a value, got ${token.value}; write a value with this beginning after "="`);
+      problems.push(`${typed}: expected a value, got ${token.value}; write a value that begins with "--" after "="`);
     } else if (flags[name]!.isRepeated) values[name] = [...((values[name] as string[]) ?? []), token.value];
     else setOnce(name, token.value);
   }

@@ -21,8 +21,8 @@ const FORM = 'reports=name:Report*,field:Query.analytics;writes=type:MUTATION';
 
 interface PoolSources {
   /**
-   * Value of `TOLLGATE_POOLS`: the patterns of each pool. The first pool with a matching pattern is
-   * used. Undefined for no pools.
+   * Value of `TOLLGATE_POOLS`: the patterns of each pool. The first pool that handles the operation
+   * and its caller is used. Undefined for no pools.
    */
   patterns: string | undefined;
   /** Name by which the user set `patterns`, for messages. */

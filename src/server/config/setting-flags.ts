@@ -141,7 +141,7 @@ export const SETTINGS = {
     reads: z.string().min(16, 'expected 16 characters or more').optional(),
     description:
       'the token of the first administrator, 16 characters or more; no flag, because the list of processes would show it',
-    defaultText: 'embedded, or with `--demo`: a new one, printed at each start',
+    defaultText: 'in demo mode: a new one, printed at each start',
     docs: 'The token of the first administrator, for `Authorization: Bearer` at `/admin/graphql`, with 16 characters or more. It has no flag, because the list of processes would show the token. If it is not set outside demo mode, the admin API accepts only tokens that an administrator has created (`adminTokenCreate`).',
   },
   TOLLGATE_DENIAL_STATUS: {
@@ -173,7 +173,7 @@ export const SETTINGS = {
     flag: 'ipv6-prefix',
     value: '48|56|64|128',
     description: 'number of bits that distinguish IPv6 callers',
-    docs: 'The number of address bits that distinguish IPv6 callers: 48, 56, 64 or 128. Providers usually assign a /56 or a /48 to a customer, and the hosts of one network share a /64. After a change, callers start with new counters.',
+    docs: 'The number of address bits that distinguish IPv6 callers: 48, 56, 64 or 128. Providers usually assign a /56 or a /48 to a customer, and the hosts of one network share a /64. After a change, IPv6 callers start with new counters.',
   },
   TOLLGATE_JWT_JWKS_URL: {
     reads: urlOf('https', 'http').optional(),
@@ -244,7 +244,7 @@ export const SETTINGS = {
     reads: numberOf(feeOption),
     flag: 'fee',
     value: 'N',
-    description: 'tokens charged for an operation that is never priced, or can never pass',
+    description: 'tokens charged for a request that has no price, or that can never be admitted',
     docs: 'The number of tokens charged for a request that has no price, such as an invalid one, or that can never be admitted: see [responses.md](responses.md#the-fee).',
   },
   TOLLGATE_USAGE: {

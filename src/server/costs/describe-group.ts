@@ -4,7 +4,7 @@ import type { GuessGroup, SizeEntry } from '../../cost/check/group-guesses.js';
 const EXAMPLES = 3;
 
 interface GroupText {
-  /** Text before the reason, such as the share in the cost of operations. */
+  /** Text before the reason for the guesses, such as their share of the cost of operations. */
   readonly share?: string;
   /** Whether the user can annotate the schema. If not, only the entries are advised. */
   readonly isOwnSchema: boolean;

@@ -14,10 +14,10 @@ interface LiveCostsOptions {
 export interface LiveCosts {
   /**
    * Returns the options for pricing with the prices in force. Prices that do not fit a schema are
-   * ignored there, because the schema may change without the file. `warnOf` logs them.
+   * ignored for it, because the schema may change without the file. `warnOf` logs them.
    */
   options(): CostAnalyzerOptions;
-  /** Returns messages about prices that do not fit a schema, and have no effect there. */
+  /** Returns messages about prices that do not fit a schema, and therefore have no effect. */
   misfits(schema: GraphQLSchema): string[];
   /** Logs the prices that do not fit a schema. */
   warnOf(schema: GraphQLSchema): void;

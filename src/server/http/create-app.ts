@@ -30,7 +30,7 @@ export interface AppOptions {
   /** Counter of the running requests of the endpoints. @default a new one */
   running?: RunningRequests;
   /**
-   * Number of requests begun in one turn of the event loop, as `perTurn` of `paceRequests`.
+   * Maximum number of requests begun in one turn of the event loop: `perTurn` of `paceRequests`.
    * @default 8
    */
   requestsPerTurn?: number;

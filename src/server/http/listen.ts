@@ -106,7 +106,7 @@ export async function listen({
         if (!answer.headersSent) answer.setHeader('connection', 'close');
       }
       const closed = new Promise<void>((resolve) => server.once('close', resolve));
-      // Do not call http.Server's own close(): see above.
+      // Do not call http.Server's own close(): see the comment of `listen`.
       NetServer.prototype.close.call(server);
       const startedMs = performance.now();
       const idleMs = server.keepAliveTimeout + KEEP_ALIVE_SLACK_MS;

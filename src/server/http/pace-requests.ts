@@ -47,7 +47,8 @@ interface Connection {
  * In one turn, Node parses the requests of all ready sockets before it reads the Redis replies for
  * earlier requests. Under load it would parse dozens of requests before it reads Redis' reply to
  * the first. Meanwhile a garbage collection would find the objects of these requests alive. V8
- * would then allocate such objects in the old generation from the start.
+ * would then allocate such objects in the old generation from the start, where freeing them takes
+ * longer.
  *
  * Requests wait here before they are identified, charged or limited, so any client can fill the
  * queue. A read of 64 KiB contains up to 2,500 pipelined requests. Each connection therefore has

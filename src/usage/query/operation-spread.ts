@@ -4,7 +4,7 @@ import type { TimeRange } from './time-range.js';
 
 /** The distribution of cost and duration over single runs of an operation. */
 export interface OperationSpread {
-  /** Number of decisions that were evaluated. */
+  /** Number of admissions that were evaluated. */
   decisions: number;
   p50Cost: number;
   p95Cost: number;
@@ -13,15 +13,16 @@ export interface OperationSpread {
 }
 
 /**
- * Maximum number of decisions that are evaluated, newest first, for a range of any length. The log
- * contains no sums, so every decision is read.
+ * Maximum number of decisions that are read, newest first, for a range of any length. The log
+ * contains no sums, so each of these decisions is read.
  */
 const MOST_DECISIONS = 20_000;
 
 /**
- * Returns the distribution of actual cost and duration by operation, over the newest logged
- * decisions. Each result has the position of its operation in the list. Operations without a logged
- * decision are omitted.
+ * Returns the distribution of cost and duration by operation, over the admissions among the newest
+ * logged decisions. The cost is the actual cost, or the estimated cost if that is unknown. Each
+ * result has the position of its operation in the list. Operations without such an admission are
+ * omitted.
  */
 export async function readOperationSpread(
   db: Queryable,

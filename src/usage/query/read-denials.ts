@@ -78,7 +78,7 @@ export interface Violation {
 /** Position of an entry in a list. The next page starts after it. */
 export type ViolationCursor = Pick<Violation, 'ruleId' | 'subjectId'> & { count: number };
 
-/** Returns rules with the callers they denied, most denials first. */
+/** Returns a page of the pairs of a rule and a caller that it denied, most denials first. */
 export async function readViolations(
   db: Queryable,
   { after, limit, ...range }: Pick<TopRequest, 'parts' | 'filter' | 'limit'> & { after: ViolationCursor | undefined },

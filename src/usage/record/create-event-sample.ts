@@ -29,7 +29,8 @@ export interface EventSample {
 const WINDOW_MS = 10_000;
 const MINUTE_MS = 60_000;
 /**
- * Share of the total that one caller may use, even if many rules deny the caller at the same time.
+ * Share of the events of all callers that one caller may use, even if many rules deny the caller at
+ * the same time.
  */
 const SHARE_OF_A_CALLER = 1 / 4;
 

@@ -22,8 +22,9 @@ interface FieldAggregate {
 const MAX_ARRAYS = 256;
 
 /**
- * Sums the costs of fields in one minute. Operations that share their arrays are first summed by
- * index. The sums by name are computed from these later, once for all such operations.
+ * Sums the costs of fields in one minute. Operations with the same array of fields are first summed
+ * by the index in that array. The sums by name are computed from these later, once for all such
+ * operations.
  */
 export function createFieldAggregate(minuteMs: number): FieldAggregate {
   const fields = new Map<string, FieldEntry>();

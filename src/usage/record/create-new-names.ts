@@ -4,7 +4,7 @@ import { atMost } from '../../runtime/sized-cache.js';
 interface NewNamesOptions {
   /**
    * Average number of new names per hour, for all callers together. Up to ten times as many are
-   * allowed within a short time. One caller may use at most a quarter.
+   * allowed within a short time. One caller may use at most a quarter of these names.
    */
   perHour: number;
 }

@@ -25,8 +25,8 @@ type LimitedRecord = Pick<UsageRecord, 'limits' | 'denial' | 'deniedBy' | 'estim
 
 interface RuleCounts {
   /**
-   * Counts the results of the limits. Returns true if a shadow rule would have denied the
-   * operation.
+   * Counts the results of the limits. Returns true if the operation was admitted, but a shadow rule
+   * would have denied it.
    */
   add(record: LimitedRecord, subject: UsageSubject): boolean;
   /** Current number of entries. */

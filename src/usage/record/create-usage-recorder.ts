@@ -35,8 +35,8 @@ export interface UsageRecorderOptions {
   maxDecisions?: number;
   /**
    * Average number of denials, shadow denials and degraded admissions per second that are kept
-   * individually. 0 disables this. The totals count all of them. One caller may use at most a
-   * quarter.
+   * individually. 0 disables this. One caller may use at most a quarter of this number. The totals
+   * also count those that are not kept.
    * @default 5
    */
   eventsPerSecond?: number;
@@ -52,7 +52,7 @@ export interface UsageRecorderOptions {
   maxOperationNames?: number;
   /**
    * Average number of new operation names per hour that are counted separately. Up to ten times as
-   * many are allowed within a short time. One caller may use at most a quarter.
+   * many are allowed within a short time. One caller may use at most a quarter of these names.
    * @default 500
    */
   newOperationNamesPerHour?: number;

@@ -93,7 +93,7 @@ export async function storeBatch(
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
     },
-    // The guard of transactions would slow down the requests that run at the same time.
+    // The guard (see `isGuarded`) would slow down the requests that run at the same time.
     { isGuarded: false },
   );
 }

@@ -12,7 +12,8 @@ type MayKeep = (kind: EventRow['kind'], rule?: string) => boolean;
 /**
  * Returns the events of an operation that may be kept. These are its denial, each shadow rule that
  * would have denied it, and its admission without the shared counters.
- * @param askedFor called only if a denial is kept, and at most once
+ * @param askedFor returns the document and variables of the operation. It is called at most once,
+ * and only if a denial or a shadow denial is kept
  */
 export function eventsOf(
   record: UsageRecord,

@@ -1,7 +1,8 @@
 import type { Scope } from '../../model/subject.js';
 /**
- * Row types of the tables in `migrations/0003_usage.sql`. The driver returns counts above 2^53 as
- * bigint, but no sum of costs is that large.
+ * Row types of the tables that `migrations/0003_usage.sql` creates, with the columns that later
+ * migrations add. The driver returns counts above 2^53 as bigint, but no sum of costs is that
+ * large.
  */
 
 /**
@@ -21,6 +22,7 @@ export interface UsageCounts {
   denied: number;
   /** Number of admitted operations that a shadow rule would have denied. */
   shadow_denied: number;
+  /** Number of operations that were decided without Redis, which was unavailable or too slow. */
   degraded: number;
   /** Estimated cost of the admitted operations. */
   estimated_cost: number;
@@ -46,7 +48,7 @@ export interface UsageFieldRow {
   actual_cost: number;
 }
 
-/** Caller and operation, in the columns of both logs. */
+/** The columns that the tables `events` and `decisions` have in common. */
 interface CallerColumns {
   id: number;
   at: Date;

@@ -66,8 +66,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     ['2^31', 2 ** 31],
     ['2^53', 2 ** 53],
     ['1e300', 1e300],
-    ['a number in words', '100'],
-    ['Infinity in words', 'Infinity'],
+    ['a number as a string', '100'],
+    ['Infinity as a string', 'Infinity'],
     ['a list', [1]],
     ['true', true],
   ])('A15: a rule or a caller that has %s in a limit is not saved', async (name, value) => {
@@ -217,8 +217,8 @@ describe.each(PLATFORMS)('admin API, $on', ({ on, open }) => {
     for (const selection of [settings, settings, tokens]) {
       expect((await admin(`{ ${selection} }`, token)).status).toBe(403);
     }
-    // If another field of the response has already failed, the server responds without waiting for
-    // the entry. So the test polls.
+    // If another field of the response has already failed, the server responds before the denial is
+    // recorded. So the test polls.
     await until('both denials are recorded', async () => (await denialsSince(since, 'VIEWER')).length >= 2);
     expect(await denialsSince(since, 'VIEWER')).toEqual(['adminTokens', 'settings']);
     countCases(context, 580);

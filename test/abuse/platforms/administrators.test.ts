@@ -119,7 +119,7 @@ describe.each(PLATFORMS)('access to the admin API, $on', ({ open }) => {
     const left = async () =>
       (await post(`${opened.platform.url}/admin/graphql`, '{ health { ok } }', admin)).body.extensions.cost
         .throttleStatus.currentlyAvailable as number;
-    // The test requests ten exports, because the bucket is refilled meanwhile.
+    // The test requests ten exports, because the refill meanwhile can exceed the price of one.
     const before = await left();
     for (let index = 0; index < 10; index++) {
       const answer = await send('/admin/usage.csv', 'GET', admin);

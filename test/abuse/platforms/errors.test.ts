@@ -151,7 +151,8 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ on, open }) =>
       { first: 100, on: null },
       { first: -1, on: false },
     ]) {
-      // This operation has a different text, so Tollgate remembers no actual cost for it.
+      // This operation has a different text, so Tollgate does not know its actual cost from the
+      // first operation.
       const other = query.replace('query', `query Q${Math.abs(before.first)}${before.on}`);
       await post(`${platform.url}/graphql`, { query: other, variables: before }, PRO);
       const { body } = await post(`${platform.url}/graphql`, { query: other, variables: { first: 100 } }, PRO);

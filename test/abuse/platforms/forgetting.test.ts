@@ -26,8 +26,8 @@ it.each([
     await limiter.charge({ subject: { user: `other-${i}` }, limits: [bucket(1)] });
   }
   expect(await limiter.charge(drained)).toMatchObject({ admitted: false, code: 'THROTTLED' });
-  // Evicting a full bucket loses nothing. If no bucket is full, each caller above the maximum
-  // evicts a bucket that still limits its caller.
+  // Evicting a full bucket loses nothing. If no bucket is full, each identity above the default
+  // maximum of 100,000 counters evicts a bucket that still limits another identity.
   const { forgotten } = limiter.anomalies;
   expect(forgotten).toBe(refillPeriodMs === 1000 ? 0 : OTHERS + 1);
   await limiter.close();

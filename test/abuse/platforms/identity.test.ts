@@ -15,7 +15,10 @@ const QUERY = '{ country(code: "SE") { name } }';
 const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';
 const CAPACITY = 100_000;
-/** Number of identities. Set ABUSE_HTTP_IDENTITIES to a million for a long run. */
+/**
+ * Number of one-shot identities: each of them sends one request. Set ABUSE_HTTP_IDENTITIES to a
+ * million for a long run.
+ */
 const IDENTITIES = Number(process.env['ABUSE_HTTP_IDENTITIES'] ?? 2000);
 /** Returns the header that the trusted proxy adds. The test acts as this proxy. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -49,7 +52,7 @@ const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('ba
 const FORGED: readonly [string, () => Promise<string> | string][] = [
   ['has expired', () => signed({ exp: inSeconds(-60) })],
   ['is not valid yet', () => signed({ nbf: inSeconds(300) })],
-  ['has no end', () => signed({ exp: undefined })],
+  ['has no expiry', () => signed({ exp: undefined })],
   ['is for another audience', () => signed({ aud: 'billing' })],
   ['is for no audience', () => signed({ aud: undefined })],
   ['is of another issuer', () => signed({ iss: 'https://evil.test/' })],
@@ -195,7 +198,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, FORGED.length + headers.length);
   });
 
-  it('A14: unknown key ids in a loop do not cause requests to the issuer in a loop', async (context) => {
+  it('A14: a hundred tokens with unknown key ids cause at most two requests to the issuer', async (context) => {
     await ask({ authorization: `Bearer ${await signed({})}` });
     const before = issuer.requests;
     const times = 100;

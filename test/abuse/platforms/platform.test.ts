@@ -137,10 +137,10 @@ describe('four processes on one Redis', () => {
     dispose = database.dispose;
     const env = { REDIS_URL: redis.url, DATABASE_URL: database.url };
     platforms = [await startPlatform({ env, args: ['--demo'] })];
-    // Creates a caller for each run, whose bucket holds ten writes and does not refill.
     const { body } = await post(`${platforms[0]!.url}/graphql`, WRITE, { 'x-api-key': 'demo-pro' });
     const { requestedQueryCost, actualQueryCost } = body.extensions.cost;
     expect(actualQueryCost).toBe(requestedQueryCost);
+    // The bucket holds ten writes and does not refill during the test. Each run has its own caller.
     const tier = `name: "pro", capacity: ${10 * requestedQueryCost}, refillAmount: 1, refillPeriodMs: 86400000`;
     await post(
       `${platforms[0]!.url}/admin/graphql`,

@@ -47,7 +47,7 @@ export const PLATFORMS = [
       };
     },
   },
-  // The same API and the same rules, with `tollgate gateway` in between.
+  // The same API and the same rules, with `tollgate gateway` between the clients and the API.
   {
     on: BEHIND_GATEWAY,
     async open(env: Record<string, string> = {}): Promise<OpenPlatform> {

@@ -100,7 +100,7 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
 
   it.for([
     { when: 'before the platform accepts it, its request never begins and pays nothing', accepted: false, most: 0 },
-    { when: 'after the platform has accepted it, its request pays only if begun', accepted: true, most: ROUNDS },
+    { when: 'after the platform has accepted it, only a begun request pays', accepted: true, most: ROUNDS },
   ])('A30: if a connection is reset $when', async ({ accepted, most }, context) => {
     const { pid, url, port } = { ...opened.platform, pid: opened.platform.process.pid! };
     const answered = async () => {

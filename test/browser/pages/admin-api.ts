@@ -12,7 +12,7 @@ const NO_SESSION = { cookies: [], origins: [] };
 const at = (query: string, variables = '') => `/admin/graphql?${new URLSearchParams({ query, variables })}`;
 const answerOf = (page: Page) => page.getByRole('region', { name: 'Response' });
 
-/** Keeps the operations that the page sends. */
+/** Returns an array that receives each operation that the page sends. */
 function operationsOf(page: Page): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {

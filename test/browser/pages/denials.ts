@@ -8,6 +8,7 @@ const SINGLE = 'Single denials, newest first';
 
 const EXPENSIVE = '{ countries(first: 50) { name borders { name } } }';
 
+/** Denials of one caller by one limit. */
 interface Group {
   caller: { user: string | null };
   ruleName: string;
@@ -15,7 +16,7 @@ interface Group {
   operations: { operation: { name: string | null } }[];
 }
 
-/** Reads the exact counts of all groups. */
+/** Reads all groups of denials, each with its exact count. */
 async function groupsOf(page: Page): Promise<Group[]> {
   const { data } = await askAsPage<{ data: { violations: { nodes: Group[] } } }>(
     page,

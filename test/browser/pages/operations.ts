@@ -8,8 +8,8 @@ export function describeOperations({ visit }: ConsoleKit) {
       const { page } = await visit('/console/operations');
       await loaded(page, 'Operations');
       const row = page.getByRole('row', { name: /CountryList/ });
-      // The name links to the callers. The cost of 95 of 100 runs comes from the log, which is
-      // written a moment later.
+      // The cost that 95 of 100 runs do not exceed is computed from the log, which is written a
+      // moment later.
       await eventually(async () => {
         await page.reload();
         await loaded(page, 'Operations');

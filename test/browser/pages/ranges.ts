@@ -35,14 +35,14 @@ export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUr
       await page.goto(new URL('/console/?range=1h', page.url()).href);
       await loaded(page, 'Overview');
       expect(await shownRange(page)).toBe('Last hour');
-      // The previous hour is empty. The four tiles do not repeat that.
+      // The four tiles do not each report that the previous hour is empty.
       expect(await page.getByText(/previous period/).count()).toBe(0);
     });
 
     it.each([
       ['70 minutes', 'usage_operation_minute', "date_trunc('minute', now() - interval '70 minutes')"],
       ['two days', 'usage_operation_hour', "date_trunc('hour', now() - interval '2 days', 'UTC')"],
-    ])('the overview opens with the last hour if there is usage of %s ago', async (_age, table, bucket) => {
+    ])('the overview opens with the last hour if there is usage from %s ago', async (_age, table, bucket) => {
       const db = await createPgDb({ url: databaseUrl() });
       try {
         await db.query("select ensure_usage_partitions(now() - interval '3 days', now())");

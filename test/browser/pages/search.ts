@@ -50,7 +50,7 @@ export function describeSearch({ visit }: ConsoleKit) {
       await page.keyboard.press('Enter');
       await eventually(async () => page.url()).toMatch(address);
       await dialogOf(page).waitFor({ state: 'detached' });
-      // The keyboard continues on the new page.
+      // The focus is on the content of the new page.
       await eventually(() => page.locator('main:focus').count()).toBe(1);
     });
 
@@ -127,7 +127,7 @@ export function describeSearch({ visit }: ConsoleKit) {
       await eventually(() => button.and(page.locator(':focus')).count()).toBe(1);
     });
 
-    it('the search opens from an editor, is listed in the key help, and leaves an open dialog alone', async () => {
+    it('the search opens from an editor, is listed in the key help, and does not open over another dialog', async () => {
       const { page } = await visit('/console/explorer');
       await loaded(page, 'Explorer');
       await page.getByRole('textbox', { name: 'Operation' }).click();

@@ -34,7 +34,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByText('Tier bronze retired').waitFor();
     });
 
-    it('concurrent changes of a tier are both kept, and neither is lost unnoticed', async () => {
+    it('concurrent changes of a tier are both kept, and the form shows the change of the other administrator', async () => {
       const { page } = await visit('/console/tier-form?name=pro');
       await loaded(page, 'Edit tier');
       await page.getByLabel('Refill (tokens)').fill('501');
@@ -52,7 +52,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       await loaded(page, 'pro');
       await page.getByText('Tier pro updated').waitFor();
       await eventually(() => page.getByRole('region', { name: 'Definition' }).innerText()).toMatch(/501 per second/);
-      expect(await page.locator('.lead').innerText()).toBe('Profi');
+      expect(await page.locator('.lead').innerText()).toBe('Tier "Profi"');
       const before = '{ name: "pro", displayName: "Pro", refillAmount: 500, capacity: 20000 }';
       await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);
     });

@@ -38,7 +38,7 @@ export async function fillRest(databaseUrl: string): Promise<void> {
   );
   await db.query('update rules set description = $1 where name = $2', [LONG, 'rule-7']);
   await db.query('update tiers set display_name = left($1, 100) where name = $2', [LONG, 'tier-1']);
-  // Callers, operations and rules at the top of their lists.
+  // Gives long names to the caller, the operation and the rule at the top of their lists.
   await db.query(`update usage_subjects set name = $1 where name in ('caller-1')`, [LONG]);
   await db.query(`update usage_operations set name = $1 where name in ('Operation1')`, [LONG]);
   await db.query(`update usage_rules set name = left($1, 100) where name = 'rule-1'`, [LONG]);

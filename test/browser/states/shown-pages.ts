@@ -8,10 +8,11 @@ export interface ShownPage {
   path: string;
 }
 
-/** A dialog, which its opener opens with the keyboard. */
+/** A dialog that a test opens with the keyboard. */
 export interface ShownDialog extends ShownPage {
+  /** Returns the control that has the focus before the dialog opens. */
   opener(page: Page): Locator;
-  /** Opens the dialog while the opener has the focus. @default Enter */
+  /** Opens the dialog while that control has the focus. @default presses Enter */
   open?: (page: Page) => Promise<unknown>;
 }
 

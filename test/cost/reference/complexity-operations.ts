@@ -77,7 +77,7 @@ export function randomComplexityOperation(schema: GraphQLSchema, random: Random)
   for (;;) {
     const source = writeOperation(schema, random);
     const document = parse(source);
-    // Random operations may be invalid. Only unused variables are accepted.
+    // Random operations may be invalid. Only those with no mistake but unused variables are used.
     if (validate(schema, document).some(({ message }) => !message.includes('is never used'))) continue;
     const variables: Record<string, unknown> = { n: random.below(6), size: random.below(9), yes: random.chance(0.5) };
     return { source, document, variables, reasons: findReasons(schema, document) };

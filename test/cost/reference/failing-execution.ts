@@ -15,8 +15,8 @@ import type { Random } from './random.js';
 import { createReference, type ReferenceOptions, type ReferenceSizing } from './reference-cost.js';
 
 /**
- * A resolver that ran: its field, under all its coordinates, and the price of the call and of the
- * returned value.
+ * A resolver that ran: its field, under all its coordinates, and the total price of the call and
+ * the returned value.
  */
 export interface Run {
   coordinates: readonly string[];

@@ -48,8 +48,8 @@ export interface GeneratedCase {
 }
 
 /**
- * Removes `@listSize` from fields where it contradicts the schema: Tollgate protects no server with
- * such annotations.
+ * Removes `@listSize` from fields where it contradicts the schema. With such annotations,
+ * `createTollgate` fails.
  */
 export function withoutContradictions(sdl: string): string {
   const analyzer = createCostAnalyzer(buildSchema(`${directives}\n${sdl}`));

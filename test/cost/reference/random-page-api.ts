@@ -18,8 +18,8 @@ export interface PageApi {
   readonly asked: number | undefined;
   readonly isMutation: boolean;
   /**
-   * Executes a field as a server does. A page has as many items as requested; no other list is
-   * longer than the default.
+   * Executes a field as a server does. A page has at most as many items as requested; no other
+   * list is longer than the default.
    */
   resolve(source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
 }
@@ -27,7 +27,7 @@ export interface PageApi {
 export interface PageApiOptions {
   readonly random: Random;
   readonly defaultListSize: number;
-  /** Whether every list has its maximum length. */
+  /** If true, every list has its maximum length. */
   readonly isGenerous: boolean;
 }
 

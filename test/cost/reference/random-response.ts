@@ -54,7 +54,7 @@ export function withHostileNames(random: Random, document: DocumentNode, schema:
       Field(node) {
         if (types.getParentType() === schema.getQueryType() || random.chance(0.3)) return undefined;
         const named = getNamedType(types.getType());
-        // Fields with one name must have the same shape.
+        // Fields with the same response name must have the same shape.
         const shape = isCompositeType(named) ? String(types.getType()).replace(/\w+/, '') : String(types.getType());
         const suffix = shape.replace(/\W/g, (mark) => `_${mark.charCodeAt(0)}`);
         const value = `${random.pick(HOSTILE_NAMES)}${shape === 'String!' ? '' : suffix}`;

@@ -64,7 +64,8 @@ export interface ReferenceSizing {
   size: number;
   /**
    * Number of levels below the field on which a size may be smaller than the default. On deeper
-   * levels, the default size is the minimum.
+   * levels, the default size is the minimum. If the number is negative, it is also the minimum for
+   * the list that the field itself returns.
    */
   exactLevels: number;
 }
@@ -418,8 +419,9 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     name: string;
     coordinates: string[];
     call: number;
-    /** Number of items of the outermost list, and of all levels that have a price. */
+    /** Number of items of the outermost list. */
     outer: number;
+    /** Number of items that have a price: of all levels, or only of the outermost one. */
     items: number;
     /** Number of items of all levels, also if the price counts only the outermost one. */
     all: number;
@@ -579,7 +581,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     },
     /** Cost of a returned object. */
     weightOf: typeWeight,
-    /** Number of items that a call may return, and the sizes for the lists below. */
+    /** Returns the price of a call, the number of its items, and the sizes of the lists below. */
     view,
     cost: () => Math.max(0, root() + selections(rootType, [operation.selectionSet], undefined)),
     measure: (matches: (coordinate: string) => boolean) =>

@@ -100,7 +100,7 @@ it('GraphiQL shows the cost of an operation by field and tier, and updates it wh
   await write('mutation { save { name } }');
   await expect.poll(() => cost.textContent()).toBe('11');
   await write('{ items(first: 250) { name } }');
-  await expect.poll(async () => (await rows()).at(-1) ?? '').toMatch(/pro\s+too expensive: 200 at most/);
+  await expect.poll(async () => (await rows()).at(-1) ?? '').toMatch(/pro\s+too expensive: the maximum is 200 tokens/);
   expect(api.resolved()).toBe(0);
   expect(complaints).toEqual([]);
   await close();

@@ -110,7 +110,7 @@ async function connect(user: string) {
     async ask(query: string) {
       const id = this.start(query);
       const isOver = () => came.some((each) => each.id === id && (each.type === 'complete' || each.type === 'error'));
-      await until('it is over', async () => isOver() || socket.readyState !== WebSocket.OPEN, PATIENT_MS);
+      await until('the operation has ended', async () => isOver() || socket.readyState !== WebSocket.OPEN, PATIENT_MS);
       expect(socket.readyState).toBe(WebSocket.OPEN);
       // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
       return came.filter((each) => each.id === id && each.payload).map(({ payload }) => payload) as any[];
@@ -152,7 +152,7 @@ it('an operation over an open connection can be denied, and one above the capaci
 it('a subscription holds its slot until it ends', async () => {
   const dan = await connect('dan');
   const id = dan.start('subscription { silence { name } }');
-  await until('it runs', async () => (await left('dan', 'one-at-a-time')) === 0, PATIENT_MS);
+  await until('the subscription runs', async () => (await left('dan', 'one-at-a-time')) === 0, PATIENT_MS);
   const [denied] = await dan.ask('subscription { silence { name } }');
   expect(denied.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one-at-a-time' });
   dan.stop(id);

@@ -15,8 +15,8 @@ interface Mocked {
 
 /**
  * Returns a resolver of random values for every field. A list has at most the number of items that
- * a page argument of its field, or of the field of its object, requests. Without such an argument,
- * a list has at most one item.
+ * a page argument (`first`, `last` or `limit`) of its field, or of the field of its object,
+ * requests. Without such an argument, a list has at most one item.
  */
 export function resolvePage(random: Random): GraphQLFieldResolver<Mocked, unknown> {
   function mock(type: GraphQLOutputType, size: number | undefined): unknown {

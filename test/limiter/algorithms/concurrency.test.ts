@@ -113,7 +113,7 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
   });
 
   test.each([
-    ['one lease duration', 60_000, 60_000],
+    ['one slot duration', 60_000, 60_000],
     ['ten minutes', 3_600_000, 600_000],
   ])('the mean hold time is forgotten after %s without a charge or a release', async (_, leaseMs, keptMs) => {
     const { take, hold, denial, clock } = startCaller(start, { leaseMs });

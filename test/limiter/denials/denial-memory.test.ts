@@ -10,6 +10,8 @@ import { uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 import { bucket, perDay } from './limits.js';
 
+// The denial memory of an instance repeats recent denials without a call to Redis.
+
 /** Number of histories. For a longer search: HISTORIES=5000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 80);
 

@@ -54,8 +54,8 @@ const step = fc.oneof(
 );
 const history = fc.record({
   /**
-   * Whether only this instance changes the counters. If so, the instance must apply each change to
-   * its remembered denials immediately.
+   * True if only this instance changes the counters. In that case, the instance must apply each
+   * change to its remembered denials immediately.
    */
   isAlone: fc.boolean(),
   limits: fc.array(limit, { minLength: 3, maxLength: 3 }),
@@ -76,7 +76,7 @@ interface Message {
 /** An action that the engine has executed or that is still in flight. */
 interface Deed<T = unknown> {
   id: string;
-  /** Whether the action is a settlement or a reset. Otherwise it is a charge. */
+  /** True for a settlement or a reset, false for a charge. */
   isChange: boolean;
   work(engine: MemoryEngine): T;
 }
@@ -127,8 +127,11 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     return reply;
   }
 
+  /** Calls on their way to the engine. */
   const there: Message[] = [];
+  /** Ids of the actions that were sent to the engine. */
   const sent = new Set<string>();
+  /** Replies on their way to the instance. */
   const back: { read(): void; lose(): void }[] = [];
   /** Charges that the engine admitted. */
   const admittedThere = new Set<string>();

@@ -91,7 +91,7 @@ test('a flood of one caller calls Redis once per maximum age of a denial, howeve
   for (let i = 0; i < 2; i++) await limiter.charge(request);
   await proxy.set({ kind: 'delay', ms: maxAgeMs + 50 });
   // Repeats until the limiter has noticed that it reads replies too late.
-  await until('a late denial', async () => {
+  await until('a denial is read late', async () => {
     const startMs = performance.now();
     await limiter.charge(request);
     return performance.now() - startMs > maxAgeMs;
@@ -132,7 +132,7 @@ test('a charge does not wait for the reply to a call that was sent more than the
   // shorter than the timeout of the socket.
   await proxy.set({ kind: 'delay', ms: 1500 });
   const first = flood(limiter, request, 10);
-  await until('Redis to have denied it', () => proxy.delayed() > 0);
+  await until('Redis has denied the charge', () => proxy.delayed() > 0);
   clock.now += MAX_AGE_MS + 1;
   // Another instance refunds the charge in the meantime.
   await there.settle(request.receipt, { day: 0 });
@@ -156,7 +156,7 @@ test('a refund through this instance is available to later charges while earlier
   const limiter = await startLimiter();
   const request = await deniedLate(limiter, [perDay()]);
   const before = flood(limiter, request, 10);
-  await until('Redis to have denied it', () => proxy.delayed() > 0);
+  await until('Redis has denied the charge', () => proxy.delayed() > 0);
   void limiter.settle(request.receipt, { day: 0 });
   const after = await Promise.all(flood(limiter, request, 10));
   expect(admittedOf(await Promise.all(before))).toBe(0);
@@ -191,7 +191,7 @@ test('a refund to a limit that has not denied yet is also available to later cha
   clock.now += 60_000;
   await proxy.set({ kind: 'delay', ms: REPLY_MS });
   const before = flood(limiter, request, 10);
-  await until('Redis to have denied it', () => proxy.delayed() > 0);
+  await until('Redis has denied the charge', () => proxy.delayed() > 0);
   // This reply is also read late, so all charges that arrive in the meantime wait for it.
   clock.now += MAX_AGE_MS / 2;
   void limiter.settle((others as { receipt: Receipt }).receipt, { address: 9 });

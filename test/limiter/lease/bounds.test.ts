@@ -66,8 +66,8 @@ const step = fc.oneof(
   },
 );
 /**
- * Histories of two kinds. The second kind contains no settlements, resets or changes of the clock.
- * For histories of this kind, the test checks all bounds.
+ * Histories of two kinds. The second kind contains only charges and waits. For histories of this
+ * kind, the test checks all bounds.
  */
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
@@ -91,7 +91,7 @@ interface Spent {
 
 interface Played {
   spent: Record<string, Spent[]>;
-  /** Maximum excess of the bucket and all its leases over its capacity. */
+  /** Maximum by which the available and the leased tokens of the bucket exceed its capacity. */
   excess: number;
   /**
    * Difference between the final count of the limit `day` in the engine and the cost of the
@@ -152,7 +152,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   function charge(holder: Holder, costs: readonly number[], which: number): void {
     const names = NAMES.filter((_, i) => (which & (1 << i)) !== 0);
     const charges = chargesOf(names, costs).map((one) => {
-      // An edit halves the limits.
+      // An edit halves all limits except `day`.
       if (!edited || one.id === 'day') return one;
       return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
     });
@@ -227,7 +227,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
   return played;
 }
 
-/** Returns the maximum number of tokens by which any interval exceeds its refill. */
+/** Returns the maximum, over all intervals, of the tokens spent minus the tokens refilled. */
 function mostOf(spent: readonly Spent[], msPerToken: number): number {
   let mostMs = 0;
   // Amounts are counted as refill time, because sums of whole numbers are exact.
@@ -242,6 +242,7 @@ function mostOf(spent: readonly Spent[], msPerToken: number): number {
   return mostMs / msPerToken;
 }
 
+/** Returns the maximum number of tokens spent in one window of the server's clock. */
 function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
   const sums = new Map<number, number>();
   for (const { serverMs, tokens } of spent) {
@@ -251,6 +252,7 @@ function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
   return Math.max(0, ...sums.values());
 }
 
+/** Returns the maximum number of tokens spent in any interval of the window's length. */
 function mostOfTrueWindows(spent: readonly Spent[], windowMs: number): number {
   let most = 0;
   spent.forEach(({ atMs: startMs }, first) => {
@@ -274,7 +276,8 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
           all.leased += leased;
           all.denied += denied;
           const mostExcess = INSTANCES * MOST_HELD;
-          // Levels are reported in whole tokens, and time in whole milliseconds.
+          // Levels are rounded to whole tokens, and times to whole milliseconds. So the sum may be
+          // one token too high.
           expect(excess).toBeLessThanOrEqual(mostExcess + 1);
           if (!has(one, 'clock', 'reset', 'kill')) {
             expect(miscounted).toBe(0);
@@ -385,7 +388,8 @@ test('one charge takes all leases that an operation needs in one hash slot', asy
     await world.advance(0);
   }
   expect(holder.held()).toBeGreaterThan(3);
-  // The last operation needed no call. Each call counts as two messages: the call and its reply.
+  // The last operation needed no call. Each of the others needed one call, and one more call took
+  // all leases. A call and its reply are two messages.
   expect(messages).toBe(2 * (exact - 1) + 2);
 });
 

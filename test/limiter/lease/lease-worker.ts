@@ -52,5 +52,5 @@ process.on('message', async ({ request, times, lines, refundEvery }: Burst) => {
 process.once('disconnect', () => void limiter.close());
 await limiter.opened;
 // On a busy machine the first attempt to connect may time out.
-await until('Redis to answer', () => limiter.health().every(({ state }) => state === 'CLOSED'));
+await until('Redis answers', () => limiter.health().every(({ state }) => state === 'CLOSED'));
 process.send?.('ready');

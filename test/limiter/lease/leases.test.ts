@@ -8,6 +8,9 @@ import { PATIENT } from '../../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
+// A lease contains tokens that an instance has taken in advance from one counter. The instance
+// spends them without a call to Redis.
+
 const bucket: LimitCharge = {
   id: 'bucket',
   scope: 'USER',

@@ -32,6 +32,7 @@ export interface World {
   settleDown(): Promise<void>;
 }
 
+/** A simulated instance, which holds leases. */
 export interface Holder extends LeasedRedis {
   pause(): void;
   resume(): void;
@@ -80,8 +81,8 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
   }
 
   /**
-   * Runs `work` on the server when the call arrives. The reply arrives only if the holder still
-   * exists.
+   * Runs `work` on the server when the call of a holder arrives. The reply arrives only if the
+   * holder has not been killed by then.
    */
   function ask<T>(holder: HolderState, work: () => T): Promise<T> {
     return new Promise((resolve) => {

@@ -43,7 +43,7 @@ describe('deadlines of calls', () => {
     const watches = Array.from({ length: 3000 }, (_, i) => deadlines.watch(() => given.push(i)));
     beganMs = undefined;
     expect(watches.filter((_, i) => i % 3 === 0).every(endWatch)).toBe(true);
-    await until('the others are given up', () => given.length === 2000);
+    await until('the other calls are abandoned', () => given.length === 2000);
     expect(given).toEqual(watches.flatMap((_, i) => (i % 3 === 0 ? [] : [i])));
     expect(watches.some(endWatch)).toBe(false);
     const late = new Promise<void>((resolve) => deadlines.watch(resolve));

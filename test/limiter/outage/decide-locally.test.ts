@@ -104,7 +104,7 @@ describe('decisions without Redis', () => {
     expect(denied).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY', degraded: true });
   });
 
-  test('without Redis, peek and a charge directly after it give the same decision under every policy', async () => {
+  test('without Redis, peek and a charge directly after it give the same decision with every onUnavailable', async () => {
     const { limiter, subject } = await withoutRedis(2);
     const waves: LimitCharge[][] = [
       [open, { ...local, amount: 10 }],
@@ -191,7 +191,7 @@ describe('a frozen Redis', () => {
     await limiter.charge({ subject, limits });
     expect(scheduler).toBe(0);
     await until('a probe fails', () => states.filter((state) => state === 'OPEN').length > 1);
-    // The outage still has its first start.
+    // The start of the outage is still the first time that the breaker opened.
     expect(limiter.health()[0]!.sinceMs).toBe(sinceMs);
     server.process.kill('SIGCONT');
     await until('the breaker closes', () => limiter.health()[0]!.state === 'CLOSED');
@@ -241,8 +241,8 @@ describe('a frozen Redis', () => {
     expect(admitted).toBe(10);
     server.process.kill('SIGCONT');
     await until('Redis decides', async () => !(await limiter.charge({ subject: someone(), limits })).degraded);
-    // The calls to the frozen Redis are counted, as far as they were admitted.
-    await until('nothing else is counted', async () => (await limiter.peek({ subject, limits }))[0]!.used <= 10);
+    // Only those calls to the frozen Redis that were admitted locally remain counted.
+    await until('no other charge is counted', async () => (await limiter.peek({ subject, limits }))[0]!.used <= 10);
     expect((await limiter.peek({ subject, limits }))[0]!.used).toBeGreaterThanOrEqual(4);
   });
 

@@ -34,7 +34,7 @@ test('an observer that throws or rejects does not change decisions, and causes o
     [false, true],
   ]);
   expect(notified).toEqual(expect.arrayContaining(['failed', 'OPEN']));
-  await until('both are warned of', () => warnings.length === 2);
+  await until('there is a warning for both methods', () => warnings.length === 2);
   expect(warnings.sort()).toEqual([
     'observer.changed of createLimiter failed: decisions continue without it: Error: no such gauge',
     'observer.failed of createLimiter failed: decisions continue without it: Error: no such metric',

@@ -77,9 +77,9 @@ test('a charge that was admitted locally and denied by Redis is counted in Redis
   const decision = await charge(late, subject, limits);
   expect(decision).toMatchObject({ admitted: true, degraded: true });
   await proxy.set({ kind: 'pass' });
-  await until('it counts', async () => (await usedOf(subject, limits)).every((used) => used === 11));
+  await until('the charge counts', async () => (await usedOf(subject, limits)).every((used) => used === 11));
   if (decision.admitted) await late.settle(decision.receipt, { fixed: 0, sliding: 0, log: 0, places: 0 });
-  await until('it is corrected', async () => (await usedOf(subject, limits)).every((used) => used === 10));
+  await until('the charge is corrected', async () => (await usedOf(subject, limits)).every((used) => used === 10));
 });
 
 test('a charge that was admitted locally and by Redis counts once, at its actual cost, even if settled early', async () => {
@@ -90,7 +90,7 @@ test('a charge that was admitted locally and by Redis counts once, at its actual
   expect(decision).toMatchObject({ admitted: true, degraded: true });
   if (decision.admitted) await late.settle(decision.receipt, { fixed: 1, sliding: 1, log: 1, places: 0 });
   await proxy.set({ kind: 'pass' });
-  await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
+  await until('the charge is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
 test('a late correction applies to the caller that was charged, even if the subject object now names another caller', async () => {
@@ -102,7 +102,7 @@ test('a late correction applies to the caller that was charged, even if the subj
   if (decision.admitted) await late.settle(decision.receipt, { fixed: 1, sliding: 1, log: 1, places: 0 });
   Object.assign(subject, someone());
   await proxy.set({ kind: 'pass' });
-  await until('it is corrected', async () => (await usedOf(first, limits)).join() === '1,1,1,0');
+  await until('the charge is corrected', async () => (await usedOf(first, limits)).join() === '1,1,1,0');
 });
 
 test('an early release of a late charge frees its slot, and changes no other limit with the same id', async () => {
@@ -129,7 +129,7 @@ test('a charge that was denied locally is refunded once the limiter knows that R
   ]);
   expect(await usedOf(subject, limits)).toEqual([1, 1, 1, 1]);
   await proxy.set({ kind: 'pass' });
-  await until('it is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
+  await until('the charge is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
 
 test('a limit that has just denied in Redis admits nothing locally while a call is in flight', async () => {
@@ -156,14 +156,14 @@ test.each([
   const decision = await charge(late, subject, limits);
   expect(decision).toMatchObject({ admitted: true, degraded: true });
   if (isSettledFirst) await settle();
-  await until('Redis rejects it', () => proxy.delayed() > 0);
+  await until('Redis rejects the call', () => proxy.delayed() > 0);
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   if (!isSettledFirst) {
-    await until('it counts', async () => (await usedOf(subject, limits)).every((used) => used === 4));
+    await until('the charge counts', async () => (await usedOf(subject, limits)).every((used) => used === 4));
     await settle();
   }
-  await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
+  await until('the charge is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
   expect(failures).toContain('out_of_memory');
 });
 
@@ -174,10 +174,10 @@ test('a charge that was denied locally is not counted when Redis rejects the lat
   await proxy.set({ kind: 'hold-replies' });
   const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
   expect(both.map(({ admitted }) => admitted)).toEqual([false, false]);
-  await until('Redis rejects them', () => proxy.delayed() > 0);
+  await until('Redis rejects the calls', () => proxy.delayed() > 0);
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
-  await until('that is known', () => failures.includes('out_of_memory'));
+  await until('the error is reported', () => failures.includes('out_of_memory'));
   // When this charge is decided by Redis, all earlier calls have arrived.
   await until('Redis decides', async () => !(await charge(late, someone(), limits)).degraded);
   expect(await usedOf(subject, limits)).toEqual([0, 0, 0, 0]);
@@ -189,10 +189,10 @@ test('an error from Redis for a settlement is reported even if it arrives after 
   await runOutOfMemory(true);
   await proxy.set({ kind: 'hold-replies' });
   if (decision.admitted) await late.settle(decision.receipt, { places: 0 });
-  await until('Redis rejects it', () => proxy.delayed() > 0);
+  await until('Redis rejects the call', () => proxy.delayed() > 0);
   await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
-  await until('it is known', () => failures.includes('out_of_memory'));
+  await until('the error is reported', () => failures.includes('out_of_memory'));
   expect(failures[0]).toBe('deadline');
 });
 
@@ -225,7 +225,7 @@ test('the breaker does not open because of a long queue, but opens when the queu
   }
   expect(opened).toEqual([]);
   await runOutOfMemory(true);
-  await until('it opens', () => opened.length > 0);
+  await until('the breaker opens', () => opened.length > 0);
   clearInterval(asking);
   expect(opened).toEqual(['out_of_memory']);
   await queued.close();
@@ -254,9 +254,9 @@ test('a charge that was admitted locally and denied by Redis is counted once in 
   const decision = await charge(late, subject, limits);
   expect(decision).toMatchObject({ admitted: true, degraded: true });
   await proxy.set({ kind: 'pass' });
-  await until('it counts', async () => (await usedOf(subject, limits))[0] === 4);
+  await until('the charge counts', async () => (await usedOf(subject, limits))[0] === 4);
   expect(await usedOf(subject, limits)).toEqual([4, 5, 5, 5]);
   if (decision.admitted) await late.settle(decision.receipt, { full: 0, window: 1, log: 1, bucket: 1 });
-  await until('it is corrected', async () => (await usedOf(subject, limits))[0] === 2);
+  await until('the charge is corrected', async () => (await usedOf(subject, limits))[0] === 2);
   expect(await usedOf(subject, limits)).toEqual([2, 1, 1, 1]);
 });

@@ -29,8 +29,8 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
 };
 
 /**
- * Starts one of several instances. Each instance has its own memory engine, which decides during an
- * outage of Redis.
+ * Starts one of several instances. Each instance has its own memory engine, which decides by its
+ * share of the limit during an outage of Redis.
  */
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
@@ -94,8 +94,8 @@ describe.each(Object.entries(LIMITS))('share of a %s during an outage', (_, limi
   });
 
   test('a share reports the wait of a denied operation, exactly unless the counter is strict', () => {
-    // The debt of a strict share restarts when its part leaves the window. Therefore, its wait is
-    // only an estimate.
+    // If the debt of a strict share is not repaid when its part leaves the window, the rest counts
+    // in the newest part. Therefore, the reported wait is only an estimate.
     const isExact = limit.strict !== true;
     fc.assert(
       fc.property(

@@ -35,7 +35,7 @@ test('requests of calls that were abandoned and denied long ago do not stay in m
   clock.now = 2000;
   giveUp();
   await until(
-    'it is gone',
+    'the first request is gone',
     async () => {
       collectGarbage();
       return first.deref() === undefined;

@@ -120,7 +120,7 @@ test.each([
   await untilClosed();
   await limiter.settle(third!.receipt, {});
   await limiter.release(third!.receipt);
-  await until('the last one is', async () => (await usedOf(subject)) === '3,3,3,3,3,0');
+  await until('the last slot is free', async () => (await usedOf(subject)) === '3,3,3,3,3,0');
 });
 
 test('slots are free after a reconnect if their releases were lost with the connection', async () => {
@@ -131,7 +131,7 @@ test('slots are free after a reconnect if their releases were lost with the conn
   // The reset drops the messages that waited in the proxy.
   await proxy.set({ kind: 'reset' });
   await proxy.set({ kind: 'pass' });
-  await until('they are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
+  await until('the three slots are free', async () => (await usedOf(subject)) === '5,5,5,5,5,2');
 });
 
 test('a lost release frees the slot of the caller that was charged, even if the subject object now names another caller', async () => {
@@ -143,7 +143,7 @@ test('a lost release frees the slot of the caller that was charged, even if the 
   Object.assign(subject, someone());
   await proxy.set({ kind: 'reset' });
   await proxy.set({ kind: 'pass' });
-  await until('it is free', async () => (await usedOf(first)) === '1,1,1,1,1,0');
+  await until('the slot is free', async () => (await usedOf(first)) === '1,1,1,1,1,0');
 });
 
 test('a release that is sent again because its reply was lost frees only its own slot', async () => {
@@ -159,14 +159,14 @@ test('a release that is sent again because its reply was lost frees only its own
   expect(await usedOf(subject)).toBe('4,4,4,4,4,3');
 });
 
-test('if the reply to a charge is lost, its slot ends with the operation, and its other charges remain', async () => {
+test('if the reply to a charge is lost, the slot ends with the operation, and the charges of other limits remain', async () => {
   const subject = someone();
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const [decision] = await run(subject, 1);
   expect(decision).toMatchObject({ degraded: true });
   expect(await usedOf(subject)).toBe('1,1,1,1,1,1');
   await limiter.settle(decision!.receipt, NOTHING);
-  await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
+  await until('the slot is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
 test('a slot is released if Redis charged it for an operation that was denied locally', async () => {
@@ -174,7 +174,7 @@ test('a slot is released if Redis charged it for an operation that was denied lo
   await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs: 'reset' });
   const limits = LIMITS.map((limit): LimitCharge => ({ ...limit, onUnavailable: 'CLOSED' }));
   expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, code: 'UNAVAILABLE' });
-  await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
+  await until('the slot is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
 test.each([
@@ -190,7 +190,7 @@ test.each([
   if (when === 'after') await limiter.settle(decision!.receipt, NOTHING);
   expect(await usedOf(subject)).toBe('1,1,1,1,1,1');
   await proxy.set({ kind: 'pass' });
-  await until('it is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
+  await until('the slot is free', async () => (await usedOf(subject)) === '1,1,1,1,1,0');
 });
 
 test('slots of operations that also use leased tokens are released too', async () => {
@@ -209,7 +209,7 @@ test('slots of operations that also use leased tokens are released too', async (
   await untilOpen();
   await limiter.settle(receipt!, { places: 0 });
   await proxy.set({ kind: 'pass' });
-  await until('it is free', async () => (await usedOf(subject, [places])) === '0');
+  await until('the slot is free', async () => (await usedOf(subject, [places])) === '0');
 });
 
 test('a limiter that closes when Redis is back releases its slots first', async () => {
@@ -267,7 +267,7 @@ test('around an outage, each slot is released once, and charges that are settled
         }
         const wanted = expected.map((counts) => [...counts.values()].join());
         const found = () => Promise.all(users.map((subject) => usedOf(subject)));
-        await until('all that ended is free', async () => {
+        await until('the slots of all ended operations are free', async () => {
           const now = await found();
           return now.every((counts, i) => counts.split(',').at(-1) === wanted[i]!.split(',').at(-1));
         });
@@ -310,7 +310,7 @@ test('on a Cluster, slots on several nodes are free once all of the nodes are ba
       if (decision.admitted) await one.settle(decision.receipt, Object.fromEntries(limits.map(({ id }) => [id, 0])));
     }
     for (const pid of pids) process.kill(pid, 'SIGCONT');
-    await until('they are free', async () => (await used()) === '1,1,1,1,1,1,3');
+    await until('the slots of two operations are free', async () => (await used()) === '1,1,1,1,1,1,3');
   } finally {
     for (const pid of pids) process.kill(pid, 'SIGCONT');
     await Promise.all([reader.close(), one.close()]);

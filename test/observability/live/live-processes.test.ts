@@ -62,7 +62,7 @@ it('live traffic counts other processes from the start of watching, and omits pr
   };
   try {
     const other = watch(elsewhere);
-    await until('the other processes count', () => other.samples.at(-1)?.processes === 3);
+    await until('the other processes are counted', () => other.samples.at(-1)?.processes === 3);
     // When another process has received these counts, no earlier counts are in flight.
     const decideUnwatched = async () => {
       const before = other.admitted();
@@ -159,7 +159,7 @@ it.each([
     for (let i = 0; i < 50; i++) here!.hotCallers.onDecision({ ...DECISION, subject: { apiKey: 'key' } });
     let report = await here!.live.hotCallers();
     // The other processes subscribe asynchronously, so their replies may be missing at first.
-    await until('all have answered', async () => {
+    await until('all processes have replied', async () => {
       report = await here!.live.hotCallers();
       return report.processes === 3;
     });

@@ -115,7 +115,7 @@ describe('the subscription liveTraffic', () => {
     curl.stdout?.on('data', (text: string) => {
       printed += text;
     });
-    await until('two samples', () => printed.split('event: next\n').length > 2);
+    await until('two samples have arrived', () => printed.split('event: next\n').length > 2);
     curl.kill();
     const line = printed.split('\n').find((one) => one.startsWith('data: '));
     expect(JSON.parse(line?.slice(6) ?? '')).toMatchObject({ data: { liveTraffic: { admitted: expect.any(Number) } } });
@@ -163,7 +163,7 @@ describe('the subscription liveTraffic', () => {
     expect(rejected.status).toBe(503);
     expect(rejected.headers.get('retry-after')).toBe('1');
     for (const request of requests) request.destroy();
-    await until('a free stream', async () => {
+    await until('a stream is free', async () => {
       const again = await fetch(url, { headers: ADMIN });
       await again.body?.cancel();
       return again.status === 200;
@@ -197,11 +197,11 @@ describe('the subscription liveTraffic', () => {
     expect(await open(tokens[4]!)).toBe(503);
     for (let index = 0; index < 5; index++) expect(await open(ADMIN)).toBe(200);
     for (const request of requests.splice(0, 5)) request.destroy();
-    await until('a free stream', async () => (await open(tokens[4]!)) === 200);
+    await until('a stream is free', async () => (await open(tokens[4]!)) === 200);
     for (let index = 0; index < 4; index++) expect(await open(tokens[4]!)).toBe(200);
     for (const request of requests.splice(0, 5)) request.destroy();
     // The token may have five streams, but not a sixth.
-    await until('a free stream', async () => (await open(tokens[0]!)) === 200);
+    await until('a stream is free', async () => (await open(tokens[0]!)) === 200);
     expect(await open(tokens[4]!)).toBe(429);
     for (const request of requests) request.destroy();
   });
@@ -226,7 +226,7 @@ describe('the subscription liveTraffic', () => {
     expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
     // A caller with a token has a separate bucket.
     const received = listen(first);
-    await until('a sample', () => received.samples.length > 0);
+    await until('a sample has arrived', () => received.samples.length > 0);
     received.end();
   });
 
@@ -254,7 +254,7 @@ describe('the subscription liveTraffic', () => {
   it('the streams end normally when the process stops', async () => {
     const [, second] = platforms as [Platform, Platform];
     const received = listen(second);
-    await until('a sample', () => received.samples.length > 0);
+    await until('a sample has arrived', () => received.samples.length > 0);
     expect(await second.stop()).toBe(0);
     // Otherwise, the drain would have cut the stream at its deadline, which the client reports as
     // an error.

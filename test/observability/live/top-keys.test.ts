@@ -4,7 +4,7 @@ import { createTopKeys } from '../../../src/observability/live/create-top-keys.j
 
 const counted = fc.array(fc.nat(30).map(String), { maxLength: 400 });
 
-it('the sketch of the busiest keys contains every key above one share, and its bounds always include the true count', () => {
+it('a sketch of n keys contains every key with more than 1/n of all occurrences, and its bounds always include the true count', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), counted, (size, keys) => {
       const top = createTopKeys<string>(size);
@@ -18,8 +18,7 @@ it('the sketch of the busiest keys contains every key above one share, and its b
       for (const { value, atLeast, atMost } of listed) {
         expect(atLeast).toBeLessThanOrEqual(truth.get(value)!);
         expect(atMost).toBeGreaterThanOrEqual(truth.get(value)!);
-        // The error is at most one share: the number of all occurrences divided by the size of the
-        // sketch.
+        // The error is at most the number of all occurrences divided by the size of the sketch.
         expect(atMost - atLeast).toBeLessThanOrEqual(keys.length / size);
       }
       const found = new Set(listed.map(({ value }) => value));

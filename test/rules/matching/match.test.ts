@@ -180,7 +180,7 @@ describe('the matching of rules', () => {
     expect(select([shadow, forApp], ['Query.search'], { client: 'web' })).toEqual(['tier:free', 'shadow']);
   });
 
-  it('an exemption wins its level, including the bucket of the tier', () => {
+  it('an exemption wins its level, and can also replace the bucket of the tier', () => {
     const office: RuleInput = {
       name: 'office',
       scope: 'USER',

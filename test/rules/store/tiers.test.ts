@@ -320,6 +320,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
               input.maxCostPerOperation ?? null,
             ],
           );
+          // The table has accepted the row. The error rolls the transaction back.
           throw new Error('accepted');
         });
       await fc.assert(

@@ -45,7 +45,7 @@ describe('a full disk', () => {
         const again = await addCaller(platform.url);
         expect(again.body.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
       }
-      await until('/readyz lists it', async () => {
+      await until('/readyz reports the failure', async () => {
         const health = await fetch(`${platform.url}/readyz`);
         expect(health.status).toBe(200);
         return (await health.text()).includes('degraded');

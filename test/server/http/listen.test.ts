@@ -25,7 +25,7 @@ it('responses that are pending at a stop contain Connection: close, so that each
     answer.resume();
     return answer.headers.connection;
   });
-  await until('all have arrived', () => waiting.length === 5);
+  await until('all requests have arrived', () => waiting.length === 5);
   const stopped = server.stop(60_000);
   const answeredAtMs = performance.now();
   for (const answer of waiting) answer();
@@ -48,10 +48,10 @@ it('a connection with several requests in flight at a stop closes after the last
   const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
   ask('/1');
   ask('/2');
-  await until('two have arrived', () => waiting.length === 2);
+  await until('two requests have arrived', () => waiting.length === 2);
   const stopped = server.stop(60_000);
   ask('/3');
-  await until('the third has arrived', () => waiting.length === 3);
+  await until('the third request has arrived', () => waiting.length === 3);
   for (const answer of waiting) answer();
   await stopped;
   expect(received.match(/answer to \/\d/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);

@@ -113,7 +113,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     expect(body.data.tierUpdate.userErrors).toEqual([]);
     expect((await costOf(here)).throttleStatus.maximumAvailable).toBe(54_321);
     const changed = async () => (await costOf(there)).throttleStatus.maximumAvailable === 54_321;
-    await until('the tier there', changed, IN_FORCE_MS);
+    await until('the capacity is in force there', changed, IN_FORCE_MS);
   });
 
   it('a new rule and the removal of a rule take effect in both processes without a change message', async () => {
@@ -131,10 +131,10 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     const hasRule = async (platform: Platform) =>
       (await costOf(platform)).limits.some((limit: { rule: string }) => limit.rule === 'countries');
     const both = async () => (await Promise.all([hasRule(here), hasRule(there)])).every(Boolean);
-    await until('the rule in both', both, IN_FORCE_MS);
+    await until('the rule is in force in both', both, IN_FORCE_MS);
     await store.retireRule({ id: rule.value.id }, ADMIN);
     const neither = async () => !(await Promise.all([hasRule(here), hasRule(there)])).some(Boolean);
-    await until('no rule in either', neither, IN_FORCE_MS);
+    await until('the rule is in force in neither', neither, IN_FORCE_MS);
   });
 
   it('the used tokens of a caller still count after a new capacity, a new tier or a restart', async () => {
@@ -145,7 +145,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     }
     for (const platform of [here, there]) {
       const isSlow = async () => (await costOf(platform, header)).throttleStatus.restoreRate < 0.001;
-      await until('the tiers', isSlow, IN_FORCE_MS);
+      await until('the slow refill is in force', isSlow, IN_FORCE_MS);
     }
     const spend = () =>
       ask(here, header, 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }');
@@ -159,7 +159,7 @@ describe('two processes on one Redis and one PostgreSQL', () => {
 
     await store.updateTier({ name: 'free', capacity: before.maximumAvailable + 500 }, ADMIN);
     const raised = async () => (await used(there)).maximumAvailable === before.maximumAvailable + 500;
-    await until('the capacity', raised, IN_FORCE_MS);
+    await until('the new capacity is in force', raised, IN_FORCE_MS);
     expect((await used(there)).used).toBeGreaterThanOrEqual(before.used);
 
     await there.stop();
@@ -168,11 +168,11 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     expect((await used(there)).used).toBeGreaterThanOrEqual(before.used);
 
     await store.upsertSubject({ user: 'spender', tier: 'pro' }, ADMIN);
-    await until('the tier', async () => (await costOf(here, header)).tier === 'pro', IN_FORCE_MS);
+    await until('the new tier applies', async () => (await costOf(here, header)).tier === 'pro', IN_FORCE_MS);
     expect((await used(here)).maximumAvailable).toBe(54_321);
     expect((await used(here)).used).toBeGreaterThanOrEqual(before.used);
     await store.upsertSubject({ user: 'spender', tier: 'free' }, ADMIN);
-    await until('the tier again', async () => (await costOf(here, header)).tier === 'free', IN_FORCE_MS);
+    await until('the old tier applies again', async () => (await costOf(here, header)).tier === 'free', IN_FORCE_MS);
     expect((await used(here)).used).toBeGreaterThanOrEqual(before.used);
   });
 
@@ -231,7 +231,7 @@ describe.each([
         seen = limit;
         return limit === amount;
       };
-      await until('the limit there', isThere, IN_FORCE_MS);
+      await until('the limit is in force there', isThere, IN_FORCE_MS);
     }
     await admin(`ruleRetire(input: { id: "${id}" }) { userErrors { message } }`);
   });
@@ -244,10 +244,10 @@ describe.each([
     );
     const header = { 'x-api-key': apiKeyCreate.secret };
     expect((await ask(here, header)).status).toBe(200);
-    await until('the key there', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
+    await until('the key is accepted there', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
     await admin(`apiKeyRevoke(input: { id: "${apiKeyCreate.apiKey.id}" }) { userErrors { message } }`);
     expect((await ask(here, header)).status).toBe(401);
-    await until('its end there', async () => (await ask(there, header)).status === 401, IN_FORCE_MS);
+    await until('the key is rejected there', async () => (await ask(there, header)).status === 401, IN_FORCE_MS);
   });
 });
 
@@ -285,7 +285,7 @@ describe('a file of tiers', () => {
       Promise.all(keys.map(async ({ header }) => (await ask(platform, header, QUERY_OF_850)).body));
     const are = (what: boolean) => async () =>
       [...(await answers(here)), ...(await answers(there))].every(({ errors }) => (errors !== undefined) === what);
-    await until('no operation is rejected yet', are(false), IN_FORCE_MS);
+    await until('the tiers without ceilings are in force', are(false), IN_FORCE_MS);
 
     const planned = await rules('plan', write(true));
     for (const [ceiling, , maximum] of CEILINGS) expect(planned).toMatch(new RegExp(`${ceiling}.*\\b${maximum}\\b`));
@@ -354,7 +354,7 @@ describe('an outage of PostgreSQL', () => {
     expect((await costOf(here, { authorization: `Bearer ${await tokenOf('never-seen')}` })).tier).toBe('free');
     const ready = async (platform: Platform): Promise<{ status: string; degraded?: string[] }> =>
       JSON.parse(await (await fetch(`${platform.url}/readyz`)).text());
-    await until('/readyz reports it', async () =>
+    await until('/readyz reports the outage', async () =>
       JSON.stringify(await ready(here)).includes('PostgreSQL has been unavailable'),
     );
     expect((await ready(here)).status).toBe('ready');
@@ -369,7 +369,7 @@ describe('an outage of PostgreSQL', () => {
 
       await way.set({ kind: 'pass' });
       await until('the new key is known', async () => (await ask(cold, unknown.header)).status === 200);
-      await until('it is well', async () => (await ready(cold)).degraded === undefined);
+      await until('the new process has recovered', async () => (await ready(cold)).degraded === undefined);
       expect((await ask(here, unknown.header)).status).toBe(200);
     } finally {
       expect(await cold.stop()).toBe(0);

@@ -106,7 +106,7 @@ describe('startServer with a given API', () => {
     await start({ schema: slow }, { TOLLGATE_SHUTDOWN_TIMEOUT_MS: '100' });
     const server = running.pop()!;
     const cut = post(`http://127.0.0.1:${server.port}/graphql`, '{ slow }').catch(() => 'cut');
-    await until('it is under way', () => begun);
+    await until('the operation runs', () => begun);
     await server.stop();
     expect(await cut).toBe('cut');
     const rows = await databases[0]!.db.query('select sum(requests)::integer as requests from usage_minute');

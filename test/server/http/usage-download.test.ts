@@ -198,14 +198,14 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     // reads more.
     let before = -1;
     let unchanged = 0;
-    await until('reading stands still', () => {
+    await until('no more pages are read', () => {
       unchanged = pages === before ? unchanged + 1 : 0;
       before = pages;
       return unchanged > 50;
     });
     expect(pages).toBeLessThan(500);
     for (const answer of answers) answer.destroy();
-    await until('there is room again', async () => {
+    await until('the token can run another export', async () => {
       const answer = await open();
       answer.destroy();
       return answer.statusCode === 200;
@@ -229,7 +229,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     const slow = [await open(tokens[0]!), await open(tokens[1]!)];
     expect(slow.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     let third: IncomingMessage | undefined;
-    await until('the third is served', async () => {
+    await until('the third export is served', async () => {
       third = await open(tokens[2]!);
       return third.statusCode === 200;
     });
@@ -245,7 +245,7 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
       get(url, { headers: VIEWER, agent: false }, (found) => resolve(found.pause())),
     );
     expect(answer.statusCode).toBe(200);
-    await until('there is room for another', async () => {
+    await until('another export is served', async () => {
       const another = await fetch(url, { headers: VIEWER });
       await another.body?.cancel();
       return another.status === 200;

@@ -1,7 +1,10 @@
 import { here } from '../../api/here.js';
 import type { OperationToSend } from './operation-to-send.js';
 
-/** Returns the shell command that sends an operation. A shell variable has the admin token. */
+/**
+ * Returns the shell command that sends an operation. The command reads the admin token from a shell
+ * variable.
+ */
 export function curlOf({ query, variables, operationName }: OperationToSend): string {
   const body = JSON.stringify({
     query,

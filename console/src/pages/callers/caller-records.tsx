@@ -27,6 +27,11 @@ import { seriesOf, totalsOf } from '../overview/traffic-series.js';
 const { column } = commonText;
 
 const MOST_DENIALS = 10;
+/** Interval of requests while a caller has no usage, and afterwards, in milliseconds. */
+const EMPTY_MS = 5_000;
+const FILLED_MS = 60_000;
+/** Interval of requests for denials, in milliseconds. */
+const DENIALS_MS = 10_000;
 const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== column.caller);
 
 /**
@@ -39,7 +44,14 @@ function useThirtyDays() {
 
 /** Reads the usage of a caller. All parts of the page share one request. */
 function useUsage(who: CallerParts, range: TimeRange) {
-  return useAdmin(CallerUsageDocument, { range: rangeInput(range), filter: who }, { about: JSON.stringify(who) });
+  return useAdmin(
+    CallerUsageDocument,
+    { range: rangeInput(range), filter: who },
+    {
+      about: JSON.stringify(who),
+      everyMs: (data) => (data?.topOperations.nodes.length === 0 ? EMPTY_MS : FILLED_MS),
+    },
+  );
 }
 
 /** Shows the usage of a caller in the last thirty days. */
@@ -61,7 +73,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
   const denials = useAdmin(
     DenialsDocument,
     { range: rangeInput(range), filter: who, after: null },
-    { about: JSON.stringify(who) },
+    { about: JSON.stringify(who), everyMs: DENIALS_MS },
   );
   return (
     <>

@@ -32,9 +32,9 @@ export interface StoredName {
 type Payload = { subject?: { version: number } | null; userErrors: { message: string }[] } | null | undefined;
 
 /**
- * Returns the changes of a caller. Each resolves to the reason if it failed. After it succeeded, a
- * toast reports it, with a button that undoes it if possible. Undoing fails if the caller has
- * changed again meanwhile.
+ * Returns functions that change a caller. Each resolves to the reason if the change failed. If it
+ * succeeded, a toast reports it, with a button that undoes it if possible. Undoing fails if the
+ * caller has changed again meanwhile.
  * @param stored stored data of the caller. Undefined: nothing is stored
  */
 export function useCallerChanges(who: StoredName, stored: StoredState | undefined) {

@@ -22,7 +22,7 @@ const REFILL_MS = 1000;
 /** Interval at which the page looks for the first request of an unknown caller, in milliseconds. */
 const SEEN_MS = 10_000;
 
-/** Retention of usage, in days. The admin API accepts no longer range. */
+/** Retention of usage, in days. The admin API rejects longer ranges. */
 const USAGE_DAYS = 400;
 
 /**
@@ -60,7 +60,7 @@ export function useCaller(who: CallerInAddress, mostLimits: number | null) {
     now,
     stored,
     canBeStored,
-    /** Whether the caller is neither stored nor has ever sent a request. */
+    /** Whether the caller is not stored and has never sent a request. */
     isAbsent: !exists && isComplete && seen.data?.usage.nodes.length === 0,
     /** Whether the caller is stored or has sent a request. False while this is unknown. */
     isKnown: exists || (seen.data?.usage.nodes.length ?? 0) > 0,

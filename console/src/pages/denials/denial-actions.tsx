@@ -38,8 +38,8 @@ function explainPath({ document, variables, caller, requestedCost }: DenialRow):
 }
 
 /**
- * Shows a link to a larger bucket for the caller, with the cost of the operation. It is shown only
- * if the bucket denied the operation, because a larger bucket does not help otherwise.
+ * Shows a link to the dialog for a larger bucket of the caller, with the cost of the operation. It
+ * is shown only if the bucket denied the operation. Otherwise a larger bucket would not help.
  */
 function Raise({ denial: { caller, ruleName, requestedCost, code } }: { denial: DenialRow }) {
   const path = (caller.user || caller.tenant) && callerPath(caller);

@@ -23,7 +23,7 @@ export function groupOf(caller: CallerParts, ruleName: string, operation?: strin
   return JSON.stringify(group).replaceAll('%', '\\u0025');
 }
 
-/** Reads the parameter. Unknown members and anything but texts are ignored. */
+/** Reads the parameter. Unknown members and values that are not strings are ignored. */
 export function readGroup(text: string | null): GroupFilter | undefined {
   const group = parsed(text);
   const filter: GroupFilter = {};

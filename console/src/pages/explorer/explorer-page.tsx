@@ -114,7 +114,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   const explanation = explained.data?.costExplain.explanation;
   const cost = isReady && !explained.isPlaceholderData ? explanation?.cost : undefined;
   useRemembered(cost === undefined ? undefined : { ...settled, service, cost });
-  // The sample API is that of this process.
+  // In demo mode, the API of this process is the sample API.
   const canRun = demo && apis.isOwn;
   const onRun = canRun ? () => setRuns((count) => count + 1) : undefined;
   const showDocs = (coordinate: string) => {

@@ -8,7 +8,7 @@ export interface ShownSetting {
   unit?: string | null;
 }
 
-/** Formats a setting with its unit for people: `25 ms`, `yes`, `100,000 counters`. */
+/** Formats a setting with its unit for people: `25 ms`, `yes`, `100,000 callers`. */
 export function settingText({ value, unit }: ShownSetting): string {
   if (value === null || value === undefined) return settings.notSet;
   if (typeof value === 'boolean') return value ? settings.yes : settings.no;

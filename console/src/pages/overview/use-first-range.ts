@@ -5,7 +5,7 @@ import { EarlierUsageDocument } from '../../generated/graphql.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 
 const HOUR_MS = 3_600_000;
-/** Range in which the platform reads usage by hour, in milliseconds. */
+/** Longest range for which the platform returns usage by hour, in milliseconds. */
 const HOURS_MS = 8 * 24 * HOUR_MS;
 
 /**

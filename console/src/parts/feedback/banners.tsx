@@ -36,7 +36,7 @@ export function Banners() {
 /** Returns the platform's problems and its version, polled while the page is in use. */
 function useProblems() {
   const isAttended = useIsAttended();
-  // The `meta` has no document, because `copy as GraphQL` must not include this query.
+  // This query has no `meta` with its document, because `copy as GraphQL` must not include it.
   return useQuery({
     queryKey: [ProblemsDocument.toString()],
     queryFn: ({ signal }) => askAdmin(ProblemsDocument, {}, signal),

@@ -9,7 +9,10 @@ export interface RangeProblems {
   to?: string | undefined;
 }
 
-/** Returns the problems of a range: a missing time, a wrong order, a start in the future. */
+/**
+ * Returns the problems of a range: a missing time, a wrong order, a start in the future, or too
+ * many days.
+ */
 export function problemsOfRange(
   fromMs: number,
   toMs: number,

@@ -1,8 +1,9 @@
 export type CsvValue = string | number | boolean | null | undefined;
 
 /**
- * Formats a table as CSV (RFC 4180). It marks cells that a spreadsheet would read as a formula as
- * text. This includes text after a semicolon, because many spreadsheets split there.
+ * Formats a table as CSV (RFC 4180). If a spreadsheet would read a cell as a formula, an apostrophe
+ * marks the cell as text. This includes text after a semicolon, because many spreadsheets split
+ * there.
  */
 export function toCsv(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');

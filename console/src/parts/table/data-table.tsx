@@ -21,14 +21,14 @@ export interface DataTableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
-  /** Returns the group of a row. Rows that are not sorted have a title for each group. */
+  /** Returns the group of a row. Each group has a title, unless a column sorts the rows. */
   groupOf?: (row: Row) => string;
   /** Renders the buttons of a row. */
   actions?: (row: Row) => ReactNode;
   empty: ReactNode;
   /** Receives the row that the user clicks. `actions` must have a button that does the same. */
   onRow?: (row: Row) => void;
-  /** Whether the row is marked as selected. */
+  /** Returns whether the row is marked as selected. */
   isSelected?: (row: Row) => boolean;
   /** Whether the rows are a preview that cannot be exported. @default false */
   isPreview?: boolean;

@@ -1,7 +1,7 @@
 /**
- * Returns a name that others have chosen as text that cannot imitate other content. Control
- * characters and marks that change the direction of writing appear as code points. Long text is
- * truncated.
+ * Returns the text to show for a name that others have chosen. It cannot imitate other content:
+ * control characters and marks that change the direction of writing appear as code points. Long
+ * text is truncated.
  */
 export function visibleText(text: string, maxCharacters = 120): string {
   // Only the visible part is split into characters, because names may be thousands of characters

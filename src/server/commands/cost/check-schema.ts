@@ -47,7 +47,7 @@ const MAX_GROUPS = 12;
 
 /**
  * Runs `--check-schema`: prints the mistakes in the annotations of a schema, the lists without a
- * size, and the changes.
+ * size, and the differences from `earlier`.
  * @returns the exit code
  */
 export async function checkSchema(check: SchemaCheck, { stdout, stderr }: CommandOutput): Promise<number> {
@@ -91,7 +91,8 @@ export async function checkSchema(check: SchemaCheck, { stdout, stderr }: Comman
 
 /**
  * Adds the advised entries to a file of prices. Entries for arguments that look like list sizes are
- * comments, because such an argument may have another meaning.
+ * added as comments, because such an argument may have another meaning.
+ * @returns a description of the result
  */
 async function writeAdvice(
   file: string,
@@ -153,7 +154,7 @@ function adviceOn(groups: readonly GuessGroup[], preset: string | undefined): st
     rest.length === 0 ? '' : `and ${rest.length} more groups with ${count(rest)} lists (--json prints all groups); `;
   const known =
     preset === undefined ? '' : `; the preset "${preset}" is made for this schema: "presets: [${preset}]" in the file`;
-  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes entries for them, for --costs${known}`;
+  return `${more}${count(groups)} sizes are guesses: --write-costs FILE writes entries for them, which --costs reads${known}`;
 }
 
 function hasCost({ kind }: GuessGroup, { source }: GuessEffects): boolean {

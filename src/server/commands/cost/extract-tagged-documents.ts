@@ -15,8 +15,8 @@ const LONGEST_TAG = 300;
  * Finds the GraphQL documents in JavaScript or TypeScript: templates tagged with `gql` or
  * `graphql`, calls such as `graphql(...)` with a template, and templates after the comment GraphQL.
  * Interpolations become blanks. They usually insert fragments, which Tollgate finds by name.
- * @returns the documents, each with the number of line breaks before it in the code, so that its
- * line numbers are those of the code
+ * @returns the documents. Each begins with as many line breaks as precede it in the code, so that
+ * its line numbers are those of the code
  */
 export function extractTaggedDocuments(code: string): string[] {
   const documents: string[] = [];

@@ -31,7 +31,7 @@ interface GuessEffectsOptions {
 
 /**
  * Prices the operations, and returns how much of their cost comes from the lists of each group.
- * Required variables that are missing get a typical value.
+ * Missing required variables get a typical value, or are omitted if their type has none.
  */
 export function findGuessEffects({ analyzer, groups, operations, variables }: GuessEffectsOptions): GuessEffects {
   const groupOf = indexGroups(groups);
@@ -41,7 +41,7 @@ export function findGuessEffects({ analyzer, groups, operations, variables }: Gu
 
   /**
    * Adds the costs of a field and of the fields below it to their groups.
-   * @param above group of the nearest ancestor whose arguments may be omitted
+   * @param above `SOMETIMES` group of the nearest field above that has one; undefined below a list
    * @param counted groups of lists that contain this field: their cost includes its cost
    */
   function add(field: ExplainedField, above: GuessGroup | undefined, counted: readonly GuessGroup[]): void {
@@ -79,7 +79,7 @@ export function indexGroups(groups: readonly GuessGroup[]) {
   for (const group of groups) {
     for (const { coordinate, lists } of group.guesses) {
       if (group.kind === 'SOMETIMES') index.sometimes.set(coordinate, group);
-      // If the annotation is incomplete, the lists below the field have no size.
+      // The lists are the field itself, or those below a field whose `@listSize` is incomplete.
       else for (const { owner, name } of lists) index.always.set(`${owner}.${name}`, group);
     }
   }
@@ -124,8 +124,8 @@ function withoutRequired(document: DocumentNode, variables: Readonly<Record<stri
 const PAGE_SIZE = 10;
 
 /**
- * Returns values for missing required variables: a typical page size for numbers, and true for
- * booleans, so that conditional fields count.
+ * Returns values for required variables of two types: a typical page size for `Int`, and true for
+ * `Boolean`, so that conditional fields count.
  */
 function placeholders(document: DocumentNode): Record<string, unknown> {
   const found: Record<string, unknown> = {};

@@ -11,8 +11,8 @@ const CODE_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cj
  * documents, or a folder of GraphQL files and code.
  * @param number position of the argument among the arguments of this flag, from 1; it becomes part
  * of the name of a text
- * @returns one source for each document; its name is the path of the file, and its line numbers are
- * those of the file
+ * @returns one source for each document. Its name is the path of the file, `FILE#ID` in a manifest,
+ * or `(query N)` for a text. The line numbers are those of the file, except in a manifest
  * @throws UsageError if the argument cannot be read
  */
 export function readDocuments(query: string, number: number): Source[] {

@@ -18,7 +18,7 @@ export interface SchemaDocsProps {
   /** Coordinates that were opened: `Type` or `Type.field`. The last is shown. Empty: the start. */
   places: readonly string[];
   onPlaces(places: readonly string[]): void;
-  /** Inserts a field into the operation. Returns false if the cursor is at another type. */
+  /** Inserts a field into the operation. Returns false if there is no place for the field. */
   onInsert(type: GraphQLNamedType, field: GraphQLField<unknown, unknown>): boolean;
 }
 

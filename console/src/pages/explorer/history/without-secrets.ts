@@ -20,7 +20,7 @@ const SECRET_NAME = /pass(word|wd|phrase)|pwd|secret|token|credential|authorizat
 const SECRET_VALUE = /^(eyJ[\w-]{8,}\.|(Bearer|Basic) )/;
 
 /**
- * Returns an operation in which the values of passwords, tokens and keys are empty texts: in
+ * Returns an operation in which the values of passwords, tokens and keys are empty strings: in
  * literals of the document, and in the variables. Undefined if it cannot be read.
  */
 export function withoutSecrets<Operation extends { query: string; variables: string }>(
@@ -51,7 +51,7 @@ function secretVariablesOf(document: DocumentNode): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the text of the document with empty texts in place of secrets. */
+/** Returns the text of the document with empty strings in place of secrets. */
 function queryWithoutSecrets(query: string, document: DocumentNode, secretVariables: ReadonlySet<string>): string {
   let isChanged = false;
   const empty = ({ value }: StringValueNode) => {
@@ -86,7 +86,7 @@ function valueWithoutSecrets(value: unknown, isSecret: (name: string) => boolean
   );
 }
 
-/** Returns a value of the same structure in which all texts are empty. */
+/** Returns a value of the same structure in which all strings are empty. */
 function emptied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(emptied);
   if (typeof value === 'object' && value !== null)

@@ -119,8 +119,8 @@ export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
       .map(({ field, message }) => ({ field: atTheForm(field), message }));
   }
   /**
-   * Returns whether the draft would have denied more on the last day. A failed simulation adds a
-   * warning.
+   * Returns whether the draft would have denied further operations on the last day. A failed
+   * simulation adds a warning.
    */
   async function wouldDeny(warned: string[]): Promise<boolean> {
     try {

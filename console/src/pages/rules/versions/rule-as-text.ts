@@ -45,8 +45,8 @@ ${members.join('\n')}
 }
 
 /**
- * Returns lines of YAML. Strings are quoted as in JSON: unquoted, parsers of YAML 1.1 would read
- * OFF as false.
+ * Returns lines of YAML. Strings are quoted as in JSON, because parsers of YAML 1.1 would read an
+ * unquoted OFF as false.
  */
 function yamlOf(value: object): string[] {
   if (Array.isArray(value)) {
