@@ -66,7 +66,7 @@ for c = 1, charges do
           local scaled = before * (read[at + SLIDING.EMPTY_AT] - window - now)
           counted = sum + (scaled + -scaled % window) / window
         end
-        if counted > capacity[definitions[i]] and cost > 0 then
+        if counted > parameters[definitions[i] + DEFINITION.CAPACITY] and cost > 0 then
           isSimple = false
           break
         end
@@ -75,7 +75,11 @@ for c = 1, charges do
       elseif kind == KIND.BUCKET then
         local d, period = definitions[i], read[at + BUCKET.PERIOD]
         local sum = read[at + BUCKET.TAKEN] + cost * period
-        if period ~= second[d] or read[at + BUCKET.AMOUNT] ~= first[d] or sum > capacity[d] * period and cost > 0 then
+        if
+          period ~= parameters[d + DEFINITION.SECOND]
+          or read[at + BUCKET.AMOUNT] ~= parameters[d + DEFINITION.FIRST]
+          or sum > parameters[d + DEFINITION.CAPACITY] * period and cost > 0
+        then
           isSimple = false
           break
         end
@@ -83,7 +87,7 @@ for c = 1, charges do
         n, at = n + 2, at + BUCKET.SIZE
       else
         local sum = read[at + FIXED.COUNT] + cost
-        if sum > capacity[definitions[i]] and cost > 0 then
+        if sum > parameters[definitions[i] + DEFINITION.CAPACITY] and cost > 0 then
           isSimple = false
           break
         end
@@ -105,7 +109,7 @@ for c = 1, charges do
       if cost > 0 then
         local k = keyAt[s]
         local d = definitionsOf[groupOf[k]][s - firstCounter[k] + 1]
-        local record = packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, now + pendingMs, id[d], cost, now)
+        local record = packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, now + pendingMs, parameters[d + DEFINITION.ID], cost, now)
         tails[k], newTail[k] = (tails[k] or '') .. record, true
       end
     end
@@ -114,7 +118,7 @@ for c = 1, charges do
     for i = 1, taken do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local k = keyAt[s]
-      local read, at = fields[k], placesOf[groupOf[k]][s - firstCounter[k] + 1]
+      local read, at = fields[k], placeOf(k, s)
       local kind = read[at + RECORD.KIND]
       if kind == KIND.BUCKET then
         read[at + BUCKET.TAKEN] = read[at + BUCKET.TAKEN] - cost * read[at + BUCKET.PERIOD]
@@ -165,5 +169,5 @@ for c = 1, charges do
   from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
-writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
+writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, writeSlowly)
 return packed(reply, n - 1)

@@ -12,7 +12,7 @@ for _ = 1, items do
   end
   local read, tail, isSimple, found = fields[k], tails[k], false, nil
   if tail and action ~= ACTION.RESET then
-    local recordId = id[definitionsOf[groupOf[k]][s - firstCounter[k] + 1]]
+    local recordId = parameters[definitionsOf[groupOf[k]][s - firstCounter[k] + 1] + DEFINITION.ID]
     for place = 1, #tail, PENDING.BYTES do
       local _, pendingId, _, ofRecord = unpackBytes(PENDING.FORMAT, tail, place)
       if pendingId == chargeId and ofRecord == recordId then found = place end
@@ -23,7 +23,7 @@ for _ = 1, items do
   if found and isConfirmation then
     isSimple = true
   elseif read and (found or action == ACTION.CORRECT) and back >= 0 then
-    local at = placesOf[groupOf[k]][s - firstCounter[k] + 1]
+    local at = placeOf(k, s)
     local kind = read[at + RECORD.KIND]
     if kind == KIND.BUCKET then
       read[at + BUCKET.TAKEN] = math.max(0, read[at + BUCKET.TAKEN] - back * read[at + BUCKET.PERIOD])
