@@ -14,9 +14,8 @@
 -- include slow-path
 -- include read-request
 -- include read-partitions
--- include decide
+-- include counter-path
 -- include packed
--- include write-slowly
 -- include write-all
 -- include settle-items
 
@@ -115,10 +114,11 @@ for c = 1, charges do
     end
   end
   if not isSimple then
+    local single = counterPath()
     for i = 1, taken do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local k = keyAt[s]
-      local read, at = fields[k], placeOf(k, s)
+      local read, at = fields[k], single.placeOf(k, s)
       local kind = read[at + RECORD.KIND]
       if kind == KIND.BUCKET then
         read[at + BUCKET.TAKEN] = read[at + BUCKET.TAKEN] - cost * read[at + BUCKET.PERIOD]
@@ -132,11 +132,11 @@ for c = 1, charges do
     local admitted = true
     for i = 1, count do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
-      local counter = open(s)
+      local counter = single.open(s)
       if not counter or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad counter or cost') end
       local limit = counter.limit
-      if limit.second then adoptRate(limit, counter, cost) end
-      room[i] = admits(limit, counter, now, cost)
+      if limit.second then single.adoptRate(limit, counter, cost) end
+      room[i] = single.admits(limit, counter, now, cost)
       if not room[i] and not limit.shadow then admitted = false end
     end
     reply[verdict], n = admitted and 1 or 0, verdict + 1
@@ -163,11 +163,11 @@ for c = 1, charges do
           slow().shapeOf(kind).takeDenied(limit, counter, now, cost, chargeId)
         end
       end
-      n = report(reply, n, limit, counter, now, cost, fits)
+      n = single.report(reply, n, limit, counter, now, cost, fits)
     end
   end
   from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
-writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, writeSlowly)
+writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, counterPath)
 return packed(reply, n - 1)

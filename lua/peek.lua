@@ -8,10 +8,12 @@
 -- include slow-path
 -- include read-request
 -- include read-partitions
--- include decide
+-- include counter-path
 -- include packed
 
 local NO_CHARGE = string.rep('\0', 6)
+local single = counterPath()
+local open, admits, adoptRate, report = single.open, single.admits, single.adoptRate, single.report
 
 -- Appends the numbers of a counter that the reply to a charge would have. The counter stays
 -- unchanged.

@@ -23,7 +23,10 @@ for _ = 1, items do
   if found and isConfirmation then
     isSimple = true
   elseif read and (found or action == ACTION.CORRECT) and back >= 0 then
-    local at = placeOf(k, s)
+    local at = 1 + HEADER.SIZE
+    for _ = firstCounter[k], s - 1 do
+      at = at + (read[at + RECORD.KIND] == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
+    end
     local kind = read[at + RECORD.KIND]
     if kind == KIND.BUCKET then
       read[at + BUCKET.TAKEN] = math.max(0, read[at + BUCKET.TAKEN] - back * read[at + BUCKET.PERIOD])
@@ -48,7 +51,7 @@ for _ = 1, items do
       tails[k], newTail[k] = string.sub(tail, 1, found - 1) .. string.sub(tail, found + PENDING.BYTES), true
     end
   else
-    local counter = open(s)
+    local counter = counterPath().open(s)
     local limit = counter.limit
     counter.touched = true
     if action == ACTION.CONFIRM then

@@ -28,10 +28,11 @@ local function renew(read, count, now)
   return true
 end
 
--- Writes each partition that still contains exactly its group. `writeSlowly(k)` writes the others.
+-- Writes each partition that still contains exactly its group. `counterPath().write(k)` writes the
+-- others.
 --   fields, changed, stale, tails, newTail, groupOf     by the number of the key: see state.lua
 --   definitionsOf, formatOf                             by the number of the group
-local function writeAll(keys, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, writeSlowly)
+local function writeAll(keys, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, counterPath)
   -- Locals are registers of this function, and each is used for every key.
   local call, pack, unpackAll = redis.call, packBytes, unpack
   for k = 1, #keys do
@@ -67,6 +68,6 @@ local function writeAll(keys, now, fields, changed, stale, tails, newTail, group
         end
       end
     end
-    if not isWritten then writeSlowly(k) end
+    if not isWritten then counterPath().write(k) end
   end
 end

@@ -236,7 +236,7 @@ describe('partition values in the Lua includes', () => {
       read[1 + HEADER.SIZE + FIXED.COUNT] = ${used}
       local slowly = 0
       writeAll({ 'fields' }, ${START + 1}, { read }, { ${isChanged} }, { true }, {}, {}, { 1 }, { { 1 } },
-        { HEADER.FORMAT_OF_ALL }, function(k) slowly = slowly + k end)
+        { HEADER.FORMAT_OF_ALL }, function() return { write = function(k) slowly = slowly + k end } end)
       local _, written = unpackBytes('<c' .. (#value - 5) .. 'I5', redis.call('GET', 'fields'))`.replaceAll(
       'HEADER.FORMAT_OF_ALL',
       'HEADER.FORMAT .. FIXED.FIELDS',
