@@ -6,8 +6,8 @@ import type { AdminHandlerOptions } from './admin-handler-options.js';
 import type { AdminCaller } from './context/admin-context.js';
 
 /**
- * Returns the administrator that the host's `authorize` identifies. Returns undefined if
- * `authorize` does not identify the sender.
+ * Returns the administrator that the option `authorize` identifies. Returns undefined if it does
+ * not identify the sender.
  */
 export async function callerOfHost(
   authorize: AdminHandlerOptions['authorize'],

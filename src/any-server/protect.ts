@@ -87,7 +87,7 @@ interface ProtectOptions<Context> extends ProtectionOptions<Context> {
 /** `Protect`, with access to its cache of parsed documents. */
 export interface ReadingProtect<Context extends object> {
   protect: Protect<Context>;
-  /** Same as `protect`, for a request whose text the caller has already measured and parsed. */
+  /** Same as `protect`, for a request whose text is already measured and parsed. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
 }

@@ -10,7 +10,7 @@ import { documentCacheOption } from './document-cache-option.js';
  * takes as long as parsing.
  */
 export interface DocumentStore extends SizedCache<DocumentNode> {
-  /** Removes a document object from the store. The caller does not need to know its key. */
+  /** Removes a document object from the store. The calling code does not need to know its key. */
   forget(document: DocumentNode): void;
 }
 

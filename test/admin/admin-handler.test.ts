@@ -110,7 +110,7 @@ describe.each(EXAMPLES)('the admin handler in an existing server, as in the docu
     return body.data;
   }
 
-  it('the admin API explains, previews and simulates with the host’s schema, and lists its guessed prices', async () => {
+  it('the admin API explains, previews and simulates with the schema of the protected server, and lists its guessed prices', async () => {
     await run();
     const { guessedPrices } = await ask('{ guessedPrices { coordinate message } }');
     const message = expect.stringMatching(/the default list size \(10\) is used; add @listSize\(assumedSize: 10\)/);

@@ -24,8 +24,8 @@ import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
 
-describe('the one-time code of an address', () => {
-  test('a one-time code is removed from the fragment or query of the address, and everything else stays', () => {
+describe('the one-time code in a URL', () => {
+  test('a one-time code is removed from the fragment or query of the URL, and everything else stays', () => {
     expect(takeProof('http://a/console/#code=x1')).toEqual({ code: 'x1', address: '/console/' });
     expect(takeProof('http://a/console/denials?range=1h&code=x1')).toEqual({
       code: 'x1',
@@ -57,8 +57,8 @@ describe('server-sent events', () => {
   });
 });
 
-describe('the time range of an address', () => {
-  test('an invalid range in the address becomes the default range', () => {
+describe('the time range in a URL', () => {
+  test('an invalid range in the URL becomes the default range', () => {
     for (const text of [null, '', 'toString', '__proto__', '2026~2025', 'a~b']) {
       expect(readRange(text, NOW_MS).preset).toBe('1h');
     }
@@ -76,7 +76,7 @@ describe('the time range of an address', () => {
     expect(rangeBefore(range)).toMatchObject({ fromMs: NOW_MS - 10_000, toMs: NOW_MS - 5000 });
   });
 
-  test('yesterday is the previous day of the browser by hour, and the range before it is the day before', () => {
+  test('yesterday is the previous day in the time zone of the browser, by hour, and the range before it is the day before', () => {
     const range = readRange('yesterday', NOW_MS);
     const midnight = new Date(NOW_MS);
     midnight.setHours(0, 0, 0, 0);
@@ -129,13 +129,13 @@ test('denials over time have a number for each time bucket, also for time bucket
   });
 });
 
-test('a group of denials in the address selects one caller, one limit and one operation, whatever their names', () => {
+test('a group of denials in the URL selects one caller, one limit and one operation, whatever their names', () => {
   expect(groupOf({ user: null }, 'search')).toBeUndefined();
   expect(readGroup(null)).toBeUndefined();
   for (const text of ['', '[]', 'null', '{', '{"first":"1"}', '{"rule":1}']) expect(readGroup(text)).toBeUndefined();
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (name) => {
-      // The router decodes the address once more than it is encoded.
+      // The router decodes the URL once more than it is encoded.
       const group = decodeURI(groupOf({ user: name, tenant: name }, name, name)!);
       expect(readGroup(group)).toEqual({
         user: name,
@@ -148,7 +148,7 @@ test('a group of denials in the address selects one caller, one limit and one op
   expect(readGroup(groupOf({ apiKey: 'tg_1' }, 'tier:free')!)).toEqual({ apiKey: 'tg_1', rule: 'tier:free' });
 });
 
-test('a series has a point for each time bucket, even without requests, and separates denied tokens', () => {
+test('a series has the admitted and the denied tokens per second of each time bucket, even without requests', () => {
   const point = { from: '2026-03-01T12:01:00.000Z', requests: 3, denied: 1, actualCost: 120, deniedCost: 60 };
   const fromMs = Date.parse('2026-03-01T12:00:00Z');
   const [times, admitted, denied] = seriesOf([point], { fromMs, toMs: fromMs + 180_000, bucketMs: 60_000 });
@@ -191,7 +191,7 @@ test('durations and shares are shown in readable units', () => {
   expect([0, 0.0001, 0.05, 0.5, 1].map(percent)).toEqual(['0%', '<0.1%', '5%', '50%', '100%']);
 });
 
-test('the address of a caller page identifies exactly that caller, whatever their name', () => {
+test('the URL of a caller page identifies exactly that caller, whatever their name', () => {
   expect(callerPath({ user: '..', tenant: 'a&user=b', apiKey: 'k' })).toBe('/caller?user=..&tenant=a%26user%3Db');
   expect(callerPath({ apiKey: 'tg_1', ip: '10.0.0.1' })).toBe('/caller?apiKey=tg_1');
   expect(callerPath({})).toBeUndefined();
@@ -271,7 +271,7 @@ test('a measured rate is rounded to tenths, so that clock errors do not turn 1 i
   ]);
 });
 
-test('a duration is rounded up to the next unit, and a share of less than 1 is not shown as 100%', () => {
+test('a duration that rounds to 60 s is shown as 1 min, and a share of less than 1 is not shown as 100%', () => {
   expect([999.6, 59_400, 59_600, 59_999.9, 90_500].map(duration)).toEqual([
     '1 s',
     '59 s',

@@ -13,7 +13,7 @@ import {
 
 const RANGE = { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' };
 
-test('an export choice is valid, whatever the address contains and in whatever order it was clicked', () => {
+test('an export choice is valid, whatever the URL contains and in whatever order it was clicked', () => {
   const clicks = fc.array(fc.record({ group: fc.constantFrom(...GROUPS), isOn: fc.boolean() }));
   fc.assert(
     fc.property(clicks, fc.array(fc.constantFrom(...GROUPS, 'x')), (clicks, address) => {

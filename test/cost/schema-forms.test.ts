@@ -152,7 +152,7 @@ describe('list sizes', () => {
     buildSchema(`${definitions('cost', 'listSize')} type Query { ${fields} } type Item { id: ID }
       type Page { items: [Item] results: Results } type Results { page: [Item] }`);
 
-  it('the largest of repeated list sizes counts, and a nested path in sizedFields gives the list below its size', () => {
+  it('the largest of repeated list sizes counts, and a nested path in sizedFields sets the size of the nested list', () => {
     const schema = schemaOf(`
       repeated(first: Int, last: Int): [Item] @listSize(slicingArguments: ["first"]) @listSize(slicingArguments: ["last"])
       nested(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "results { page }"])

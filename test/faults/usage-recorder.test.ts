@@ -189,7 +189,7 @@ describe('recorded usage', () => {
     const latency = ({ answers, decisions }: typeof usual) =>
       `decisions p50 ${decisions.p50.toFixed(1)} p99 ${decisions.p99.toFixed(1)} ms, answers p50 ` +
       `${percentile(answers, 0.5).toFixed(0)} p99 ${percentile(answers, 0.99).toFixed(0)} ms`;
-    reportFigure(context, `well: ${latency(usual)}; slow: ${latency(slow)}; ${waiting} requests waited to be stored`);
+    reportFigure(context, `usual: ${latency(usual)}; slow: ${latency(slow)}; ${waiting} requests waited to be stored`);
   });
 
   it('N1: usage at ten times the speed of a slow PostgreSQL stays bounded, and seen = stored + dropped exactly', async (context) => {

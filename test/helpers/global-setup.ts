@@ -93,7 +93,7 @@ async function inContainer(
   try {
     await getContainerRuntimeClient();
   } catch {
-    return undefined; // The Docker engine does not run. The caller then starts local binaries.
+    return undefined; // The Docker engine does not run. The calling code then starts local binaries.
   }
   const container = await new GenericContainer(image).withEnvironment(environment).withExposedPorts(port).start();
   return {

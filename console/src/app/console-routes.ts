@@ -25,8 +25,8 @@ export function routesFor(role: AdminRole): readonly Route[] {
 }
 
 /**
- * Loads the page at an address while the session is not yet known. Resolves when the page is loaded
- * or has failed to load.
+ * Loads the page at a path while the session is not yet known. Resolves when the page is loaded or
+ * has failed to load.
  */
 export async function loadPageAt(path: string): Promise<void> {
   try {

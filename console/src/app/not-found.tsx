@@ -3,7 +3,7 @@ import { shellText } from '../text/shell-text.js';
 
 const { notFound } = shellText;
 
-/** Shows a notice at an address without a page. */
+/** Shows a notice at a URL without a page. */
 export function NotFound() {
   return (
     <EmptyPage title={notFound.title} href="/" link={notFound.toOverview}>

@@ -24,7 +24,7 @@ interface ConsoleOptions extends ConsoleLoginOptions {
   token: string | undefined;
   /** Store of the sessions. */
   store: ConsoleSessionsOptions['store'];
-  /** Returns the administrator that the host identifies. Undefined if it identifies none. */
+  /** Returns the administrator that `authorize` identifies. Undefined if it identifies none. */
   byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
   /** Whether the console rejects all changes. */
   readOnly: boolean;

@@ -68,8 +68,8 @@ export function readConsoleFiles(): ConsoleFiles {
       const known = pages.get(key);
       if (known) return known;
       const page = fileOf(Buffer.from(placedAt(document, base, admin)), TYPES['.html']!, false);
-      // The host chooses the base path, so there are usually few pages. The limit bounds the memory
-      // if the path varies by request.
+      // The server that mounts the console chooses the base path, so there are usually few pages.
+      // The limit bounds the memory if the path varies by request.
       if (pages.size < 100) pages.set(key, page);
       return page;
     },

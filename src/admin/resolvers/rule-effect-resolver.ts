@@ -15,8 +15,8 @@ import { RuleUsageConnectionType } from '../types/usage-type.js';
 const DAY = 'Time range. Default: the last 24 hours.';
 
 /**
- * Effects of a rule, recorded under its current name. A list of rules is resolved with one
- * statement per field.
+ * Effects of a rule, without those that were recorded under a former name. A list of rules is
+ * resolved with one statement per field.
  */
 @Resolver(() => RuleType)
 export class RuleEffectResolver {

@@ -68,7 +68,8 @@ export class SubjectResolver {
   @Requires('VIEWER')
   @Query(() => SubjectType, {
     nullable: true,
-    description: 'The stored user of exactly this tenant; without `user`, the stored tenant. Null if it is not stored.',
+    description:
+      'The stored user of `tenant`, or of no tenant by default. Without `user`, the stored tenant. Null if none is stored.',
   })
   async subject(
     @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,

@@ -112,7 +112,9 @@ export class DeniedOperationType {
   lastAt!: Date;
 }
 
-@ObjectType('Violation', { description: 'Number of denials of one caller by one rule, including a rule in `SHADOW`.' })
+@ObjectType('Violation', {
+  description: 'Number of operations of one caller that one rule denied, or would have denied in `SHADOW`.',
+})
 export class ViolationType {
   @Field(() => String, { description: 'Name of the rule, or `tier:NAME`.' })
   ruleName!: string;

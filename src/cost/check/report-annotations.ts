@@ -8,7 +8,7 @@ import type { CostAnalyzerOptions } from '../settings/cost-analyzer-options.js';
 const MAX_WARNINGS = 20;
 
 interface ReportOptions extends Pick<CostAnalyzerOptions, 'overlayMistakes'> {
-  /** Whether to log guesses. If false, the caller logs them. @default true */
+  /** Whether to log guesses. If false, the calling code logs them. @default true */
   readonly logsGuesses?: boolean;
 }
 

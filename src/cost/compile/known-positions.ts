@@ -44,7 +44,7 @@ export function isOneOfMany(memory: KnownPositions, type: TypeModel): boolean {
 }
 
 /**
- * Returns the positions that are already compiled for a selection set. The caller adds each
+ * Returns the positions that are already compiled for a selection set. The calling code adds each
  * position that it compiles to the list. Equal selection sets share one list, except the first
  * `FEW` sets of an operation.
  */

@@ -6,8 +6,8 @@ import { mergeEntry, type Path } from './merge-entry.js';
 interface MergedParts {
   /**
    * Adds a part.
-   * @returns the parsed part, to which the caller may add a member; undefined if the payload is
-   * invalid
+   * @returns the parsed part, to which the calling code may add a member; undefined if the payload
+   * is invalid
    */
   add(payload: string): { part: Record<string, unknown>; isLast: boolean } | undefined;
   /** Returns the merged result; undefined if the parts do not show which fields were executed. */

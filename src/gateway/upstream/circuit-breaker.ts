@@ -27,14 +27,14 @@ export interface CircuitBreaker {
    * others are rejected until it ends, but at most for `openMs`.
    */
   readonly state: 'closed' | 'trying' | 'open';
-  /** Records that a request is sent. The caller must then report its outcome. */
+  /** Records that a request is sent. The calling code must then report its outcome. */
   began(): void;
   succeeded(): void;
   failed(): void;
   /**
-   * Records that the outcome of a request is not known. The caller disconnected, the request took
-   * too long, or its response has only begun. Slow operations of one caller must not close the API
-   * to all others.
+   * Records that the outcome of a request is not known, so that the next request may be sent. The
+   * caller disconnected, the request took too long, or the response has begun and may still fail.
+   * Slow operations of one caller must not block all other callers.
    */
   abandoned(): void;
 }

@@ -190,7 +190,8 @@ function nameAt(names: SkimNames, bytes: Uint8Array, at: number, before: Name): 
 const NO_ITEMS: readonly unknown[] = Object.freeze([]);
 
 /**
- * Returns whether a string at a position equals `text`. The caller has compared the opening quote.
+ * Returns whether a string at a position equals `text`. The calling code has already compared the
+ * opening quote.
  */
 function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let i = 1; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;

@@ -98,7 +98,7 @@ export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
 }
 
 /**
- * Returns the full receipt for the receipt that the caller has, and creates it if that was
+ * Returns the full receipt for the receipt that the calling code has, and creates it if that was
  * deferred.
  */
 export function chargeBehind(receipt: Receipt): ChargeReceipt {

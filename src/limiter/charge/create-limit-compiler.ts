@@ -95,7 +95,7 @@ export interface LimitCompiler {
   compile(charge: LimitCharge, index: number): Limit;
   /**
    * Returns a copy of the charge that contains its compiled limit, so that later charges need no
-   * look-up. The caller may copy the result, but may change only the cost.
+   * look-up. The calling code may copy the result, but may change only the cost.
    */
   prepare(charge: LimitCharge): LimitCharge;
 }

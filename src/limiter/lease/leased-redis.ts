@@ -10,7 +10,7 @@ export interface LeasedRedis extends RedisWithFallback {
   readonly leaseTotals: Readonly<LeaseTotals>;
   /**
    * Charges a single limit from its lease. Returns undefined if the lease cannot cover the cost;
-   * the caller then charges normally.
+   * the calling code then charges normally.
    */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
   /**

@@ -77,7 +77,7 @@ export async function connect(
       enableOfflineQueue: false,
       // While a hash slot moves, Redis replies TRYAGAIN and executes nothing until all keys of the
       // command are on one node. The maximum number of redirections is low, so that no command is
-      // sent after its caller has stopped waiting.
+      // sent after the calling code has stopped waiting for it.
       retryDelayOnTryAgain: 5,
       maxRedirections: 4,
       // Otherwise ioredis resends a command to the next primary after its connection broke, which

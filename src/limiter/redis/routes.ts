@@ -34,8 +34,9 @@ export interface Routes {
 }
 
 /**
- * Duration of slot-by-slot calls, in milliseconds: while hash slots move, or if a server has no
- * scripts for several hash slots.
+ * Time for which each call has keys of only one hash slot, in milliseconds, after Redis rejected a
+ * call with keys of several. Either hash slots are moving, or the server rejects the cross-slot
+ * flag.
  */
 const SLOT_BY_SLOT_MS = 1000;
 

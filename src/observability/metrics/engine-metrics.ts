@@ -25,7 +25,7 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
 export function countFallenBehind(registry: Registry): (pool: string) => void {
   const decisions = new Counter({
     name: 'tollgate_engine_fell_behind_total',
-    help: 'Decisions made without Redis although Redis, or another node of its Cluster, replied within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster did not respond.',
+    help: 'Decisions made without Redis although Redis replied to other calls within the deadline. Either calls waited in a queue for more than a second, or one node of a Cluster did not respond while other nodes did.',
     labelNames: ['pool'],
     registers: [registry],
   });

@@ -43,8 +43,8 @@ export interface KnownChanges {
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects. The caller has read them after all changes that are already
-   * known; `note` applies the later ones.
+   * Replaces the disabled subjects. The calling code must have read them after all changes that are
+   * already known; `note` applies the later ones.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
   /**

@@ -70,8 +70,8 @@ export interface SubjectCache {
    */
   startOver(): void;
   /**
-   * Invalidates the entries of access that has ended according to another instance. They are not
-   * used until `believeAgain`.
+   * Invalidates the entries of a key, user or tenant whose access has ended, as another instance
+   * reports. They are not used until `believeAgain`.
    */
   end(access: EndedAccess): void;
   /**
@@ -80,8 +80,8 @@ export interface SubjectCache {
    */
   believeAgain(): void;
   /**
-   * Replaces the disabled subjects. The caller has read them after all changes that are already
-   * known, and passes later changes to `forget`.
+   * Replaces the disabled subjects. The calling code must have read them after all changes that are
+   * already known, and must pass later changes to `forget`.
    */
   replaceDisabled(subjects: readonly SubjectKey[]): void;
 }

@@ -14,8 +14,8 @@ type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { probl
 
 /**
  * Checks an entire policy: every tier, every rule, and the conditions that involve several of them.
- * An input object in `known` was valid before and is not checked again, so the caller must not have
- * changed it.
+ * An input object in `known` was valid before and is not checked again, so the calling code must
+ * not have changed it.
  */
 export function parsePolicy(
   { tiers, rules }: { tiers: readonly unknown[]; rules: readonly unknown[] },

@@ -18,8 +18,8 @@ interface CreationRequest {
 /**
  * Creates an object at most once per actor and idempotency key. A repeated request, for example
  * after a lost response, returns the object of the first request in its current state. A different
- * request under the same key fails with `KEY_REUSED`. The caller holds a lock of the change log
- * (see `ChangeWrite.locks`), which serializes concurrent requests.
+ * request under the same key fails with `KEY_REUSED`. The calling code holds a lock of the change
+ * log (see `ChangeWrite.locks`), which serializes concurrent requests.
  */
 export async function createOnce<T>(
   tx: Tx,

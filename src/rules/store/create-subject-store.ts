@@ -77,8 +77,8 @@ export interface QuotaReset {
 function subjectReads(db: Connections) {
   return {
     /**
-     * Returns the record of exactly this user of this tenant. Without a user, returns the record of
-     * the tenant itself.
+     * Returns the record of a user of this tenant; if the key has no tenant, of a user without a
+     * tenant. If the key has no user, returns the record of the tenant itself.
      */
     async getSubject(key: SubjectKey): Promise<SubjectRecord | null> {
       return isSubjectKey(key) ? readSubject(db, key) : null;

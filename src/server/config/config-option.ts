@@ -85,8 +85,8 @@ const TABLE: OptionTable<Config> = {
 };
 
 /**
- * Check of the option `config`: a result of `loadConfig`, some of whose members the caller may have
- * replaced.
+ * Check of the option `config`: a result of `loadConfig`, some of whose members the calling code
+ * may have replaced.
  */
 export const configOption: OptionCheck<Config> = {
   members: TABLE,

@@ -47,8 +47,8 @@ export const SETTINGS = {
     reads: z.string().min(1).optional(),
     flag: 'host',
     value: 'ADDRESS',
-    description: 'the address to listen on (default 127.0.0.1 embedded, else 0.0.0.0)',
-    defaultText: '`127.0.0.1` embedded, else `0.0.0.0`',
+    description: 'the address to listen on (default 127.0.0.1 without REDIS_URL, else 0.0.0.0)',
+    defaultText: '`127.0.0.1` if embedded, else `0.0.0.0`',
     docs: 'The address on which the platform listens.',
   },
   TOLLGATE_METRICS_PORT: {
@@ -228,8 +228,8 @@ export const SETTINGS = {
     reads: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
     flag: 'log-level',
     value: 'LEVEL',
-    description: 'fatal, error, warn, info, debug, trace or silent (default warn embedded, else info)',
-    defaultText: '`warn` embedded, else `info`',
+    description: 'fatal, error, warn, info, debug, trace or silent (default warn without REDIS_URL, else info)',
+    defaultText: '`warn` if embedded, else `info`',
     docs: 'The lowest level in the log: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. For the form of the log, see [observability.md](observability.md#logs).',
   },
   TOLLGATE_PRODUCTION: {

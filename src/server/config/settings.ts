@@ -48,7 +48,7 @@ export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentine
   // `urlOf` has reported this mistake.
   if (!/^redis(s|-cluster|-sentinel)?:\/\/./.test(text)) return;
   for (const mistake of redisOption.find(text, '')) {
-    // The caller adds the value, or hides it if it is a secret.
+    // The calling code adds the value, or hides it if it is a secret.
     context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/, got .*$/s, '') });
   }
 });

@@ -127,7 +127,7 @@ describe('the session of the console over HTTP', () => {
     for (const one of [here, there]) expect((await one.ask(cookie)).status).toBe(401);
   });
 
-  it('admins see and end the console sessions of others, and the changes record it', async () => {
+  it('admins see and end the console sessions of others, and the history has an entry for this', async () => {
     const { url, logIn, ask } = await serve();
     const mine = cookieOf(await logIn());
     interface Data {
@@ -318,7 +318,7 @@ describe('the session of the console over HTTP', () => {
     expect((await ask(cookieOf(await logIn({ token: TOKEN }, headers)), headers)).status).toBe(200);
   });
 
-  it('the session shows the administrator of the host if the host authenticates requests', async () => {
+  it('the session shows the administrator that the option authorize identifies', async () => {
     const { url } = await serve({ authorize: () => ({ name: 'ann', role: 'OPERATOR' }) });
     const shown = await fetch(`${url}/console/session`, { headers: OURS });
     expect(await shown.json()).toMatchObject({ name: 'ann', role: 'OPERATOR', expiresAt: null });

@@ -43,7 +43,7 @@ export function describeAdminApi({ visit }: ConsoleKit) {
       await loaded(page, 'Admin API');
     });
 
-    it('a visitor logs in first and then finds the operation of the address, which has not run', async () => {
+    it('a visitor logs in first and then finds the operation of the URL, which has not run', async () => {
       const { page, complaints } = await visit('/healthz', { storageState: NO_SESSION });
       const sent = operationsOf(page);
       const mutation = 'mutation Stop { demoTrafficSet(isOn: true) { isOn } }';

@@ -14,7 +14,7 @@ const PAGES = [
   ['Export', '/console/export'],
 ] as const;
 
-/** Returns the two moments in the address of the page. */
+/** Returns the two moments in the URL of the page. */
 function rangeOf(page: Page): number[] {
   return (new URL(page.url()).searchParams.get('range') ?? '').split('~').map((moment) => Date.parse(moment));
 }
@@ -25,11 +25,11 @@ export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUr
     const shownRange = (page: Page) =>
       page.getByRole('combobox', { name: 'Time range' }).locator('option:checked').innerText();
 
-    it('the overview opens with 15 minutes while there is less than an hour of data, and a range in the address has precedence', async () => {
+    it('the overview opens with 15 minutes while there is less than an hour of data, and a range in the URL has precedence', async () => {
       const { page } = await visit('/console/');
       await loaded(page, 'Overview');
       await eventually(() => shownRange(page)).toBe('Last 15 minutes');
-      // Live updates stay possible, and the default is not written to the address.
+      // Live updates stay possible, and the default is not written to the URL.
       expect(new URL(page.url()).search).toBe('');
       expect(await page.getByRole('switch', { name: 'Live' }).isEnabled()).toBe(true);
       await page.goto(new URL('/console/?range=1h', page.url()).href);
@@ -61,7 +61,7 @@ export function describeRanges({ visit, databaseUrl }: ConsoleKit & { databaseUr
   });
 
   describe('time ranges', () => {
-    it.each(PAGES)('%s can show yesterday and a custom range, which are in its address', async (title, path) => {
+    it.each(PAGES)('%s can show yesterday and a custom range, which are in its URL', async (title, path) => {
       const { page } = await visit(path);
       await loaded(page, title);
       const picker = page.getByRole('combobox', { name: 'Time range' });

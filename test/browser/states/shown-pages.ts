@@ -71,7 +71,7 @@ export const DIALOGS: readonly ShownDialog[] = [
   { name: 'dialog end session', path: 'tokens', opener: button('Log out') },
 ];
 
-/** Pages in a new database, and addresses of objects that do not exist. */
+/** Pages in a new database, and URLs of objects that do not exist. */
 export const EMPTY: readonly ShownPage[] = [
   { name: 'overview', path: '' },
   { name: 'denials', path: 'denials' },

@@ -218,7 +218,7 @@ describe('warnings about rules that never win their level', () => {
     expect(warningsOf({ name: 'one', limits: windowOf(1000) })).toEqual([]);
   });
 
-  it('a rule that never wins is found among thousands of its level', () => {
+  it('a rule that never wins is found among thousands of rules of its level', () => {
     const many = Array.from({ length: 5000 }, (_, index) => ({
       name: `r${index}`,
       match: { operationNames: [`Q${index}`] },

@@ -1,11 +1,11 @@
-/** The one-time code of a login link, and the address without it. */
+/** The one-time code of a login link, and the URL without it. */
 export interface TakenProof {
   code: string | undefined;
   /** Path, query and fragment that may stay in the address bar and in the history. */
   address: string;
 }
 
-/** Extracts a one-time code from the fragment of an address, `#code=...`, or from its query. */
+/** Extracts a one-time code from the fragment of a URL, `#code=...`, or from its query. */
 export function takeProof(href: string): TakenProof {
   const url = new URL(href);
   const fragment = new URLSearchParams(url.hash.slice(1));

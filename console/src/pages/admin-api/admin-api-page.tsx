@@ -35,9 +35,9 @@ const FIRST = `query TopCallers {
 `;
 
 /**
- * Shows an editor for the admin API, with the response and the schema. An operation in the
- * address only fills the editor. It does not run by itself, because the link may come from another
- * person and contain a mutation.
+ * Shows an editor for the admin API, with the response and the schema. An operation in the URL
+ * only fills the editor. It does not run by itself, because the link may come from another person
+ * and contain a mutation.
  */
 export function AdminApiPage() {
   const { query, variables, setQuery, setVariables } = useOperation(FIRST);

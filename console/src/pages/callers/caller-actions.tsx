@@ -44,8 +44,8 @@ export function CallerActions(props: CallerActionsProps) {
   const close = () => {
     setAsks(undefined);
     setProblem(undefined);
-    // The parameter is removed from the address. Otherwise, a reload of the page would open the
-    // dialog again.
+    // The parameter is removed from the URL. Otherwise, a reload of the page would open the dialog
+    // again.
     if (needed) setSearch((before) => withParam(before, 'raise', null), { replace: true });
   };
   const block = async (disabled: boolean) => {

@@ -5,7 +5,7 @@ import { useAdmin } from '../../api/use-admin.js';
 import { CallerNowDocument, CallerSeenDocument, StoredCallerDocument } from '../../generated/graphql.js';
 import { BUCKET_MS, rangeInput, readRange } from '../../parts/range/shown-range.js';
 
-/** Names of the caller in the address. Names that are missing there are absent. */
+/** Names of the caller in the URL. Names that are missing there are absent. */
 export interface CallerInAddress {
   user?: string;
   tenant?: string;

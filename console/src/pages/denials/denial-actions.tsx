@@ -27,8 +27,8 @@ export function DenialActions({ denial }: { denial: DenialRow }) {
 }
 
 /**
- * Returns the address of the explorer with the operation. It uses the id of the document, because
- * addresses have a bounded length.
+ * Returns the URL of the explorer with the operation. It uses the id of the document, because URLs
+ * have a bounded length.
  */
 function explainPath({ document, variables, caller, requestedCost }: DenialRow): string {
   const search = new URLSearchParams({ document: document?.id ?? '', cost: String(requestedCost) });

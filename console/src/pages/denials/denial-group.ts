@@ -7,8 +7,8 @@ const NAMES = [...CALLER, 'tenant', 'rule', 'operation'] as const;
 export type GroupFilter = { [Name in (typeof NAMES)[number]]?: string };
 
 /**
- * Returns the parameter `group` of the address that selects the denials of one caller by one limit,
- * or of one of its operations. Undefined for callers that are counted together, because no filter
+ * Returns the parameter `group` of the URL that selects the denials of one caller by one limit, or
+ * of one of its operations. Undefined for callers that are counted together, because no filter
  * finds their denials.
  */
 export function groupOf(caller: CallerParts, ruleName: string, operation?: string): string | undefined {
@@ -18,8 +18,7 @@ export function groupOf(caller: CallerParts, ruleName: string, operation?: strin
   if (caller.tenant) group.tenant = caller.tenant;
   group.rule = ruleName;
   if (operation) group.operation = operation;
-  // The router decodes the address twice. Without a percent sign, the second decoding has no
-  // effect.
+  // The router decodes the URL twice. Without a percent sign, the second decoding has no effect.
   return JSON.stringify(group).replaceAll('%', '\\u0025');
 }
 

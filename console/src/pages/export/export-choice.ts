@@ -25,8 +25,7 @@ export interface ExportChoice {
 }
 
 /**
- * Reads the selection from the address of the page. It drops unknown values and invalid
- * combinations.
+ * Reads the selection from the URL of the page. It drops unknown values and invalid combinations.
  */
 export function readChoice(search: URLSearchParams): ExportChoice {
   const asked = (search.get('groupBy') ?? '').split(',');

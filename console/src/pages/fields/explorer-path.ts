@@ -11,8 +11,8 @@ export function isLeaf(type: string): boolean {
 }
 
 /**
- * Returns the address of the explorer with an operation that selects a root field. Undefined for
- * other fields.
+ * Returns the URL of the explorer with an operation that selects a root field. Undefined for other
+ * fields.
  * @param service name of the API. Null: the default API
  */
 export function explorerPath(

@@ -12,7 +12,7 @@ const HOURS_MS = 8 * 24 * HOUR_MS;
  * Returns the range with which the overview opens: the last hour, or 15 minutes while there is less
  * than an hour of data. With less data, an hour could not be compared with the hour before.
  * Undefined until it is known.
- * @param isAsked whether the address contains no range
+ * @param isAsked whether the URL contains no range
  */
 export function useFirstRange(isAsked: boolean): '15m' | '1h' | undefined {
   const { data, isError } = useQuery({

@@ -12,7 +12,7 @@ import { TierForm } from './tier-form.js';
 
 const { form: text, page } = tiersText;
 
-/** Shows the page with the form for a new tier, or for the tier in the address. */
+/** Shows the page with the form for a new tier, or for the tier in the URL. */
 export function TierFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');

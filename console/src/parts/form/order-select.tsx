@@ -5,7 +5,7 @@ import { withParam } from '../range/use-range.js';
 /** Available orders of the rows, each with its title. */
 type Orders<Order extends string> = Readonly<Record<Order, string>>;
 
-/** Returns the order of a table from the address: `?by=REQUESTS`. */
+/** Returns the order of a table from the URL: `?by=REQUESTS`. */
 export function useOrder<Order extends string>(orders: Orders<Order>, otherwise: Order): Order {
   const [search] = useSearchParams();
   const asked = search.get('by') ?? '';

@@ -14,7 +14,7 @@ export interface RangePickerProps {
   canBeLive?: boolean;
 }
 
-/** Values of the options that are not written to the address. */
+/** Values of the options that are not written to the URL. */
 const [FIXED, CUSTOM] = ['fixed', 'custom'];
 
 /**
@@ -38,7 +38,7 @@ export function RangePicker({ range, presets, maxDays = 400, canBeLive = true }:
         {range.preset === undefined && !range.isYesterday && (
           <option value={FIXED}>{text.between(momentOf(range.fromMs), momentOf(range.toMs))}</option>
         )}
-        {/* An address may have a preset of another page. */}
+        {/* A URL may have a preset of another page. */}
         {range.preset !== undefined && !presets.includes(range.preset) && (
           <option value={range.preset}>{text.presets[range.preset]}</option>
         )}

@@ -3,7 +3,7 @@ export type Bucket = 'MINUTE' | 'HOUR' | 'DAY';
 
 export const BUCKET_MS: Record<Bucket, number> = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
 
-/** Lengths of the ranges that end now, in milliseconds, by their value in the address. */
+/** Lengths of the ranges that end now, in milliseconds, by their value in the URL. */
 const PRESETS = {
   '15m': 15 * 60_000,
   '1h': 3_600_000,
@@ -16,7 +16,7 @@ const PRESETS = {
 
 export type Preset = keyof typeof PRESETS;
 
-/** Value in the address for the previous day. */
+/** Value in the URL for the previous day. */
 export const YESTERDAY = 'yesterday';
 
 export interface TimeRange {
@@ -30,7 +30,7 @@ export interface TimeRange {
 }
 
 /**
- * Reads a range from the address: `1h`, `yesterday`, or two moments,
+ * Reads a range from the URL: `1h`, `yesterday`, or two moments,
  * `2026-01-31T12:00:00Z~2026-01-31T13:00:00Z`. An invalid value means the default. A range that
  * ends now moves forward in steps of one time bucket, so that requests within a step are identical.
  */
@@ -87,7 +87,7 @@ export function toLocalInput(ms: number): string {
   return new Date(ms - offsetMs).toISOString().slice(0, 16);
 }
 
-/** Formats two moments for the address. */
+/** Formats two moments for the URL. */
 export function writeRange(fromMs: number, toMs: number): string {
   return `${new Date(fromMs).toISOString()}~${new Date(toMs).toISOString()}`;
 }

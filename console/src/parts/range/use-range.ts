@@ -17,7 +17,7 @@ export interface RangeInUse extends TimeRange {
   setLive(isLive: boolean): void;
 }
 
-/** Returns the range of the page from the address: `?range=24h&live=off`. */
+/** Returns the range of the page from the URL: `?range=24h&live=off`. */
 export function useRange(defaultPreset: Preset = '1h'): RangeInUse {
   const [search, setSearch] = useSearchParams();
   const isAttended = useIsAttended();

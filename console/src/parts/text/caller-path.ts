@@ -1,4 +1,4 @@
-/** Names of a caller in the address of their page. */
+/** Names of a caller in the URL of their page. */
 export interface CallerParts {
   user?: string | null;
   tenant?: string | null;
@@ -7,9 +7,8 @@ export interface CallerParts {
 }
 
 /**
- * Returns the address of a caller's page. The names are in the query, not in the path: a user may
- * be named `..`, which browsers remove from a path. Undefined for callers that are counted
- * together.
+ * Returns the URL of a caller's page. The names are in the query, not in the path: a user may be
+ * named `..`, which browsers remove from a path. Undefined for callers that are counted together.
  */
 export function callerPath({ user, tenant, apiKey, ip }: CallerParts): string | undefined {
   const query = new URLSearchParams();

@@ -12,7 +12,7 @@ import { RuleForm } from './rule-form.js';
 
 const { form: text } = rulesText;
 
-/** Shows the page with the form for a new rule, or for the rule in the address. */
+/** Shows the page with the form for a new rule, or for the rule in the URL. */
 export function RuleFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');
