@@ -1,4 +1,4 @@
-import { type ChargeRecord, type CheckedRequest, selectCharged } from '../charge/checked-request.js';
+import { type ChargeRecord, type CheckedRequest, changes, selectCharged } from '../charge/checked-request.js';
 import { maySettleLater } from '../charge/may-settle-later.js';
 import { type Part, splitIntoParts } from './charge-across-slots.js';
 import { keysFor } from './keys-for.js';
@@ -39,6 +39,8 @@ export class Settlements {
 
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void> {
     for (const lost of this.#lostConfirmations.take(charge.chargeId)) void this.#confirm(lost, ACTION.CONFIRM_AGAIN);
+    // Nothing is sent if the actual costs are the charged ones.
+    if (!charge.request.limits.some((_, i) => changes(charge.request, i, actual))) return Promise.resolve();
     const add: AddPart = (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject));
     return this.#add(charge, add, maySettleLater(charge, actual));
   }
