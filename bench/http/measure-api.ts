@@ -104,16 +104,19 @@ export function measureApi(
 }
 
 /**
- * Returns a load at half the rate that the server sustains, which the first third of the duration
- * measures.
+ * Returns a load at half the rate that the server sustains. The first call, which warms the server
+ * up, measures this rate.
  */
 function atHalfCapacity(
   saturate: (durationMs: number) => Promise<Load>,
   send: (durationMs: number, ratePerSecond: number) => Promise<Load>,
 ) {
+  let ratePerSecond: number | undefined;
   return async (durationMs: number): Promise<Load> => {
-    const { operations, elapsedMs } = await saturate(durationMs / 3);
-    return send((durationMs * 2) / 3, (operations / elapsedMs) * 500);
+    if (ratePerSecond !== undefined) return send(durationMs, ratePerSecond);
+    const load = await saturate(durationMs);
+    ratePerSecond = (load.operations / load.elapsedMs) * 500;
+    return load;
   };
 }
 
