@@ -14,15 +14,13 @@
 -- include slow-path
 -- include read-request
 -- include read-partitions
--- include decide
+-- include counter-path
 -- include packed
--- include write-slowly
 -- include write-all
+-- include settle-items
 
 local reply, n = { clock, now, 0, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }, 5
 local room, newly = {}, {}
-local charges, total
-charges, total, offset = unpackBytes('<HH', request, offset)
 -- One call reads all fields of a kind. A table for each charge would take longer.
 local counts = { unpackBytes(string.rep(CHARGE_COUNT.FIELDS, charges), request, offset) }
 offset = offset + CHARGE_COUNT.BYTES * charges
@@ -67,7 +65,7 @@ for c = 1, charges do
           local scaled = before * (read[at + SLIDING.EMPTY_AT] - window - now)
           counted = sum + (scaled + -scaled % window) / window
         end
-        if counted > capacity[definitions[i]] and cost > 0 then
+        if counted > parameters[definitions[i] + DEFINITION.CAPACITY] and cost > 0 then
           isSimple = false
           break
         end
@@ -76,7 +74,11 @@ for c = 1, charges do
       elseif kind == KIND.BUCKET then
         local d, period = definitions[i], read[at + BUCKET.PERIOD]
         local sum = read[at + BUCKET.TAKEN] + cost * period
-        if period ~= second[d] or read[at + BUCKET.AMOUNT] ~= first[d] or sum > capacity[d] * period and cost > 0 then
+        if
+          period ~= parameters[d + DEFINITION.SECOND]
+          or read[at + BUCKET.AMOUNT] ~= parameters[d + DEFINITION.FIRST]
+          or sum > parameters[d + DEFINITION.CAPACITY] * period and cost > 0
+        then
           isSimple = false
           break
         end
@@ -84,7 +86,7 @@ for c = 1, charges do
         n, at = n + 2, at + BUCKET.SIZE
       else
         local sum = read[at + FIXED.COUNT] + cost
-        if sum > capacity[definitions[i]] and cost > 0 then
+        if sum > parameters[definitions[i] + DEFINITION.CAPACITY] and cost > 0 then
           isSimple = false
           break
         end
@@ -106,16 +108,17 @@ for c = 1, charges do
       if cost > 0 then
         local k = keyAt[s]
         local d = definitionsOf[groupOf[k]][s - firstCounter[k] + 1]
-        local record = packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, now + pendingMs, id[d], cost, now)
+        local record = packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, now + pendingMs, parameters[d + DEFINITION.ID], cost, now)
         tails[k], newTail[k] = (tails[k] or '') .. record, true
       end
     end
   end
   if not isSimple then
+    local single = counterPath()
     for i = 1, taken do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local k = keyAt[s]
-      local read, at = fields[k], placesOf[groupOf[k]][s - firstCounter[k] + 1]
+      local read, at = fields[k], single.placeOf(k, s)
       local kind = read[at + RECORD.KIND]
       if kind == KIND.BUCKET then
         read[at + BUCKET.TAKEN] = read[at + BUCKET.TAKEN] - cost * read[at + BUCKET.PERIOD]
@@ -129,11 +132,11 @@ for c = 1, charges do
     local admitted = true
     for i = 1, count do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
-      local counter = open(s)
+      local counter = single.open(s)
       if not counter or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad counter or cost') end
       local limit = counter.limit
-      if limit.second then adoptRate(limit, counter, cost) end
-      room[i] = admits(limit, counter, now, cost)
+      if limit.second then single.adoptRate(limit, counter, cost) end
+      room[i] = single.admits(limit, counter, now, cost)
       if not room[i] and not limit.shadow then admitted = false end
     end
     reply[verdict], n = admitted and 1 or 0, verdict + 1
@@ -160,11 +163,11 @@ for c = 1, charges do
           slow().shapeOf(kind).takeDenied(limit, counter, now, cost, chargeId)
         end
       end
-      n = report(reply, n, limit, counter, now, cost, fits)
+      n = single.report(reply, n, limit, counter, now, cost, fits)
     end
   end
   from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
-writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
+writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, counterPath)
 return packed(reply, n - 1)

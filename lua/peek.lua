@@ -1,17 +1,19 @@
 #!lua flags=no-writes
 -- Reports the state that a charge would find, and the reply that it would get. Charges nothing.
 --
--- ARGV[1]  that of charge.lua
+-- ARGV[1]  that of charge.lua, without settlement items
 -- Reply    begins like that of charge.lua; for each charge 1 (it would be admitted) or 0, the
 --          current numbers of its limits, and the numbers that the reply to the charge would have
 -- include state
 -- include slow-path
 -- include read-request
 -- include read-partitions
--- include decide
+-- include counter-path
 -- include packed
 
 local NO_CHARGE = string.rep('\0', 6)
+local single = counterPath()
+local open, admits, adoptRate, report = single.open, single.admits, single.adoptRate, single.report
 
 -- Appends the numbers of a counter that the reply to a charge would have. The counter stays
 -- unchanged.
@@ -30,7 +32,7 @@ end
 local reply, n = { clock, now, 0, 0 }, 5
 local requests, counts
 requests, offset = unpackBytes('<H', request, offset)
-counts, offset = offset + 2, offset + 2 + (CHARGE_COUNT.BYTES + CHARGE_PENDING.BYTES) * requests
+counts, offset = offset + 4, offset + 4 + (CHARGE_COUNT.BYTES + CHARGE_PENDING.BYTES) * requests
 for r = 1, requests do
   local verdict, from, count, admitted, room = n, offset, string.byte(request, counts + r - 1), true, {}
   n = n + 1

@@ -10,6 +10,11 @@ export interface LoadRequest {
   /** Number of callers that take turns. */
   callers: number;
   durationMs: number;
+  /**
+   * Operations per second that are sent regardless of responses (open loop). Absent: each connection
+   * sends its next operation after a response (closed loop).
+   */
+  ratePerSecond?: number;
 }
 
 /** Results of the load generator. */

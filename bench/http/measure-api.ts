@@ -6,8 +6,9 @@ import { subjectOf } from '../decision/workload.js';
 import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { redisCalls } from '../frame/redis-calls.js';
+import { redisCpuUs } from '../frame/redis-cpu.js';
 import { percentile } from '../frame/statistics.js';
-import { startLoadGenerator } from './load.js';
+import { type LoadRequest, startLoadGenerator } from './load.js';
 import { OPERATION_NAMES, OPERATIONS, type OperationName } from './operations.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 import { serveApi } from './serve-api.js';
@@ -17,12 +18,14 @@ const CALLERS = 1000;
 /** Number of callers, so small that each caller is charged often enough to get a lease. */
 const HOT_CALLERS = 5;
 
+/** CPU times and calls are per operation. */
 export const METRICS = [
+  { name: 'server CPU us', better: 'lower' },
+  { name: 'Redis CPU us', better: 'lower' },
+  { name: 'Redis calls', better: 'lower' },
   { name: 'operations/s', better: 'higher' },
   { name: 'p50 ms', better: 'lower' },
   { name: 'p99 ms', better: 'lower' },
-  { name: 'server CPU us', better: 'lower' },
-  { name: 'Redis calls', better: 'lower' },
 ] as const;
 
 interface Load {
@@ -60,18 +63,25 @@ export function measureApi(
     await server.start();
     const { url, stop } = await serveApi(server, app);
     const generator = startLoadGenerator();
+    const sendOverHttp = async (load: Omit<LoadRequest, 'url' | 'callers'> & { callers?: number }): Promise<Load> => {
+      const result = await generator.run({ url, callers: CALLERS, ...load });
+      return { ...result, operations: result.requests };
+    };
     const overHttp =
       (operation: OperationName, connections: number, callers = CALLERS) =>
-      async (durationMs: number): Promise<Load> => {
-        const result = await generator.run({ url, operation, connections, callers, durationMs });
-        return { ...result, operations: result.requests };
-      };
+      (durationMs: number): Promise<Load> =>
+        sendOverHttp({ operation, connections, callers, durationMs });
     // The in-process scenarios run first, so that V8 has compiled the API's code before the HTTP
     // scenarios.
     const loads: Record<string, (durationMs: number) => Promise<Load>> = {};
     for (const name of OPERATION_NAMES) loads[`in process, ${name}`] = inProcess(server, name);
     for (const name of OPERATION_NAMES) loads[`HTTP, ${name}`] = overHttp(name, IN_FLIGHT);
     loads['HTTP, typical, 1 connection'] = overHttp('typical', 1);
+    loads['HTTP, typical, half the capacity'] = atHalfCapacity(
+      overHttp('typical', IN_FLIGHT),
+      (durationMs, ratePerSecond) =>
+        sendOverHttp({ operation: 'typical', connections: IN_FLIGHT, durationMs, ratePerSecond }),
+    );
     if (fewCallers) loads[`HTTP, typical, ${HOT_CALLERS} callers`] = overHttp('typical', IN_FLIGHT, HOT_CALLERS);
     if (fewCallers) loads['HTTP, typical, 1 caller, 1 connection'] = overHttp('typical', 1, 1);
     return {
@@ -90,6 +100,23 @@ export function measureApi(
         await observer.quit();
       },
     };
+  };
+}
+
+/**
+ * Returns a load at half the rate that the server sustains. The first call, which warms the server
+ * up, measures this rate.
+ */
+function atHalfCapacity(
+  saturate: (durationMs: number) => Promise<Load>,
+  send: (durationMs: number, ratePerSecond: number) => Promise<Load>,
+) {
+  let ratePerSecond: number | undefined;
+  return async (durationMs: number): Promise<Load> => {
+    if (ratePerSecond !== undefined) return send(durationMs, ratePerSecond);
+    const load = await saturate(durationMs);
+    ratePerSecond = (load.operations / load.elapsedMs) * 500;
+    return load;
   };
 }
 
@@ -118,11 +145,15 @@ async function measure(
   durationMs: number,
 ): Promise<Record<string, number>> {
   const callsBefore = await redisCalls(observer);
+  const redisBefore = await redisCpuUs(observer);
   const before = process.cpuUsage();
   const { operations, elapsedMs, p50Ms, p99Ms } = await load(durationMs);
   const cpu = process.cpuUsage(before);
+  const redisCpu = (await redisCpuUs(observer)) - redisBefore;
   const calls = (await redisCalls(observer)) - callsBefore;
   const perSecond = (operations / elapsedMs) * 1000;
-  const values = [perSecond, p50Ms, p99Ms, (cpu.user + cpu.system) / operations, calls / operations];
+  const serverCpu = cpu.user + cpu.system;
+  const perOperation = [serverCpu, redisCpu, calls].map((total) => total / operations);
+  const values = [...perOperation, perSecond, p50Ms, p99Ms];
   return Object.fromEntries(METRICS.map(({ name }, index) => [name, values[index]!]));
 }

@@ -9,11 +9,20 @@
 -- `slow` contains the functions of the other shapes, and rarely needed functions of the shapes
 -- here.
 
+-- Returns where the record of counter s starts among the fields of partition k.
+local function placeOf(k, s)
+  local read, at = fields[k], 1 + HEADER.SIZE
+  for _ = firstCounter[k], s - 1 do
+    at = at + (read[at + RECORD.KIND] == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
+  end
+  return at
+end
+
 -- Converts the fields of partition k to counters.
 local function splitFields(k)
-  local read, from, definitions, places = fields[k], firstCounter[k], definitionsOf[groupOf[k]], placesOf[groupOf[k]]
+  local read, from, definitions = fields[k], firstCounter[k], definitionsOf[groupOf[k]]
   for i = 1, #definitions do
-    local limit, at, counter = limitAt(definitions[i]), places[i], nil
+    local limit, at, counter = limitAt(definitions[i]), placeOf(k, from + i - 1), nil
     if limit.shape == KIND.BUCKET then
       counter = {
         limit = limit, place = true, touched = changed[k], used = read[at + BUCKET.TAKEN], debt = 0,

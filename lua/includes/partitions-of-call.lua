@@ -29,7 +29,7 @@ end
 -- Creates tables for the counters of partition k; `from` is the number of the first one.
 local function loadPartition(k, from, definitions)
   local loaded, readable
-  if shape[definitions[1]] == KIND.LIST then
+  if parameters[definitions[1] + DEFINITION.SHAPE] == KIND.LIST then
     counters[from], readable = loadList(limitAt(definitions[1]), values[k], now)
   else
     local limits = {}
@@ -106,7 +106,7 @@ end
 local function writePartition(k, from, definitions)
   local key, value, leastMs = KEYS[k], values[k], injectedTime and 3600000 or 0
   local expires, sweep, startOf = value and expiresAt[k] or 0, sweepAt[k], nil
-  if shape[definitions[1]] == KIND.LIST then
+  if parameters[definitions[1] + DEFINITION.SHAPE] == KIND.LIST then
     local counter = counters[from]
     local entries, version = counter.entries, VERSION.LIST
     local emptyAt = shapeOf(KIND.LIST).emptyAt(counter.limit, counter, now)

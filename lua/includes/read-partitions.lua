@@ -49,10 +49,6 @@ for k = 1, #KEYS do
   end
 end
 
-for d = 1, #shape do
-  if shape[d] == KIND.SLIDING or shape[d] == KIND.FIXED then endOf[d] = now - now % first[d] + first[d] end
-end
-
 -- Updates the fields of each partition to `now`. The counters of partition k start with
 -- firstCounter[k].
 firstCounter = { 1, nil, nil, nil }
@@ -75,13 +71,14 @@ do
     if read then
       for i = 1, #definitions do
         local d = definitions[i]
-        local kind = shape[d]
-        if read[at + RECORD.KIND] ~= kind or read[at + RECORD.ID] ~= id[d] then
+        local kind = parameters[d + DEFINITION.SHAPE]
+        if read[at + RECORD.KIND] ~= kind or read[at + RECORD.ID] ~= parameters[d + DEFINITION.ID] then
           read = nil -- The value contains other records.
           break
         end
         if kind == KIND.SLIDING then
-          local window, emptyAt, ends = first[d], read[at + SLIDING.EMPTY_AT], endOf[d]
+          local window, emptyAt = parameters[d + DEFINITION.FIRST], read[at + SLIDING.EMPTY_AT]
+          local ends = now - now % window + window
           if read[at + SLIDING.WINDOW] ~= window then
             read = nil
             break
@@ -112,11 +109,14 @@ do
           end
           at = at + BUCKET.SIZE
         else
-          if read[at + FIXED.WINDOW] ~= first[d] then
+          local window = parameters[d + DEFINITION.FIRST]
+          if read[at + FIXED.WINDOW] ~= window then
             read = nil
             break
           end
-          if read[at + FIXED.EMPTY_AT] <= now then read[at + FIXED.EMPTY_AT], read[at + FIXED.COUNT], stale[k] = endOf[d], 0, true end
+          if read[at + FIXED.EMPTY_AT] <= now then
+            read[at + FIXED.EMPTY_AT], read[at + FIXED.COUNT], stale[k] = now - now % window + window, 0, true
+          end
           at = at + FIXED.SIZE
         end
       end

@@ -2,20 +2,29 @@
 -- the request starts.
 
 local offset = 3
-for d = 1, unpackBytes('<H', request) do
-  shape[d], leaky[d], hasSlots[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
-    unpackBytes(DEFINITION.FORMAT, request, offset)
-  -- Rejects bad parameters. In a bucket whose refill takes too long, the stored time would
-  -- overflow.
-  if
-    shape[d] < KIND.BUCKET
-    or shape[d] > KINDS.LAST_SHAPE
-    or capacity[d] < 1
-    or first[d] < 1
-    or shape[d] == KIND.BUCKET
-      and (second[d] < 1 or capacity[d] * second[d] > MAX_FILL_MS * first[d] or maxDebt[d] * second[d] > MAX_FILL_MS * first[d])
-  then
-    return redis.error_reply('TOLLGATE a limit has bad parameters')
+do
+  local count = unpackBytes('<H', request)
+  -- One call reads all definitions. Lua's stack has room for 8,000 values.
+  for from = 1, count, 512 do
+    local some = math.min(512, count - from + 1)
+    local read = { unpackBytes('<' .. string.rep(DEFINITION.FIELDS, some), request, offset) }
+    if from == 1 then
+      parameters = read
+    else
+      for i = 1, some * DEFINITION.SIZE do parameters[(from - 1) * DEFINITION.SIZE + i] = read[i] end
+    end
+    offset = offset + DEFINITION.BYTES * some
+  end
+  for d = 1, count * DEFINITION.SIZE, DEFINITION.SIZE do
+    local kind, amount, capacity = parameters[d + DEFINITION.SHAPE], parameters[d + DEFINITION.FIRST], parameters[d + DEFINITION.CAPACITY]
+    local isBad = kind < KIND.BUCKET or kind > KINDS.LAST_SHAPE or capacity < 1 or amount < 1
+    if kind == KIND.BUCKET then
+      -- Rejects a bucket whose refill takes longer than a record can store. The stored time would
+      -- overflow.
+      local period, most = parameters[d + DEFINITION.SECOND], MAX_FILL_MS * amount
+      isBad = isBad or period < 1 or capacity * period > most or parameters[d + DEFINITION.MAX_DEBT] * period > most
+    end
+    if isBad then return redis.error_reply('TOLLGATE a limit has bad parameters') end
   end
 end
 
@@ -29,27 +38,28 @@ for g = 1, groups do
   definitions[count + 1] = nil
   offset = offset + 1 + 2 * count
   local format, bytes = HEADER.FORMAT, HEADER.BYTES
-  local places, place, buckets = four(), 1 + HEADER.SIZE, {}
   for i = 1, count do
-    local kind = shape[definitions[i]]
-    places[i] = place
-    local isSlow = false
-    if kind == KIND.BUCKET then
-      local d = definitions[i]
-      buckets[#buckets + 1] = place
+    -- The request numbers the definitions from 1.
+    local d = (definitions[i] - 1) * DEFINITION.SIZE + 1
+    definitions[i] = d
+    local kind = parameters[d + DEFINITION.SHAPE]
+    local isSlow = kind > KIND.SLIDING
+    if kind == KIND.BUCKET and parameters[d + DEFINITION.LEAKY] == 1 then
       -- Only the slow path computes how long an operation would wait.
-      isSlow = leaky[d] == 1 and capacity[d] * second[d] > MAX_DELAY_MS * first[d]
+      isSlow = parameters[d + DEFINITION.CAPACITY] * parameters[d + DEFINITION.SECOND] > MAX_DELAY_MS * parameters[d + DEFINITION.FIRST]
     end
-    place = place + (kind == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
-    -- No value has a negative size, so a partition that needs the slow path is never read in one
-    -- call.
-    if kind <= KIND.SLIDING and not isSlow then
-      format, bytes = format .. RECORD_FORMATS[kind], bytes + RECORD_BYTES[kind]
-    else
+    -- No value has a negative size, so a partition with other shapes is never read in one call.
+    if isSlow then
       bytes = -math.huge
+    elseif kind == KIND.BUCKET then
+      format, bytes = format .. BUCKET.FIELDS, bytes + BUCKET.BYTES
+    elseif kind == KIND.SLIDING then
+      format, bytes = format .. SLIDING.FIELDS, bytes + SLIDING.BYTES
+    else
+      format, bytes = format .. FIXED.FIELDS, bytes + FIXED.BYTES
     end
   end
-  definitionsOf[g], bytesOf[g], placesOf[g], bucketsOf[g] = definitions, bytes, places, buckets
+  definitionsOf[g], bytesOf[g] = definitions, bytes
   if bytes > 0 then formatOf[g] = format end
 end
 groupOf = { unpackBytes('<' .. string.rep('H', #KEYS), request, offset) }

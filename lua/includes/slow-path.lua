@@ -25,6 +25,8 @@
 local madeSlowPath
 local function slow()
   if madeSlowPath then return madeSlowPath end
+  -- Sizes of records in bytes, by kind.
+  local RECORD_BYTES = KINDS.BYTES
   local sub, byte, floor, ceil, min, max = string.sub, string.byte, math.floor, math.ceil, math.min, math.max
 
   -- Changes a count by `difference`, never below zero.

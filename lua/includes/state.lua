@@ -1,4 +1,4 @@
--- State of one call of charge.lua, settle.lua or peek.lua. A script reads everything, decides, and
+-- State of one call of charge.lua or peek.lua. A script reads everything, decides, and
 -- then writes, because Redis does not roll back a script that fails after its first write.
 --
 -- KEYS     the partitions, each once
@@ -35,25 +35,20 @@
 -- A partition that contains exactly its group, in the same order, is read by one call and written
 -- by one call. Whole divisions use %, because a call of math.floor costs ten times as much.
 
-local RECORD_BYTES = KINDS.BYTES
-local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
-
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 
--- Arrays that most calls fill are created with room for their elements. An array that grows to 1,
--- 2, 4 and 8 elements would be allocated four times.
-local function four() return { nil, nil, nil, nil } end
-local function eight() return { nil, nil, nil, nil, nil, nil, nil, nil } end
+-- Arrays that most calls fill are created with room for their elements (nil). An array that grows to
+-- 1, 2, 4 and 8 elements would be allocated four times.
 
--- Definitions of limits, in arrays by number. Flags are 0 or 1. For a bucket, `first` and `second`
--- are the refill amount and period. For all others, `first` is the window.
-local shape, id, capacity, first, second = eight(), eight(), eight(), eight(), eight()
-local leaky, hasSlots, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight(), eight(), eight(), eight(), eight()
+-- Parameters of all limits of the call, definition by definition, in one array. A definition is
+-- named by the index of its first parameter: parameters[d + DEFINITION.CAPACITY]. Flags are 0 or 1.
+-- For a bucket, FIRST and SECOND are the refill amount and period. For all others, FIRST is the
+-- window.
+local parameters
 
 -- Groups: their definitions, the format of a partition that contains exactly them, and its bytes.
--- Also where each record, and each bucket, starts among the fields of the format.
-local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), four(), four(), four()
+local definitionsOf, formatOf, bytesOf = { nil, nil, nil, nil }, { nil, nil, nil, nil }, { nil, nil, nil, nil }
 
 -- Partitions, in arrays by the number of their key.
 --   fields   the fields that formatOf reads, updated to `now`, while they are the whole partition
@@ -62,11 +57,10 @@ local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), fo
 --            read with
 --   split    whether the fields were converted to counters
 --   dirty    whether the value was rebased, or pending charges in it were refunded
-local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, four(), four(), four(), {}, {}, {}, {}
+local values, split, expiresAt, sweepAt, dirty = nil, {}, {}, {}, {}
+local fields, changed, stale = { nil, nil, nil, nil }, { nil, nil, nil, nil }, { nil, nil, nil, nil }
 local groupOf, firstCounter
 local clock, now
--- Ends of the current windows, by definition, of fixed and sliding windows.
-local endOf = eight()
 -- Pending charges, by the number of the key: whether the partition had any, the places of those
 -- that this call ends, and the bytes of those that it adds.
 local hasPending, settledPending, newPending = {}, {}, {}
@@ -77,7 +71,7 @@ local repaired, rebased = 0, 0
 
 -- Counters: the number of the key of each, and a table for each that is not in `fields`
 -- (decide.lua).
-local keyAt = eight()
+local keyAt = { nil, nil, nil, nil, nil, nil, nil, nil }
 local counters = {}
 
 -- Limits of the request as tables, for functions that take a limit (decide.lua).
@@ -86,18 +80,20 @@ local limits = {}
 local function limitAt(d)
   local limit = limits[d]
   if not limit then
-    local kind = shape[d]
+    local kind, capacity, amount = parameters[d + DEFINITION.SHAPE], parameters[d + DEFINITION.CAPACITY], parameters[d + DEFINITION.FIRST]
+    local isShadow, countsDenied = parameters[d + DEFINITION.SHADOW] == 1, parameters[d + DEFINITION.COUNT_DENIED] == 1
     -- The table is created with all its members, because growing allocates it again. Limits that
     -- refill have a `second`.
-    if second[d] > 0 then
+    if parameters[d + DEFINITION.SECOND] > 0 then
       limit = {
-        shape = kind, id = id[d], capacity = capacity[d], first = first[d], second = second[d], shadow = shadow[d] == 1,
-        countDenied = countDenied[d] == 1, leaky = leaky[d] == 1, maxDebt = maxDebt[d], maxDelayMs = maxDelayMs[d],
+        shape = kind, id = parameters[d + DEFINITION.ID], capacity = capacity, first = amount, second = parameters[d + DEFINITION.SECOND],
+        shadow = isShadow, countDenied = countsDenied, leaky = parameters[d + DEFINITION.LEAKY] == 1,
+        maxDebt = parameters[d + DEFINITION.MAX_DEBT], maxDelayMs = parameters[d + DEFINITION.MAX_DELAY_MS],
       }
     else
       limit = {
-        shape = kind, id = id[d], capacity = capacity[d], first = first[d], shadow = shadow[d] == 1,
-        countDenied = countDenied[d] == 1, hasSlots = hasSlots[d] == 1,
+        shape = kind, id = parameters[d + DEFINITION.ID], capacity = capacity, first = amount, shadow = isShadow,
+        countDenied = countsDenied, hasSlots = parameters[d + DEFINITION.HAS_SLOTS] == 1,
       }
     end
     limits[d] = limit

@@ -28,10 +28,11 @@ local function renew(read, count, now)
   return true
 end
 
--- Writes each partition that still contains exactly its group. `writeSlowly(k)` writes the others.
+-- Writes each partition that still contains exactly its group. `counterPath().write(k)` writes the
+-- others.
 --   fields, changed, stale, tails, newTail, groupOf     by the number of the key: see state.lua
---   definitionsOf, formatOf, bucketsOf                  by the number of the group
-local function writeAll(keys, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
+--   definitionsOf, formatOf                             by the number of the group
+local function writeAll(keys, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, counterPath)
   -- Locals are registers of this function, and each is used for every key.
   local call, pack, unpackAll = redis.call, packBytes, unpack
   for k = 1, #keys do
@@ -44,13 +45,16 @@ local function writeAll(keys, now, fields, changed, stale, tails, newTail, group
       else
         -- No record becomes empty before the time that was stored for it, so the time of the next
         -- sweep need not change.
-        local buckets = bucketsOf[g]
-        for i = 1, #buckets do
-          local at = buckets[i]
-          local taken, amount = read[at + BUCKET.TAKEN], read[at + BUCKET.AMOUNT]
-          local emptyAt = now + (taken + -taken % amount) / amount
-          if taken <= 0 or emptyAt > read[1 + HEADER.EXPIRES_AT] * 1000 then isWritten = false end
-          read[at + BUCKET.EMPTY_AT] = emptyAt
+        local at = 1 + HEADER.SIZE
+        for _ = 1, #definitionsOf[g] do
+          local kind = read[at + RECORD.KIND]
+          if kind == KIND.BUCKET then
+            local taken, amount = read[at + BUCKET.TAKEN], read[at + BUCKET.AMOUNT]
+            local emptyAt = now + (taken + -taken % amount) / amount
+            if taken <= 0 or emptyAt > read[1 + HEADER.EXPIRES_AT] * 1000 then isWritten = false end
+            read[at + BUCKET.EMPTY_AT] = emptyAt
+          end
+          at = at + (kind == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
         end
       end
       if isWritten then
@@ -64,6 +68,6 @@ local function writeAll(keys, now, fields, changed, stale, tails, newTail, group
         end
       end
     end
-    if not isWritten then writeSlowly(k) end
+    if not isWritten then counterPath().write(k) end
   end
 end

@@ -32,6 +32,7 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** Whether the charge was made in the memory of this process. */
   readonly local: boolean;
   settled: boolean;
+  settleLaterUntilMs?: number;
   /** Whether the concurrency slots of the charge, if any, were released. */
   released: boolean;
   /** Settlement of an abandoned call to Redis, if this process decided the charge instead. */

@@ -103,6 +103,11 @@ export interface ChargeRecord {
    */
   readonly time: EngineTime;
   readonly times: readonly EngineTime[] | undefined;
+  /**
+   * Time until which a refund may wait for a moment, in monotonic milliseconds (see
+   * `settleLaterUntilMs`). Absent: it may not wait.
+   */
+  readonly settleLaterUntilMs?: number;
 }
 
 /** Counts of faults in stored state that were repaired, and of usage that was lost. */
@@ -156,6 +161,7 @@ export function selectCharged(charge: ChargeRecord, keep: (index: number) => boo
     chargeId: charge.chargeId,
     time: charge.time,
     times: charge.times?.filter((_, i) => keep(i)),
+    ...(charge.settleLaterUntilMs !== undefined && { settleLaterUntilMs: charge.settleLaterUntilMs }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Limit } from '../algorithms/limit-algorithm.js';
 import { chargeBehind, receiptOf } from '../charge/charge-receipt.js';
 import type { CheckedRequest, EngineResult } from '../charge/checked-request.js';
 import { type Decision, deny, type PeekedStates, toDecision, toPeekedStates } from '../charge/decision.js';
+import { settleLaterUntilMs } from '../charge/may-settle-later.js';
 import type { DenialMemory } from '../denials/denial-memory.js';
 import { isQuestion, type Question } from '../denials/question.js';
 import type { RememberingEngine } from '../denials/with-denial-memory.js';
@@ -102,8 +103,10 @@ export class Decisions {
     const call = this.#setAside.began(request);
     const decided = (result: EngineResult) => {
       this.#setAside.ended(call);
-      const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));
-      if (!decision.admitted) this.#setAside.denied(request, decision.limits);
+      const receipt = receiptOf(request, result, chargeId, pool, false);
+      const decision = toDecision(request, result, false, receipt);
+      if (receipt === undefined) this.#setAside.denied(request, decision.limits);
+      else receipt.settleLaterUntilMs = settleLaterUntilMs(request, decision.limits);
       if (!endWatch(watch)) return late?.learned(result);
       state.succeeded();
       resolve(decision);

@@ -84,7 +84,7 @@ export const SETTLEMENT = layout({
   chargeId: 'text',
 });
 
-/** Actions of settle.lua on a charge or a counter. */
+/** Actions of a settlement on a charge or a counter. */
 export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3, CONFIRM_AGAIN: 4 } as const;
 
 /** Header of a partition. */

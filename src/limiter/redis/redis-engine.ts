@@ -120,12 +120,13 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   }
 
   const maxCalls = isCluster ? Math.max(2, Math.floor(deadlineMs * CALLS_IN_TURN_PER_MS)) : Number.POSITIVE_INFINITY;
-  const queue = createChargeQueue({ call, routes, isCluster, maxBatch: MAX_BATCH, maxCalls });
   const settlementQueue = createSettlementQueue({
-    send: (writer) => call(SCRIPTS.settle, writer),
+    send: (writer) => call(SCRIPTS.charge, writer),
     scheduler,
     maxBatch: MAX_BATCH * 4,
   });
+  const takeCorrections = settlementQueue.take;
+  const queue = createChargeQueue({ call, takeCorrections, routes, isCluster, maxBatch: MAX_BATCH, maxCalls });
   const settlements = new Settlements({ queue: settlementQueue, routes, isCluster, pendingMs, onCancel });
   const inCluster = isCluster ? new ClusterCharges(queue, routes, settlements, pendingMs) : undefined;
 

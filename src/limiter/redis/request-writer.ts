@@ -58,7 +58,6 @@ export class RequestWriter {
     const keys = this.#keys;
     const uses = this.#uses;
     const firstUse = uses.keys.length;
-    const isFirst = keys.definitions.size === 0;
     if (limits !== this.#alike?.limits || !this.#placeAlike(this.#alike, keyOf)) {
       for (let i = 0; i < limits.length; i++) {
         const key = keys.open(keyOf(limits[i]!));
@@ -71,7 +70,7 @@ export class RequestWriter {
         uses.keys.push(key);
         uses.places.push(place);
       }
-      if (isFirst) this.#alike = alikeOf(limits, uses);
+      if (this.#alike === undefined) this.#alike = alikeOf(limits, uses);
     }
     this.#charges.push({ chargeId, pendingMs, costs, firstUse });
     return true;
@@ -97,7 +96,7 @@ export class RequestWriter {
   }
 
   finish(): ScriptCall {
-    return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements, this.#alike?.limits);
+    return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements);
   }
 
   /**
@@ -128,12 +127,16 @@ export class RequestWriter {
     const { chargeId } = charge;
     const { limits, costs } = charge.request;
     const added: SettlementItem[] = [];
+    const keys = limits.map((limit) => keyOf(limit));
+    const actuals = limits.map((_, i) => actualOf(i));
     for (let i = 0; i < limits.length; i++) {
-      const actual = actualOf(i);
-      if (actual === undefined) continue;
-      const key = this.#keys.open(keyOf(limits[i]!));
+      const actual = actuals[i];
+      // The script is fastest if it gets all limits of a partition in the order of the charge.
+      if (actual === undefined && !keys.some((key, j) => key === keys[i] && actuals[j] !== undefined)) continue;
+      const key = this.#keys.open(keys[i]!);
       const place = this.#keys.placeIn(key, limits[i]!);
       if (place === undefined) return false;
+      if (actual === undefined) continue;
       added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: { key, place } });
     }
     for (const item of added) this.#settlements.push(item);

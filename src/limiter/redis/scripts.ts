@@ -23,7 +23,6 @@ const COMMENT_OR_NAME = /--[^\n]*|\b[A-Z][A-Z_]+(?:\.[A-Z][A-Z_0-9]*)?\b/g;
  */
 export const SCRIPTS = {
   charge: load('charge'),
-  settle: load('settle'),
   peek: load('peek'),
   heartbeat: load('heartbeat'),
 };
@@ -31,7 +30,6 @@ export const SCRIPTS = {
 /** The same scripts for keys in several hash slots of one node. */
 export const ACROSS_SLOTS: ReadonlyMap<Script, Script> = new Map([
   [SCRIPTS.charge, load('charge', true)],
-  [SCRIPTS.settle, load('settle', true)],
   [SCRIPTS.peek, load('peek', true)],
 ]);
 

@@ -12,32 +12,42 @@ interface SettlementQueueOptions {
 }
 
 /**
- * Queue of corrections of charges for Redis. The corrections of many responses share one call,
+ * Queue of corrections of charges for Redis. Corrections travel in the next call that makes charges
+ * at the same place (see `ChargeQueue`). Those that must not wait for it share a call of their own,
  * which is sent before the responses.
  */
 export interface SettlementQueue {
   /**
-   * Adds a correction to the call for this place (see `ChargeQueue`). Resolves and rejects as that
-   * call does.
+   * Adds a correction to the call for this place. Resolves and rejects as that call does.
    * @param add writes the correction; false if the call is full
+   * @param mayWait whether the correction may wait up to `MAX_DELAY_MS` for charges
    */
-  add(place: string, add: (writer: RequestWriter) => boolean): Promise<void>;
-  /** Resolves when all corrections that were added are sent; undefined if they already are. */
+  add(place: string, add: (writer: RequestWriter) => boolean, mayWait: boolean): Promise<void>;
+  /** Removes the call for this place from the queue, so that charges can be added to it. */
+  take(place: string): UnsentCorrections | undefined;
+  /** Resolves when all corrections that must not wait are sent; undefined if they already are. */
   sent(): Promise<void> | undefined;
-  /**
-   * Resolves when Redis has replied to the corrections that are not sent yet. Rejects if one of
-   * their calls fails.
-   */
+  /** Sends all corrections that are not sent yet. Resolves when Redis has replied to them. */
   done(): Promise<void>;
+}
+
+/** Corrections that were taken from the queue. They must be sent in the same turn. */
+export interface UnsentCorrections {
+  readonly writer: RequestWriter;
+  /** Sends the corrections without charges. */
+  send(): void;
+  /** Ends the corrections as this call ends, which contains them. */
+  follow(call: Promise<unknown>): void;
 }
 
 /** Maximum time for which responses wait for each other's corrections, in milliseconds. */
 const MAX_WAIT_MS = 0.5;
 
-interface Call {
-  readonly writer: RequestWriter;
+/** Maximum time for which a correction waits for charges, in milliseconds. */
+const MAX_DELAY_MS = 2;
+
+interface Call extends UnsentCorrections {
   readonly done: Promise<void>;
-  start(): void;
 }
 
 interface Departure {
@@ -48,19 +58,26 @@ interface Departure {
 
 export function createSettlementQueue(options: SettlementQueueOptions): SettlementQueue {
   const { send, scheduler, maxBatch, clock = monotonicClock } = options;
-  let calls = new Map<string, Call>();
+  const calls = new Map<string, Call>();
   let next: Departure | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   function createCall(): Call {
     const writer = new RequestWriter();
-    let start = () => {};
+    let end = (_call: Promise<unknown>) => {};
     const done = new Promise<void>((resolve, reject) => {
-      start = () => {
-        if (writer.count() === 0) resolve();
-        else send(writer).then(() => resolve(), reject);
-      };
+      end = (call) => void call.then(() => resolve(), reject);
     });
-    return { writer, done, start };
+    const sendAlone = () => end(writer.count() === 0 ? Promise.resolve() : send(writer));
+    return { writer, done, send: sendAlone, follow: end };
+  }
+
+  function sendAll(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const all = [...calls.values()];
+    calls.clear();
+    for (const call of all) call.send();
   }
 
   function prepare(): Departure {
@@ -73,9 +90,7 @@ export function createSettlementQueue(options: SettlementQueueOptions): Settleme
       if (hasLeft) return;
       hasLeft = true;
       next = undefined;
-      const all = calls;
-      calls = new Map();
-      for (const call of all.values()) call.start();
+      sendAll();
       markSent();
     }
     scheduler.afterTurns(leave);
@@ -83,22 +98,34 @@ export function createSettlementQueue(options: SettlementQueueOptions): Settleme
   }
 
   return {
-    add(place, add) {
-      const open = calls.get(place);
-      if (open !== undefined && open.writer.count() < maxBatch && add(open.writer)) {
-        if (clock() - next!.startedMs > MAX_WAIT_MS) next!.leave();
-        return open.done;
+    add(place, add, mayWait) {
+      let call = calls.get(place);
+      if (call === undefined || call.writer.count() >= maxBatch || !add(call.writer)) {
+        call?.send();
+        call = createCall();
+        calls.set(place, call);
+        add(call.writer);
       }
-      open?.start();
-      const call = createCall();
-      calls.set(place, call);
-      add(call.writer);
-      next ??= prepare();
+      if (mayWait) timer ??= setTimeout(sendAll, MAX_DELAY_MS);
+      else if (next === undefined) next = prepare();
+      else if (clock() - next.startedMs > MAX_WAIT_MS) next.leave();
       return call.done;
+    },
+    take(place) {
+      const call = calls.get(place);
+      if (call === undefined) return undefined;
+      calls.delete(place);
+      if (calls.size === 0) {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+      return call;
     },
     sent: () => next?.sent,
     async done() {
-      await Promise.all([...calls.values()].map((call) => call.done));
+      const all = [...calls.values()].map((call) => call.done);
+      sendAll();
+      await Promise.all(all);
     },
   };
 }

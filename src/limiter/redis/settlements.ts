@@ -1,4 +1,5 @@
-import { type ChargeRecord, type CheckedRequest, selectCharged } from '../charge/checked-request.js';
+import { type ChargeRecord, type CheckedRequest, changes, selectCharged } from '../charge/checked-request.js';
+import { maySettleLater } from '../charge/may-settle-later.js';
 import { type Part, splitIntoParts } from './charge-across-slots.js';
 import { keysFor } from './keys-for.js';
 import { ACTION } from './layout.js';
@@ -38,7 +39,10 @@ export class Settlements {
 
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void> {
     for (const lost of this.#lostConfirmations.take(charge.chargeId)) void this.#confirm(lost, ACTION.CONFIRM_AGAIN);
-    return this.#add(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
+    // Nothing is sent if the actual costs are the charged ones.
+    if (!charge.request.limits.some((_, i) => changes(charge.request, i, actual))) return Promise.resolve();
+    const add: AddPart = (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject));
+    return this.#add(charge, add, maySettleLater(charge, actual));
   }
 
   reset(request: CheckedRequest): Promise<void> {
@@ -91,28 +95,34 @@ export class Settlements {
    * Adds an action on a charge to the calls for its places. It creates no additional promise,
    * because most charges take this path.
    */
-  #add(charge: ChargeRecord, add: AddPart): Promise<void> {
+  #add(charge: ChargeRecord, add: AddPart, mayWait = false): Promise<void> {
     if (charge.request.limits.length === 0) return Promise.resolve();
     const { queue, routes, isCluster } = this.#options;
-    return isCluster ? this.#addInCluster(charge, add, routes.placeOf) : queue.add('', (writer) => add(writer, charge));
+    if (isCluster) return this.#addInCluster(charge, add, mayWait, routes.placeOf);
+    return queue.add('', (writer) => add(writer, charge), mayWait);
   }
 
   /**
    * Adds an action on a charge to the calls for its places on a Cluster. If Redis rejects a call
    * because of its hash slots, the part is added again slot by slot.
    */
-  async #addInCluster(charge: ChargeRecord, add: AddPart, placeOf: (key: string) => string): Promise<void> {
+  async #addInCluster(
+    charge: ChargeRecord,
+    add: AddPart,
+    mayWait: boolean,
+    placeOf: (key: string) => string,
+  ): Promise<void> {
     const { queue, routes } = this.#options;
     const keyOf = keysFor(charge.request.subject);
     const all = this.partsOf(charge.request, placeOf).map(async ({ request, places }) => {
       const part = request === charge.request ? charge : selectCharged(charge, (place) => places.includes(place));
       const place = placeOf(keyOf(request.limits[0]!));
       try {
-        await queue.add(place, (writer) => add(writer, part));
+        await queue.add(place, (writer) => add(writer, part), mayWait);
       } catch (error) {
         if (!isHashSlotError(error) || placeOf !== routes.placeOf) throw error;
         routes.sendSlotBySlot();
-        await this.#addInCluster(part, add, routes.slotPlaceOf);
+        await this.#addInCluster(part, add, mayWait, routes.slotPlaceOf);
       }
     });
     if (all.length === 1) await all[0];

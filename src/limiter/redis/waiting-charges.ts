@@ -5,6 +5,7 @@ import type { ScriptReply } from './read-reply.js';
 import { RequestWriter } from './request-writer.js';
 import type { Routes } from './routes.js';
 import { SCRIPTS, type Script } from './scripts.js';
+import type { UnsentCorrections } from './settlement-queue.js';
 
 interface WaitingCharge {
   readonly request: CheckedRequest;
@@ -25,6 +26,8 @@ interface Place {
 export interface ChargeQueueOptions {
   /** Sends a call. The call is in flight when this returns. */
   call(script: Script, writer: RequestWriter): Promise<ScriptReply>;
+  /** Takes the corrections of earlier charges, which are sent together with new charges. */
+  takeCorrections(place: string): UnsentCorrections | undefined;
   routes: Routes;
   isCluster: boolean;
   /** Maximum number of charges in one call. */
@@ -103,22 +106,36 @@ export class WaitingCharges {
   }
 
   #sendInBatches(batch: readonly WaitingCharge[], place: Place): void {
-    let writer = new RequestWriter();
+    let corrections = this.#options.takeCorrections(place.name);
+    if (this.#script === SCRIPTS.peek) {
+      // A script that only reads cannot correct. Redis executes the corrections before it.
+      corrections?.send();
+      corrections = undefined;
+    }
+    let writer = corrections?.writer ?? new RequestWriter();
     let start = 0;
     for (let i = 0; i < batch.length; i++) {
       const { request, chargeId, pendingMs, keyOf } = batch[i]!;
       if (writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
-      this.#sendOne(batch.slice(start, i), writer, place);
+      this.#sendOne(batch.slice(start, i), writer, place, corrections);
+      corrections = undefined;
       writer = new RequestWriter();
       start = i;
       writer.addCharge(request, chargeId, pendingMs, keyOf);
     }
-    this.#sendOne(start === 0 ? batch : batch.slice(start), writer, place);
+    this.#sendOne(start === 0 ? batch : batch.slice(start), writer, place, corrections);
   }
 
-  #sendOne(batch: readonly WaitingCharge[], writer: RequestWriter, place: Place): void {
+  #sendOne(
+    batch: readonly WaitingCharge[],
+    writer: RequestWriter,
+    place: Place,
+    corrections: UnsentCorrections | undefined,
+  ): void {
     place.calls++;
-    void this.#answer(batch, this.#options.call(this.#script, writer), place);
+    const replied = this.#options.call(this.#script, writer);
+    corrections?.follow(replied);
+    void this.#answer(batch, replied, place);
   }
 
   async #answer(batch: readonly WaitingCharge[], replied: Promise<ScriptReply>, place: Place): Promise<void> {

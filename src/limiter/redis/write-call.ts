@@ -58,40 +58,33 @@ export interface SettlementItem {
   readonly use: Use;
 }
 
-/**
- * Writes the keys and the request of a call.
- * @param alike limits of the first charge; undefined if there is no charge
- */
+/** Writes the keys and the request of a call. */
 export function writeCall(
   { used, definitions }: RequestKeys,
   charges: readonly ChargeItem[],
   uses: Uses,
   settlements: readonly SettlementItem[],
-  alike: readonly Limit[] | undefined,
 ): ScriptCall {
   const keys = [...used.values()];
   const { groups, groupBytes } = numberGroups(keys);
   const chargedLimits = uses.keys.length;
-  const chargeBytes = 4 + charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT.bytes;
-  const itemBytes = settlements.length > 0 ? 2 + settlements.length * SETTLEMENT.bytes : chargeBytes;
+  const chargeBytes = charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT.bytes;
+  const itemBytes = 6 + settlements.length * SETTLEMENT.bytes + chargeBytes;
   const size = 2 + definitions.size * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
   const request = Buffer.allocUnsafe(size);
   let at = request.writeUInt16LE(definitions.size, 0);
-  if (definitions.size === alike?.length) at += definitionsOf(alike).copy(request, at);
-  else for (const limit of definitions.keys()) at = writeDefinition(request, at, definitionOf(limit));
+  at += definitionsOf([...definitions.keys()]).copy(request, at);
   at = request.writeUInt16LE(groups.length, at);
   for (const { limits } of groups) {
     at = request.writeUInt8(limits.length, at);
     for (const limit of limits) at = request.writeUInt16LE(definitions.get(limit)!, at);
   }
   for (const { group } of keys) at = request.writeUInt16LE(group.number, at);
-  if (settlements.length > 0) {
-    writeSettlements(request, at, settlements);
-  } else {
-    at = request.writeUInt16LE(charges.length, at);
-    at = request.writeUInt16LE(chargedLimits, at);
-    writeCharges(request, at, charges, uses);
-  }
+  at = request.writeUInt16LE(charges.length, at);
+  at = request.writeUInt16LE(chargedLimits, at);
+  at = request.writeUInt16LE(settlements.length, at);
+  at = writeSettlements(request, at, settlements);
+  writeCharges(request, at, charges, uses);
   return { keys: keys.map(({ key }) => key), request };
 }
 
@@ -166,10 +159,11 @@ function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]
   }
 }
 
-function writeSettlements(buffer: Buffer, from: number, settlements: readonly SettlementItem[]): void {
-  let at = buffer.writeUInt16LE(settlements.length, from);
+function writeSettlements(buffer: Buffer, from: number, settlements: readonly SettlementItem[]): number {
+  let at = from;
   for (const { action, use, charged, actual, stampMs, chargeId } of settlements) {
     const counter = use.key.firstCounter + use.place;
     at = writeSettlement(buffer, at, { action, counter, charged, actual, stamp: stampMs, chargeId });
   }
+  return at;
 }

@@ -235,12 +235,12 @@ describe('limits on a Redis Cluster of six nodes', () => {
       const end = async (action: number) => {
         const ending = new RequestWriter();
         ending.addEnd(charge, action, keysFor(subject), action === ACTION.CONFIRM_AGAIN ? 3000 : 0);
-        await run(SCRIPTS.settle, ending);
+        await run(SCRIPTS.charge, ending);
       };
       const settle = async (actual: number) => {
         const settling = new RequestWriter();
         settling.addCorrection(charge, Object.fromEntries(limits.map(({ id }) => [id, actual])), keysFor(subject));
-        await run(SCRIPTS.settle, settling);
+        await run(SCRIPTS.charge, settling);
       };
       const used = async () => (await limiter.peek({ subject, limits })).map((state) => state.used);
       return { subject, end, settle, used };

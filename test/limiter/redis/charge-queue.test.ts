@@ -24,6 +24,7 @@ async function decideThree(
   const line = { calls: 0, silentSinceMs: 0, hasReplied: false };
   const queue = createChargeQueue({
     call,
+    takeCorrections: () => undefined,
     routes: {
       placeOf: () => '',
       slotPlaceOf: () => '',

@@ -44,6 +44,9 @@ const ACTUAL = 40;
 
 export const POINTS: readonly CutPoint[] = ['before', 'sent', 'reply'];
 
+/** Bytes of the numbers of charges, of their limits, and of settlement items in a request. */
+const HEAD_BYTES = 6;
+
 const NAMES = new Map([
   ...Object.entries(SCRIPTS).map(([name, { sha }]) => [sha, name] as const),
   ...Object.entries(SCRIPTS).map(([name, script]) => [ACROSS_SLOTS.get(script)?.sha ?? '', name] as const),
@@ -58,16 +61,17 @@ function labelOf(command: readonly Buffer[]): string | undefined {
   const name = NAMES.get(String(command[1]));
   // A probe is a heartbeat with its own keys.
   if (name === 'heartbeat' && String(command[3]).includes(':probe:')) return 'probe';
-  if (name !== 'settle') return name;
+  if (name !== 'charge') return name;
   const request = command[3 + Number(command[2])]!;
-  for (let count = 1; ; count++) {
-    const start = request.length - count * SETTLEMENT.bytes - 2;
-    if (start < 0) throw new Error('no settlement found in the request');
-    if (request.readUInt16LE(start) !== count) continue;
-    const actions = Array.from({ length: count }, (_, i) => request[start + 2 + i * SETTLEMENT.bytes]!);
+  // A call without charges ends with its settlement items.
+  for (let count = 1; count * SETTLEMENT.bytes + HEAD_BYTES <= request.length; count++) {
+    const start = request.length - count * SETTLEMENT.bytes - HEAD_BYTES;
+    if (request.readUInt32LE(start) !== 0 || request.readUInt16LE(start + 4) !== count) continue;
+    const actions = Array.from({ length: count }, (_, i) => request[start + HEAD_BYTES + i * SETTLEMENT.bytes]!);
     const names = Object.entries(ACTION).filter(([, action]) => actions.includes(action));
     return `settle: ${names.map(([action]) => action.toLowerCase()).join(', ')}`;
   }
+  return name;
 }
 
 export interface Cut {

@@ -111,7 +111,7 @@ test('a pending charge counts until it is cancelled or expires, whatever else it
           } else ending.addEnd(charge, ACTIONS[one.do], keysFor(subject), one.do === 'confirmAgain' ? PENDING_MS : 0);
           model[one.do](one.which);
         }
-        if (ending.count() > 0) await run(SCRIPTS.settle, ending);
+        if (ending.count() > 0) await run(SCRIPTS.charge, ending);
 
         const charging = new RequestWriter();
         const expected: boolean[] = [];

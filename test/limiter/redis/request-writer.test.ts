@@ -105,27 +105,22 @@ function decode({ keys, request }: ScriptCall) {
   return { counters, number, list, text, isAtEnd: () => at === request.length };
 }
 
-function chargesIn(call: ScriptCall) {
+/** Decodes the settlement items and the charges of a call. */
+function itemsIn(call: ScriptCall) {
   const { counters, number, list, text, isAtEnd } = decode(call);
-  const [count, total] = [number(2), number(2)];
-  const sizes = list(count, () => number(1));
-  const pendings = list(count, () => number(4));
-  const all = list(total, (): Written => ({ ...counters[number(2) - 1]!, numbers: [number(4)] }));
-  const charges = sizes.map((size, i) => ({ pendingMs: pendings[i], limits: all.splice(0, size) }));
-  const found = charges.map((one) => ({ ...one, chargeId: text('latin1', 6) }));
-  expect([all, isAtEnd()]).toEqual([[], true]);
-  return found;
-}
-
-function settlementsIn(call: ScriptCall) {
-  const { counters, number, list, text, isAtEnd } = decode(call);
-  const found = list(number(2), () => {
+  const [count, total, items] = [number(2), number(2), number(2)];
+  const settlements = list(items, () => {
     const action = number(1);
     const written: Written = { ...counters[number(2) - 1]!, numbers: [number(4), number(4), number(6)] };
     return { action, ...written, chargeId: text('latin1', 6) };
   });
-  expect(isAtEnd()).toBe(true);
-  return found;
+  const sizes = list(count, () => number(1));
+  const pendings = list(count, () => number(4));
+  const all = list(total, (): Written => ({ ...counters[number(2) - 1]!, numbers: [number(4)] }));
+  const unnamed = sizes.map((size, i) => ({ pendingMs: pendings[i], limits: all.splice(0, size) }));
+  const charges = unnamed.map((one) => ({ ...one, chargeId: text('latin1', 6) }));
+  expect([all, isAtEnd()]).toEqual([[], true]);
+  return { settlements, charges };
 }
 
 /**
@@ -156,16 +151,46 @@ function requestsOf({ sets, charges }: Calls, read: ReturnType<typeof createChar
 }
 
 describe(`bytes of a call to Redis (SEED=${seed})`, () => {
-  test('a call contains the limits, keys and costs of each charge, whatever other charges it contains', () => {
+  /** Adds a request to a call as a settlement. Returns the items to expect; undefined if it has no place. */
+  function settle(writer: RequestWriter, { request, chargeId }: ReturnType<typeof requestsOf>[number], number: number) {
+    const charge = { request, chargeId, time: { clock: NOW, now: NOW + number }, times: undefined };
+    const { limits, costs } = request;
+    const keyOf = keysFor(request.subject);
+    const actual = Object.fromEntries(limits.map(({ id }, i) => [id, (costs[i]! + i) % 10]));
+    const action = number % 4;
+    const isAdded = [
+      () => writer.addCorrection(charge, actual, keyOf),
+      () => writer.addEnd(charge, action, keyOf),
+      () => writer.addEnd(charge, action, keyOf),
+      () => writer.addReset(request, keyOf),
+    ][action]!();
+    if (!isAdded) return undefined;
+    return limits.flatMap((limit, i) => {
+      const spent = action === 0 ? actual[limit.id]! : 0;
+      if (action === 0 && spent === costs[i] && !limit.hasSlots) return [];
+      if ((action === 1 || action === 2) && costs[i] === 0) return [];
+      const at = action === 3 ? { id: '\0'.repeat(6), ms: 0 } : { id: chargeId, ms: NOW + number };
+      const numbers = [costs[i]!, spent, at.ms];
+      return [{ action, key: keyOf(limit), definition: bytesOf(limit), numbers, chargeId: at.id }];
+    });
+  }
+
+  test('a call contains the settlements added first, and the limits, keys and costs of each charge', () => {
     const { read } = createChargeReader();
     fc.assert(
-      fc.property(calls, (of) => {
+      fc.property(calls, fc.nat(4), (of, settled) => {
         const writer = new RequestWriter();
         const offered = new Map<string, Set<Limit>>();
-        const expected: unknown[] = [];
-        for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
+        const charges: unknown[] = [];
+        const settlements: unknown[] = [];
+        for (const [number, one] of requestsOf(of, read).entries()) {
+          const { request, chargeId } = one;
           const keyOf = keysFor(request.subject);
           const mayBeRejected = hasNoPlace(offered, request);
+          if (number < settled) {
+            settlements.push(...(settle(writer, one, number) ?? []));
+            continue;
+          }
           const pendingMs = number * 1000;
           if (!writer.addCharge(request, chargeId, pendingMs, keyOf)) {
             expect(mayBeRejected).toBe(true);
@@ -174,47 +199,36 @@ describe(`bytes of a call to Redis (SEED=${seed})`, () => {
           const limits = request.limits.map(
             (limit, i): Written => ({ key: keyOf(limit), definition: bytesOf(limit), numbers: [request.costs[i]!] }),
           );
-          expected.push({ pendingMs, limits, chargeId });
+          charges.push({ pendingMs, limits, chargeId });
         }
-        expect(writer.count()).toBe(expected.length);
-        expect(chargesIn(writer.finish())).toEqual(expected);
+        expect(writer.count()).toBe(settlements.length + charges.length);
+        expect(itemsIn(writer.finish())).toEqual({ settlements, charges });
       }),
       { numRuns: 2000, seed },
     );
   });
 
-  test('a call contains each limit to be corrected, confirmed or emptied, with its amounts', () => {
+  test('a call without charges contains each limit to be corrected, confirmed or emptied, with its amounts', () => {
     const { read } = createChargeReader();
     fc.assert(
       fc.property(calls, (of) => {
         const writer = new RequestWriter();
-        const expected: unknown[] = [];
-        for (const [number, { request, chargeId }] of requestsOf(of, read).entries()) {
-          const charge = { request, chargeId, time: { clock: NOW, now: NOW + number }, times: undefined };
-          const { limits, costs } = request;
-          const keyOf = keysFor(request.subject);
-          const actual = Object.fromEntries(limits.map(({ id }, i) => [id, (costs[i]! + i) % 10]));
-          const action = number % 4;
-          const isAdded = [
-            () => writer.addCorrection(charge, actual, keyOf),
-            () => writer.addEnd(charge, action, keyOf),
-            () => writer.addEnd(charge, action, keyOf),
-            () => writer.addReset(request, keyOf),
-          ][action]!();
-          if (!isAdded) continue;
-          limits.forEach((limit, i) => {
-            const spent = action === 0 ? actual[limit.id]! : 0;
-            if (action === 0 && spent === costs[i] && !limit.hasSlots) return;
-            if ((action === 1 || action === 2) && costs[i] === 0) return;
-            const at = action === 3 ? { id: '\0'.repeat(6), ms: 0 } : { id: chargeId, ms: NOW + number };
-            const numbers = [costs[i]!, spent, at.ms];
-            expected.push({ action, key: keyOf(limit), definition: bytesOf(limit), numbers, chargeId: at.id });
-          });
-        }
-        const call = writer.finish();
-        if (expected.length > 0) expect(settlementsIn(call)).toEqual(expected);
+        const settlements = requestsOf(of, read).flatMap((one, number) => settle(writer, one, number) ?? []);
+        if (settlements.length > 0) expect(itemsIn(writer.finish())).toEqual({ settlements, charges: [] });
       }),
       { numRuns: 1000, seed },
     );
+  });
+
+  test('a correction of one limit names all limits of its charge in the same partition, so that one call reads them', () => {
+    const { read } = createChargeReader();
+    const limits = [LIMITS[1]!, LIMITS[2]!, LIMITS[7]!].map((limit) => ({ ...limit, cost: 5 }));
+    const request = read({ user: 'ann' }, limits);
+    const writer = new RequestWriter();
+    const charge = { request, chargeId: 'charge', time: { clock: NOW, now: NOW }, times: undefined };
+    expect(writer.addCorrection(charge, { [limits[1]!.id]: 3 }, keysFor(request.subject))).toBe(true);
+    const call = writer.finish();
+    expect(decode(call).counters.map(({ definition }) => definition)).toEqual(request.limits.map(bytesOf));
+    expect(itemsIn(call).settlements).toHaveLength(1);
   });
 });

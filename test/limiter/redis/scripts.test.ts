@@ -110,7 +110,7 @@ describe('requests from the writer to the scripts', () => {
     expect(settlement.count()).toBe(1);
     settlement.addEnd(charge, ACTION.CANCEL, keysFor(checked.subject));
     const sent = settlement.finish();
-    const settled = await run(SCRIPTS.settle, sent.keys, sent.request);
+    const settled = await run(SCRIPTS.charge, sent.keys, sent.request);
     expect(numbersOf(settled)).toEqual([NOW, NOW, 0, 0]);
   });
 
@@ -131,7 +131,7 @@ describe('requests from the writer to the scripts', () => {
     ).toBe(true);
     expect(emptied.count()).toBe(4);
     const sent = emptied.finish();
-    const reply = await run(SCRIPTS.settle, sent.keys, sent.request);
+    const reply = await run(SCRIPTS.charge, sent.keys, sent.request);
     expect(numbersOf(reply)).toEqual([NOW, NOW, 0, 0]);
     const peeked = await run(SCRIPTS.peek, keys, request);
     // Only the fixed window still has its count of 3.
@@ -308,7 +308,7 @@ describe('malformed requests to the scripts', () => {
 });
 
 test('each script names its shared part, and the loaded text has all includes expanded', () => {
-  for (const name of ['charge', 'peek', 'settle'] as const) {
+  for (const name of ['charge', 'peek'] as const) {
     expect(readFileSync(new URL(`../../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain('-- include state');
     expect(SCRIPTS[name].text).not.toContain('-- include');
   }

@@ -1,24 +1,8 @@
-#!lua
--- Corrects charges to the actual costs, ends pending charges, and empties counters.
---
--- ARGV[1]  begins as in includes/state.lua and ends with these fields, each with its size in bytes:
---            number of items 2
---            for each item: action 1, counter 2, charged 4, actual 4, time of the charge 6,
---            charge id 6
---          Actions: 0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm again. For action 4,
---          `actual` is the number of milliseconds for which the charge may stay pending.
--- Reply    packed: clock, time of the decision, repaired keys, rebased keys
--- include state
--- include slow-path
--- include read-request
--- include read-partitions
--- include decide
--- include packed
--- include write-slowly
--- include write-all
+-- Reads the counts of a request of charge.lua, and processes its settlement items: corrects charges
+-- to the actual costs, ends pending charges, and empties counters.
 
-local items
-items, offset = unpackBytes('<H', request, offset)
+local charges, total, items
+charges, total, items, offset = unpackBytes('<HHH', request, offset)
 for _ = 1, items do
   local action, s, charged, actual, stamp, chargeId
   action, s, charged, actual, stamp, chargeId, offset = unpackBytes(SETTLEMENT.FORMAT, request, offset)
@@ -28,7 +12,7 @@ for _ = 1, items do
   end
   local read, tail, isSimple, found = fields[k], tails[k], false, nil
   if tail and action ~= ACTION.RESET then
-    local recordId = id[definitionsOf[groupOf[k]][s - firstCounter[k] + 1]]
+    local recordId = parameters[definitionsOf[groupOf[k]][s - firstCounter[k] + 1] + DEFINITION.ID]
     for place = 1, #tail, PENDING.BYTES do
       local _, pendingId, _, ofRecord = unpackBytes(PENDING.FORMAT, tail, place)
       if pendingId == chargeId and ofRecord == recordId then found = place end
@@ -39,7 +23,10 @@ for _ = 1, items do
   if found and isConfirmation then
     isSimple = true
   elseif read and (found or action == ACTION.CORRECT) and back >= 0 then
-    local at = placesOf[groupOf[k]][s - firstCounter[k] + 1]
+    local at = 1 + HEADER.SIZE
+    for _ = firstCounter[k], s - 1 do
+      at = at + (read[at + RECORD.KIND] == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
+    end
     local kind = read[at + RECORD.KIND]
     if kind == KIND.BUCKET then
       read[at + BUCKET.TAKEN] = math.max(0, read[at + BUCKET.TAKEN] - back * read[at + BUCKET.PERIOD])
@@ -64,7 +51,7 @@ for _ = 1, items do
       tails[k], newTail[k] = string.sub(tail, 1, found - 1) .. string.sub(tail, found + PENDING.BYTES), true
     end
   else
-    local counter = open(s)
+    local counter = counterPath().open(s)
     local limit = counter.limit
     counter.touched = true
     if action == ACTION.CONFIRM then
@@ -80,5 +67,3 @@ for _ = 1, items do
     end
   end
 end
-writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
-return packed({ clock, now, repaired, rebased }, 4)
