@@ -20,11 +20,10 @@ interface PersistedTextsOptions {
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 8 * 2 ** 20;
 /**
- * Maximum length of a shared text, in characters. There are 4,096 keys in Redis, so the texts use
- * at most 32 MiB there if they are ASCII, and at most 96 MiB otherwise. Longer texts are stored
- * only in the process.
+ * Maximum size of a shared text, in bytes. There are 4,096 keys in Redis, so the texts use at most
+ * 32 MiB there. Longer texts are stored only in the process.
  */
-const MAX_SHARED_LENGTH = 8192;
+const MAX_SHARED_BYTES = 8192;
 /**
  * Maximum number of lookups in flight. Beyond it, a hash that is not in the process counts as
  * unknown, without a lookup in Redis.
@@ -57,7 +56,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const text = found.slice(HASH_LENGTH);
       // Check the hash. Otherwise another program with access to Redis could replace the text of a
       // hash.
-      if (text.length > MAX_SHARED_LENGTH || hashOf(text) !== hash) return undefined;
+      if (isTooLong(text) || hashOf(text) !== hash) return undefined;
       await own.set(key, text);
       return text;
     } finally {
@@ -73,7 +72,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       await own.set(key, text);
       const hash = HASH.exec(key)?.[1];
       // Some clients send the text with the hash each time. Only the first request causes a write.
-      if (!shared || isKnown || hash === undefined || text.length > MAX_SHARED_LENGTH) return;
+      if (!shared || isKnown || hash === undefined || isTooLong(text)) return;
       await shared.set(placeOf(hash), hash + text, DAY_MS);
     },
     get bytes() {
@@ -92,4 +91,8 @@ function placeOf(hash: string): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_SHARED_BYTES;
 }

@@ -119,6 +119,15 @@ describe('texts of persisted queries', () => {
     for (let time = 0; time < 5; time++) await texts.set(KEY, TEXT);
     expect(written).toBe(1);
   });
+
+  it('a text is shared only up to 8,192 bytes, whatever its characters are', async () => {
+    const written: string[] = [];
+    const shared = { get: async () => undefined, set: async (_: string, text: string) => void written.push(text) };
+    const texts = createPersistedTexts({ shared });
+    for (const text of ['x'.repeat(8192), 'x'.repeat(8193), '€'.repeat(2730), '€'.repeat(2731)])
+      await texts.set(`apq:${createHash('sha256').update(text).digest('hex')}`, text);
+    expect(written.map((text) => Buffer.byteLength(text) - 64)).toEqual([8192, 8190]);
+  });
 });
 
 describe('instances behind a load balancer', () => {

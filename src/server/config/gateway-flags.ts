@@ -61,7 +61,8 @@ export const GATEWAY_SETTINGS = {
     reads: wholeNumber(1, 3_600_000).default(30_000),
     flag: 'upstream-timeout-ms',
     value: 'N',
-    description: 'maximum time to wait for the start of a response of the upstream, and then for progress in it',
+    description:
+      'maximum time to wait for the start of a response, and then for progress in it; maximum time for a complete response that the gateway reads',
   },
   TOLLGATE_MAX_UPSTREAM_REQUESTS: {
     reads: wholeNumber(1, 100_000).default(256),
