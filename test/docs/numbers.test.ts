@@ -104,7 +104,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/responses.md': [
     `than the gateway forwards (${constant('src/gateway/headers-for-upstream.ts', 'MAX_BYTES') / 1024} KiB)`,
-    `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} characters through Redis`,
+    `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_BYTES'))} bytes through Redis`,
     `counts as a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [
@@ -150,7 +150,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'docs/runbook.md': [
     `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day for each process`,
     `the last ${{ 3600000: 'hour' }[STALE_MS]}`,
-    `${(4096 * constant(PERSISTED, 'MAX_SHARED_LENGTH')) / MIB} MiB at most`,
+    `${(4096 * constant(PERSISTED, 'MAX_SHARED_BYTES')) / MIB} MiB at most`,
   ],
   'docs/rules.md': [
     `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits, including the tier bucket`,
