@@ -13,13 +13,16 @@ import { ADMIN_TOKEN, post, startPlatform } from '../test/helpers/platform.js';
  */
 const TRAFFIC_SECONDS = Number(process.env['TRAFFIC_SECONDS'] ?? 600);
 const WIDTH = 1280;
+/** Space below the last card, in pixels. */
+const MARGIN = 16;
 
-/** A page of which a screenshot is taken. The height is set so that no element is cut off. */
+/** A page of which a screenshot is taken. */
 interface Picture {
   file: string;
   title: string;
   path: string;
-  height: number;
+  /** Names of the cards after which the screenshot ends. */
+  last: readonly string[];
   /** Resolves when the content that the picture must show is on the page. */
   hasCome(page: Page): Promise<unknown>;
 }
@@ -52,7 +55,7 @@ const PICTURES: Picture[] = [
     file: 'console.png',
     title: 'Overview',
     path: '?range=15m',
-    height: 992,
+    last: ['Top callers by cost', 'Most denied'],
     hasCome: async (page) => {
       await page.getByRole('link', { name: 'demo-greedy-scraper' }).first().waitFor();
       await page.locator('canvas').first().waitFor();
@@ -62,7 +65,7 @@ const PICTURES: Picture[] = [
     file: 'console-explorer.png',
     title: 'Explorer',
     path: `explorer?${new URLSearchParams(EXPLORED)}`,
-    height: 912,
+    last: ['Affordability by tier', 'Check for a caller'],
     hasCome: async (page) => {
       await page.getByRole('cell', { name: /Country\.borders/ }).waitFor();
       await page.getByText(/Tier free: admitted/).waitFor();
@@ -72,7 +75,7 @@ const PICTURES: Picture[] = [
     file: 'console-rule.png',
     title: RULE,
     path: `rule?name=${RULE}`,
-    height: 792,
+    last: ['Versions'],
     hasCome: async (page) => {
       await page.getByRole('button', { name: 'Simulate on the last 24 h' }).click();
       await page.getByText(/^If enforced:/).waitFor();
@@ -86,7 +89,7 @@ const PICTURES: Picture[] = [
     file: 'console-caller.png',
     title: 'demo-mobile-app',
     path: 'caller?user=demo-mobile-app',
-    height: 968,
+    last: ['API keys'],
     hasCome: (page) => page.locator('canvas').first().waitFor(),
   },
 ];
@@ -109,14 +112,21 @@ try {
   await platform.stop();
 }
 
-async function take(page: Page, { file, title, path, height, hasCome }: Picture): Promise<void> {
+async function take(page: Page, { file, title, path, last, hasCome }: Picture): Promise<void> {
   const target = fileURLToPath(new URL(`../docs/${file}`, import.meta.url));
-  await page.setViewportSize({ width: WIDTH, height });
+  await page.setViewportSize({ width: WIDTH, height: 800 });
   await page.goto(`${platform.url}/console/${path}`);
   await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
   await hasCome(page);
   // If a placeholder does not disappear, the run fails instead of taking a screenshot of it.
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  const ends = last.map(async (name) => {
+    const box = await page.getByRole('region', { name, exact: true }).first().boundingBox();
+    if (box === null) throw new Error(`${title}: the card "${name}" is not visible`);
+    return box.y + box.height;
+  });
+  const height = Math.ceil(Math.max(...(await Promise.all(ends)))) + MARGIN;
+  await page.setViewportSize({ width: WIDTH, height });
   // A chart is painted after its data has arrived.
   await wait(500);
   await page.screenshot({ path: target });
