@@ -85,7 +85,7 @@ describe('an embedded start', () => {
     // The platform also uses the data folder if Redis and PostgreSQL are external.
     const servers = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await rejectionOf({ TOLLGATE_DATA_DIR: join(folder, 'file'), ...servers })).toMatch(
-      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*It stores the last valid rules$/m,
+      /^TOLLGATE_DATA_DIR: .*file cannot be used: .* one below \/tmp .*stores the last valid rules$/m,
     );
   });
 });

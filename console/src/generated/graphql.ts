@@ -39,7 +39,7 @@ export type AdminTokenCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the token expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
+  /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name of the holder, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -92,7 +92,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
+  /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -398,7 +398,7 @@ export type PolicySyncInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` from a dry run. If a tier or a rule changed since then, the error is `STALE_VERSION`. This ensures that the applied steps are the planned steps. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
+  /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether to retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -461,7 +461,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
   field: Scalars['String']['input'];
-  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
+  /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
   limits: Array<RuleLimitInput>;
@@ -477,11 +477,11 @@ export type RuleCreateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
   precision?: InputMaybe<Precision>;
-  /** Among rules of equal scope, field and measure, the rule with the lowest number applies. 0 to 1000000. Default: 100. */
+  /** Among equal scopes, fields and measures, the lowest number wins. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. Default: 100. */
+  /** Percentage of tenants, and of callers without one, it applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
@@ -595,7 +595,7 @@ export type RuleSetModeInput = {
   mode: RuleMode;
   /** The name of a rule in use. Set either this or `id`. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. Default: unchanged. */
+  /** Percentage of tenants, and of callers without one, it applies to. Default: unchanged. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -654,11 +654,11 @@ export type RuleUpdateInput = {
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */
   precision?: InputMaybe<Precision>;
-  /** Among rules of equal scope, field and measure, the rule with the lowest number applies. */
+  /** Among equal scopes, fields and measures, the lowest number wins. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
-  /** Percentage of tenants, and of callers without a tenant, that the rule applies to. */
+  /** Percentage of tenants, and of callers without one, it applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -751,7 +751,7 @@ export type SubjectCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the bucket of the tier applies again. Default: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
+  /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -875,7 +875,7 @@ export type TierCreateInput = {
   displayName?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Up to 200 characters. A second request with the same key within a day changes nothing. */
+  /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Whether this becomes the default tier: the tier of callers without an assigned tier. */
   isDefault?: Scalars['Boolean']['input'];

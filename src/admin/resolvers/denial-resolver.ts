@@ -8,7 +8,7 @@ import { RuleType } from '../types/rule-type.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule with the name `ruleName`; null for the limit of a tier, or if no rule in use has this name.',
+  description: 'Rule named `ruleName`; null for a tier, or if no rule has the name.',
 } as const;
 
 @Resolver(() => DenialType)

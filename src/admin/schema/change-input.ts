@@ -86,7 +86,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Up to 200 characters. A second request with the same key within a day changes nothing.',
+    description: 'Up to 200 characters. Repetitions within a day change nothing.',
   })
   idempotencyKey?: string | null;
 }

@@ -19,9 +19,9 @@ import {
 } from './rule-match-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
-const PRIORITY = 'Among rules of equal scope, field and measure, the rule with the lowest number applies.';
+const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const ROLLOUT = 'Percentage of tenants, and of callers without a tenant, that the rule applies to.';
+const ROLLOUT = 'Percentage of tenants, and of callers without one, it applies to.';
 
 @ObjectType('Rule', {
   implements: NodeType,

@@ -123,7 +123,7 @@ export class UsageArgs extends PageArgs {
 
   @Field(() => Buckets, {
     nullable: true,
-    description: 'Length of the buckets. Default: depends on the range, as `TimeRangeInput` describes.',
+    description: 'Length of the buckets. Default: see `TimeRangeInput`.',
   })
   bucket?: UsageBucket | null;
 }
