@@ -6,7 +6,7 @@ import type { Variant } from '../frame/bench.js';
 
 /**
  * Measures the time from `tollgate start` with embedded PostgreSQL to the first 200 of `/readyz`.
- * With `isFirst`, the folder of its data is empty. Without it, an earlier run has used the folder.
+ * The data folder is empty if `isFirst` is true. Otherwise, an earlier run has used the folder.
  */
 export function startEmbedded({ isFirst }: { isFirst: boolean }): Variant {
   return async () => {

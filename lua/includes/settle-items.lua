@@ -23,6 +23,7 @@ for _ = 1, items do
   if found and isConfirmation then
     isSimple = true
   elseif read and (found or action == ACTION.CORRECT) and back >= 0 then
+    -- The same as `placeOf` in decide.lua, without creating the functions of `counterPath`.
     local at = 1 + HEADER.SIZE
     for _ = firstCounter[k], s - 1 do
       at = at + (read[at + RECORD.KIND] == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
@@ -31,16 +32,12 @@ for _ = 1, items do
     if kind == KIND.BUCKET then
       read[at + BUCKET.TAKEN] = math.max(0, read[at + BUCKET.TAKEN] - back * read[at + BUCKET.PERIOD])
       isSimple = true
-    elseif kind == KIND.SLIDING then
-      local window = read[at + SLIDING.WINDOW]
+    else
+      local windowAt, countAt = at + SLIDING.WINDOW, at + SLIDING.CURRENT
+      if kind == KIND.FIXED then windowAt, countAt = at + FIXED.WINDOW, at + FIXED.COUNT end
+      local window = read[windowAt]
       if now - now % window == stamp - stamp % window then
-        read[at + SLIDING.CURRENT] = math.max(0, read[at + SLIDING.CURRENT] - back)
-        isSimple = true
-      end
-    elseif kind == KIND.FIXED then
-      local window = read[at + FIXED.WINDOW]
-      if now - now % window == stamp - stamp % window then
-        read[at + FIXED.COUNT] = math.max(0, read[at + FIXED.COUNT] - back)
+        read[countAt] = math.max(0, read[countAt] - back)
         isSimple = true
       end
     end
