@@ -1,9 +1,14 @@
 #!lua
--- Charges every cost of an operation, or none. Decides several charges of one call one after the
--- other.
+-- Settles earlier charges, and then makes new ones. A call may have only one of the two kinds. For
+-- each new charge, the script charges every cost of its operation, or none. It decides the charges
+-- one after the other.
 --
 -- ARGV[1]  begins as in includes/state.lua and ends with these fields, each with its size in bytes:
---            number of charges 2, number of their limits 2
+--            number of charges 2, number of their limits 2, number of settlement items 2
+--            for each item: action 1, counter 2, charged 4, actual 4, time of the charge 6,
+--            charge id 6
+--          Actions: 0 correct, 1 confirm, 2 cancel, 3 empty, 4 confirm again. For action 4,
+--          `actual` is the number of milliseconds for which the charge may stay pending.
 --            for each charge: its number of limits 1
 --            for each charge: the milliseconds for which it stays pending 4 (0: never pending)
 --            for each limit: its counter 2, cost 4

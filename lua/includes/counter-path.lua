@@ -1,5 +1,5 @@
--- Functions on single counters (decide.lua). The first call of `counterPath` creates them, because
--- most calls handle whole partitions.
+-- Functions on single counters (decide.lua, write-slowly.lua). They are created on first use,
+-- because most requests handle only whole partitions.
 local madeCounterPath
 local function counterPath()
   if madeCounterPath then return madeCounterPath end

@@ -3,15 +3,15 @@ import { monotonicClock } from '../../runtime/clock.js';
 import { type ChargeRecord, type CheckedRequest, changes } from './checked-request.js';
 
 /**
- * Time after a decision for which its limits are assumed to have room, in milliseconds. Others
- * would have to use up half of a limit in this time.
+ * Time after a decision for which its limits are assumed to have room, in milliseconds. The wait of a
+ * refund changes a decision of another process only if half of a limit is used up in this time.
  */
 const ROOM_IS_KNOWN_MS = 50;
 
 /**
  * Returns the time until which a refund of a charge may wait for a moment, in monotonic
- * milliseconds; 0 if it may not. It may wait if at least half of every charged limit is left, so
- * that no decision depends on the refund.
+ * milliseconds; 0 if it may not. It may wait if every charged limit has at least half of its amount
+ * and the cost of the charge left, and has no slots. No decision then depends on the refund.
  * @param states the states of the limits after the charge
  */
 export function settleLaterUntilMs({ limits, costs }: CheckedRequest, states: readonly LimitState[]): number {

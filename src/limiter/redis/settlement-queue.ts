@@ -13,8 +13,8 @@ interface SettlementQueueOptions {
 
 /**
  * Queue of corrections of charges for Redis. Corrections travel in the next call that makes charges
- * at the same place (see `ChargeQueue`). Those that must not wait for it share a call of their own,
- * which is sent before the responses.
+ * at the same place (see `ChargeQueue`). If one of them must not wait for it, all queued corrections
+ * are sent without charges, before the responses.
  */
 export interface SettlementQueue {
   /**
@@ -25,7 +25,7 @@ export interface SettlementQueue {
   add(place: string, add: (writer: RequestWriter) => boolean, mayWait: boolean): Promise<void>;
   /** Removes the call for this place from the queue, so that charges can be added to it. */
   take(place: string): UnsentCorrections | undefined;
-  /** Resolves when all corrections that must not wait are sent; undefined if they already are. */
+  /** Resolves when the corrections that must not wait are sent; undefined if none has been added. */
   sent(): Promise<void> | undefined;
   /** Sends all corrections that are not sent yet. Resolves when Redis has replied to them. */
   done(): Promise<void>;
