@@ -8,20 +8,18 @@ import { shellText } from '../text/shell-text.js';
 import { Brand } from './brand.js';
 import { ROUTES } from './console-routes.js';
 import { ErrorBoundary } from './error-boundary.js';
-import { inChunk } from './in-chunk.js';
 import { useSession } from './login/session-context.js';
 import { Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
+import { loadSearch, Search } from './search/search.js';
 import { SearchButton } from './search/search-button.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { useKeys } from './use-keys.js';
 
-/** Dialogs of the frame, each in a separate chunk. */
+/** Dialogs of the frame. Each is in a separate chunk. */
 type ShellDialog = 'keys' | 'search';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.js')).KeyHelp }));
-const search = inChunk(async () => (await import('./search/search-dialog.js')).SearchDialog);
-const SearchDialog = search.component;
 
 /** Time after the start until the search is loaded, in milliseconds. The page is loaded first. */
 const LOAD_SEARCH_MS = 1000;
@@ -35,11 +33,11 @@ export function Shell() {
   const [dialog, setDialog] = useState<ShellDialog>();
   const onHelp = useCallback(() => setDialog('keys'), []);
   const onSearch = useCallback(() => setDialog('search'), []);
+  const onClose = useCallback(() => setDialog(undefined), []);
   useKeys({ onHelp, onSearch });
 
-  // Letters that are typed right after Ctrl-K must not be lost while the code of the search loads.
   useEffect(() => {
-    const timer = setTimeout(() => void search.load().catch(() => {}), LOAD_SEARCH_MS);
+    const timer = setTimeout(() => void loadSearch().catch(() => {}), LOAD_SEARCH_MS);
     return () => clearTimeout(timer);
   }, []);
 
@@ -91,10 +89,8 @@ export function Shell() {
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Suspense>
-        {dialog === 'keys' && <KeyHelp onClose={() => setDialog(undefined)} />}
-        {dialog === 'search' && <SearchDialog onClose={() => setDialog(undefined)} />}
-      </Suspense>
+      <Suspense>{dialog === 'keys' && <KeyHelp onClose={onClose} />}</Suspense>
+      {dialog === 'search' && <Search onClose={onClose} />}
     </div>
   );
 }

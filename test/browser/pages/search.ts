@@ -71,13 +71,40 @@ export function describeSearch({ visit }: ConsoleKit) {
       await eventually(async () => page.url()).toMatch(/\/caller\?ip=127\.0\.0\.1$/);
     });
 
-    it('letters that are typed right after Ctrl-K are in the field of the search', async () => {
+    it('letters that are typed while the search still loads are in its field', async () => {
       const { page } = await visit('/console/tiers', {});
-      await page.waitForResponse(/search-dialog-.*\.js/);
+      let answer = () => {};
+      const isTyped = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route(/search-dialog-.*\.js/, async (route) => {
+        await isTyped;
+        await route.continue();
+      });
+      await page.reload();
+      await loaded(page, 'Tiers');
       await page.keyboard.press('Control+k');
+      // `g r` would open the rules.
       await page.keyboard.type('gr');
-      expect(await dialogOf(page).getByRole('combobox').inputValue()).toBe('gr');
+      answer();
+      await page.keyboard.type('een');
+      const field = dialogOf(page).getByRole('combobox');
+      await eventually(() => field.and(page.locator(':focus')).count()).toBe(1);
+      await page.keyboard.type('s');
+      await eventually(() => field.inputValue()).toBe('greens');
       expect(new URL(page.url()).pathname).toBe('/console/tiers');
+    });
+
+    it('Escape closes the search while it still loads', async () => {
+      const { page } = await visit('/console/tiers', {});
+      await page.route(/search-dialog-.*\.js/, () => {});
+      await page.reload();
+      await loaded(page, 'Tiers');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('Escape');
+      await page.keyboard.type('gr');
+      await eventually(async () => new URL(page.url()).pathname).toBe('/console/rules');
+      await page.unroute(/search-dialog-.*\.js/);
     });
 
     it('the search sends one request for a text that is typed without a pause', async () => {

@@ -1,6 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Failure } from '../../parts/feedback/failure.js';
 import { Icon } from '../../parts/text/icon.js';
@@ -15,10 +15,16 @@ const { search: text } = shellText;
 /** Maximum length of the text: that of the longest name of an operation. */
 const MAX_LENGTH = 200;
 
-/** Shows the search of the console. It is in a separate chunk because it needs the dialog. */
-export function SearchDialog({ onClose }: { onClose(): void }) {
+interface SearchDialogProps {
+  /** Text of the field. */
+  typed: string;
+  onType(text: string): void;
+  onClose(): void;
+}
+
+/** Shows the dialog of the search. It is in a separate chunk because it needs the library of the dialog. */
+export function SearchDialog({ typed, onType, onClose }: SearchDialogProps) {
   const [, go] = useLocation();
-  const [typed, setTyped] = useState('');
   const { groups, isSearching, error } = useSearch(typed);
   const hasChosen = useRef(false);
   const open = ({ path }: Found) => {
@@ -43,7 +49,7 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
             mode="none"
             items={groups}
             value={typed}
-            onValueChange={(value, { reason }) => reason !== 'item-press' && setTyped(value)}
+            onValueChange={(value, { reason }) => reason !== 'item-press' && onType(value)}
             itemToStringValue={({ name }: Found) => visibleText(name)}
             autoHighlight="always"
             keepHighlight
