@@ -1,8 +1,9 @@
 import type { LimitState } from '../model/limit-parameters.js';
-import type { ChargeSubject } from '../model/subject.js';
+import { type ChargeSubject, principalKind, principalOf } from '../model/subject.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
+import type { StopSignal } from '../runtime/wait-for.js';
 import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/charge-receipt.js';
 import type { Anomalies, CheckedRequest } from './charge/checked-request.js';
 import { createChargeReader } from './charge/create-charge-reader.js';
@@ -19,10 +20,13 @@ import { DEFAULT_POOL } from './charge/is-pool-name.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
-import type { SlotReleaseTotals } from './fallback/unsent-releases.js';
+import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
 import type { LeaseTotals } from './lease/lease-options.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
+import { openSlotQueues } from './open-slot-queues.js';
+import { limitToWaitFor, mayWait } from './queue/may-wait.js';
+import type { WaitTotals } from './queue/slot-queues.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 import { RedisPools } from './redis-pools.js';
 import { settleCharges } from './settle-charges.js';
@@ -39,6 +43,23 @@ export interface ChargeRequest {
    * @default 'default'
    */
   pool?: string | undefined;
+  /**
+   * Whether the charge may wait for slots, if `CONCURRENCY` limits have a `maxWaitMs`. @default true
+   */
+  wait?: boolean;
+  /**
+   * Signal that ends the wait, because the caller has left. The promise then rejects with the
+   * reason of the signal, and nothing is charged.
+   */
+  signal?: StopSignal | undefined;
+}
+
+/** A charge of the protection of a GraphQL API. */
+export interface ProtectedCharge extends ChargeRequest {
+  /**
+   * Returns the limits that are in force now, if they have changed since the charge began to wait.
+   */
+  currentLimits?: (() => readonly LimitCharge[] | undefined) | undefined;
 }
 
 export interface PeekRequest {
@@ -52,7 +73,11 @@ export interface PeekRequest {
  * rejects with one. No method rejects because Redis fails.
  */
 export interface Limiter {
-  /** Charges the cost to every limit, or to none of them. */
+  /**
+   * Charges the cost to every limit, or to none of them. If only `CONCURRENCY` limits with a
+   * `maxWaitMs` lack room, the charge waits for slots, in turn with other callers. A charge that
+   * waits holds nothing.
+   */
   charge(request: ChargeRequest): Promise<Decision>;
   /**
    * Corrects a charge to the actual cost of the operation, by limit id. Limits whose id is not in
@@ -112,12 +137,15 @@ export interface MonitoredLimiter extends Limiter {
    * held now.
    */
   leases(): LeaseTotals & { held: number };
+  /** Returns the numbers of charges that wait, or have waited, for slots. */
+  waits(): WaitTotals;
   /** Counters and size of the denial memory, over all pools. */
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
 
 /** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
+  charge(request: ProtectedCharge): Promise<Decision>;
   /**
    * Whether `denies` can return true: a denial by Redis is remembered, or the memory of this
    * process decides.
@@ -235,8 +263,32 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
   }
 
+  function chargeChecked(request: CheckedRequest, pool: string | undefined): Promise<Decision> {
+    const shared = pools.of(pool);
+    return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
+  }
+
+  async function peekChecked(request: CheckedRequest, pool: string | undefined): Promise<PeekedStates> {
+    const shared = pools.of(pool);
+    if (shared !== undefined) return shared.peek(request);
+    return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
+  }
+
+  function deniesLocally(request: CheckedRequest): boolean {
+    const { decision } = toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
+    return !decision.admitted && limitToWaitFor(request, decision) === undefined;
+  }
+
+  const queues = openSlotQueues({
+    pools,
+    charge: chargeChecked,
+    peek: peekChecked,
+    refund: (receipt, request) => settling.settleUnawaited(receipt, endingAll({ request }), () => {}),
+  });
+  const settling = settleCharges(pools, memory, queues);
+
   return {
-    ...settleCharges(pools, memory),
+    ...settling,
     prepare: reader.prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
@@ -247,14 +299,19 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),
     leases: () => pools.leases(),
-    close: () => pools.close(),
+    waits: () => queues.totals(),
+
+    async close() {
+      await queues.close();
+      await pools.close();
+    },
 
     denies({ subject, limits, pool }) {
       const request = readCharge(subject, limits);
-      return pools.of(pool)?.denies(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
+      return pools.of(pool)?.denies(request) ?? deniesLocally(request);
     },
 
-    charge({ subject, limits, pool }) {
+    charge({ subject, limits, pool, wait, signal, currentLimits }: ProtectedCharge) {
       try {
         // Many charges have a single limit, which needs none of the steps that combine several.
         if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
@@ -262,18 +319,19 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
           if (admitted !== undefined) return admitted;
         }
         const request = readCharge(subject, limits);
-        const shared = pools.of(pool);
-        return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
+        if (!request.hasLists || wait === false || !mayWait(request)) return chargeChecked(request, pool);
+        const current = () => {
+          const latest = currentLimits?.();
+          return latest && readCharge(subject, latest);
+        };
+        return queues.charge({ request, pool, signal, caller: callerName(subject), current });
       } catch (error) {
         return Promise.reject(error);
       }
     },
 
     async peek({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      const shared = pools.of(pool);
-      if (shared !== undefined) return shared.peek(request);
-      return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
+      return peekChecked(readCharge(subject, limits), pool);
     },
 
     async reset({ subject, limits, pool }) {
@@ -295,4 +353,9 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       return defaultRedis === undefined || pools.remembersDenials();
     },
   };
+}
+
+/** Returns the name of a caller, among whom the turns in a queue are distributed. */
+function callerName(subject: ChargeSubject): string {
+  return `${principalKind(subject)} ${principalOf(subject)}`;
 }

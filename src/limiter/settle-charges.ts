@@ -4,12 +4,23 @@ import { readActual } from './charge/create-charge-reader.js';
 import type { Admission, Receipt } from './charge/decision.js';
 import { endingAll } from './fallback/unsent-releases.js';
 import type { MemoryEngine } from './memory/memory-engine.js';
+import type { SlotQueues } from './queue/slot-queues.js';
 import type { RedisPools } from './redis-pools.js';
 
 type Costs = Readonly<Record<string, number>>;
 
 /** Returns the methods of a limiter that handle a charge after its decision. */
-export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
+export function settleCharges(pools: RedisPools, memory: MemoryEngine, queues: Pick<SlotQueues, 'freed'>) {
+  /** Corrects a charge, and notifies the operations that wait for its slots. */
+  function correctAndFree(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
+    const correcting = correct(charged, actual);
+    const slots = charged.unleased?.receipt.request ?? charged.request;
+    if (!slots.hasLists) return correcting;
+    const freed = () => queues.freed(slots, charged.pool, (id) => actual[id] !== undefined);
+    if (correcting === undefined) freed();
+    return correcting?.then(freed);
+  }
+
   /** Corrects a charge. Returns undefined if the correction is already complete. */
   function correct(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
     const shared = pools.of(charged.pool);
@@ -26,7 +37,7 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
     // Set before the settlement is sent, so that a charge is never settled twice. If the settlement
     // is lost, the estimated charge remains.
     charged.settled = true;
-    return correct(charged, costs);
+    return correctAndFree(charged, costs);
   }
 
   return {
@@ -35,7 +46,7 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
       if (charged.released) return;
       charged.released = true;
       const slots = slotsOf(charged);
-      if (slots !== undefined) await correct(slots, endingAll(slots));
+      if (slots !== undefined) await correctAndFree(slots, endingAll(slots));
     },
 
     async settle(receipt: Receipt, actual: Costs): Promise<void> {

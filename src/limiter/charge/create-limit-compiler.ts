@@ -192,6 +192,8 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
     a.strict === b.strict &&
     a.capacity === b.capacity &&
     a.leaseMs === b.leaseMs &&
+    a.maxWaitMs === b.maxWaitMs &&
+    a.maxQueue === b.maxQueue &&
     a.mode === b.mode &&
     a.countDenied === b.countDenied &&
     a.onUnavailable === b.onUnavailable &&
@@ -241,7 +243,8 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
-  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, maxQueue = 0 } = derived;
+  const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
@@ -264,11 +267,13 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     windowMs,
     partMs: Math.ceil(windowMs / STRICT_PARTS),
     maxCount,
-    shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
+    shadow,
     countDenied: flag('countDenied') && !hasSlots,
     maxDebt,
     maxDelayMs,
     mayDelay,
+    maxWaitMs: shadow ? 0 : maxWaitMs,
+    maxQueue,
     onUnavailable:
       charge.onUnavailable === undefined
         ? ('LOCAL' as const)
