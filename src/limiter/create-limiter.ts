@@ -109,6 +109,13 @@ export interface Limiter {
    * `resetAtMs` minus this time is the time to the reset, even if the two clocks differ.
    */
   nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
+  /** Returns the numbers of charges that wait, or have waited, for slots. */
+  waits(): WaitTotals;
+  /**
+   * Denies all charges that wait for slots. Later charges do not wait. Call it when a server begins
+   * to stop, so that its clients retry elsewhere.
+   */
+  endWaits(): Promise<void>;
   /** Closes the connections that the limiter opened. A client that was passed in stays open. */
   close(): Promise<void>;
 }
@@ -137,8 +144,6 @@ export interface MonitoredLimiter extends Limiter {
    * held now.
    */
   leases(): LeaseTotals & { held: number };
-  /** Returns the numbers of charges that wait, or have waited, for slots. */
-  waits(): WaitTotals;
   /** Counters and size of the denial memory, over all pools. */
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
@@ -204,7 +209,11 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
   return createProtectionLimiter(options);
 }
 
-export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
+/**
+ * Creates a limiter with the methods that the protection of a GraphQL API needs.
+ * @param waits whether charges wait for slots of limits with `maxWaitMs`. @default true
+ */
+export function createProtectionLimiter(options: LimiterOptions = {}, { waits = true } = {}): ProtectionLimiter {
   rejectMistakes('createLimiter', findLimiterMistakes(options));
   const {
     now,
@@ -300,6 +309,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     slotReleases: () => pools.slotReleases(),
     leases: () => pools.leases(),
     waits: () => queues.totals(),
+    endWaits: () => queues.end(),
 
     async close() {
       await queues.close();
@@ -311,7 +321,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       return pools.of(pool)?.denies(request) ?? deniesLocally(request);
     },
 
-    charge({ subject, limits, pool, wait, signal, currentLimits }: ProtectedCharge) {
+    charge({ subject, limits, pool, wait = waits, signal, currentLimits }: ProtectedCharge) {
       try {
         // Many charges have a single limit, which needs none of the steps that combine several.
         if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
@@ -319,7 +329,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
           if (admitted !== undefined) return admitted;
         }
         const request = readCharge(subject, limits);
-        if (!request.hasLists || wait === false || !mayWait(request)) return chargeChecked(request, pool);
+        if (!request.hasLists || !wait || !mayWait(request)) return chargeChecked(request, pool);
         const current = () => {
           const latest = currentLimits?.();
           return latest && readCharge(subject, latest);

@@ -28,10 +28,12 @@ export function openSlotQueues({ pools, ...charges }: SlotQueueParts): SlotQueue
     timings: { ...TIMINGS, scheduleAwaited },
     notices: (pool = DEFAULT_POOL) => notices.get(pool),
     openNotices(pool = DEFAULT_POOL) {
-      const channel = notices.has(pool) ? undefined : pools.of(pool)?.channel;
-      if (channel === undefined) return;
+      if (notices.has(pool)) return true;
+      const channel = pools.of(pool)?.channel;
+      if (channel === undefined) return false;
       const onFreed = (key: string) => queues.freedElsewhere(pool, key);
       notices.set(pool, new PeerNotices({ channel, process, timings: TIMINGS, onFreed }));
+      return true;
     },
     closeNotices() {
       for (const each of notices.values()) each.close();

@@ -10,10 +10,11 @@ import type { RedisPools } from './redis-pools.js';
 type Costs = Readonly<Record<string, number>>;
 
 /** Returns the methods of a limiter that handle a charge after its decision. */
-export function settleCharges(pools: RedisPools, memory: MemoryEngine, queues: Pick<SlotQueues, 'freed'>) {
+export function settleCharges(pools: RedisPools, memory: MemoryEngine, queues: Pick<SlotQueues, 'freed' | 'isIdle'>) {
   /** Corrects a charge, and notifies the operations that wait for its slots. */
   function correctAndFree(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
     const correcting = correct(charged, actual);
+    if (queues.isIdle) return correcting;
     const slots = charged.unleased?.receipt.request ?? charged.request;
     if (!slots.hasLists) return correcting;
     const freed = () => queues.freed(slots, charged.pool, (id) => actual[id] !== undefined);

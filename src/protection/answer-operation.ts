@@ -83,6 +83,7 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
     degraded,
     clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
     approximate: decision?.admitted && decision.approximate,
+    waitedMs: decision?.waitedMs,
     outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,

@@ -50,7 +50,8 @@ export async function decideUnvalidated(
   const asked = { subject, limits: charges, pool: pool?.name };
   const isDenied = charges.some(isImpossible) || (limiter.knowsDenials && limiter.denies(asked));
   if (!isDenied) return undefined;
-  const decision = await limiter.charge(asked);
+  // The document may be invalid, so the operation does not wait for a slot yet.
+  const decision = await limiter.charge({ ...asked, wait: false });
   if (!decision.admitted) return decideOperation(protection, operation, decision);
   // Tokens were refilled since the denial, or Redis is unavailable and the fallback has admitted
   // the operation. The charge is refunded, because the document must be validated before its
@@ -177,7 +178,8 @@ function recordDecision(
     shadowDeniedBy: denial ? [] : shadowDenialsOf(operation, mode),
     wouldBeDeniedBy: mode === 'SHADOW' && !denial ? shadowDenialsOf(operation, mode, isEnforced) : [],
     degraded: operation.decision?.degraded ?? false,
-    durationMs: performance.now() - operation.startedMs,
+    durationMs: performance.now() - operation.startedMs - (operation.decision?.waitedMs ?? 0),
+    waitedMs: operation.decision?.waitedMs,
     mode,
   };
   operations.onDecision(operation.record);

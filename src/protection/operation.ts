@@ -43,13 +43,16 @@ export interface Operation extends Purchase {
   readonly client: string | undefined;
 
   /** Stage "priced". */
-  readonly tier: Tier;
+  tier: Tier;
   readonly costPlan: CostPlan;
   readonly plan: BoundPlan;
   /** Estimated cost in tokens. */
   readonly requestedCost: number;
-  /** Limits and charges of this operation alone, even if it is part of a batch. */
-  readonly bound: BoundCharges;
+  /**
+   * Limits and charges of this operation alone, even if it is part of a batch. They are replaced if
+   * rules change while the operation waits for a slot.
+   */
+  bound: BoundCharges;
   /** Level of detail about cost and limits in its response. */
   readonly detail: AnswerDetail;
   /** Whether the response reports the estimated cost of each field. */

@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { CostError } from '../cost/values/cost-error.js';
+import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
@@ -8,11 +9,12 @@ import { type StopSignal, waitFor } from '../runtime/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
-import { isSlotLimit } from './answer/is-slot-limit.js';
+import { isSlotLimit, mayWaitForSlot } from './answer/is-slot-limit.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-numbers.js';
 import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
+import { createCurrentLimits } from './create-current-limits.js';
 import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
 import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
 import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
@@ -62,6 +64,8 @@ export class ProtectedOperation<Context extends object> {
   #resolvesHere = false;
   /** Detaches the operation from its client, so that a disconnect no longer ends it. */
   #outliveClient: (() => void) | undefined;
+  /** Set while the operation may wait for slots. */
+  #waiting: AbortController | undefined;
   /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
@@ -150,6 +154,7 @@ export class ProtectedOperation<Context extends object> {
         shadowDeniedBy: [],
         wouldBeDeniedBy: [],
         degraded: outcome.parts.degraded,
+        waitedMs: undefined,
         durationMs: performance.now() - startedMs,
         mode,
       };
@@ -223,8 +228,18 @@ export class ProtectedOperation<Context extends object> {
       setRateLimit(this.#contextValue, () => rateLimitNumbers(operation));
     const rejected = rejectByPrice(this.#protection, operation);
     if (rejected) return rejected;
-    const decision = await (joint?.charge(limiter, subject) ??
-      limiter.charge({ subject, limits: operation.charges, pool: operation.pool?.name }));
+    const waiting = operation.limits.some(mayWaitForSlot) ? this.#waitFor(operation) : undefined;
+    let decision: Decision;
+    try {
+      decision = await (joint?.charge(limiter, subject, waiting?.options.signal) ??
+        limiter.charge({ subject, limits: operation.charges, pool: operation.pool?.name, ...waiting?.options }));
+    } catch (error) {
+      // The client has disconnected while the operation waited for a slot. Nothing was charged.
+      if (waiting?.options.signal.aborted) return clientGoneError();
+      throw error;
+    }
+    this.#waiting = undefined;
+    waiting?.stopListening();
     const denied = decideOperation(this.#protection, operation, decision);
     if (denied || !decision.admitted) return denied;
     const turn = limiter.turn(decision);
@@ -235,6 +250,28 @@ export class ProtectedOperation<Context extends object> {
     }
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
+  }
+
+  /**
+   * Returns the options of a charge that may wait for slots. The wait ends when the client
+   * disconnects or `stopWaiting` is called.
+   */
+  #waitFor(operation: Operation) {
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    const client = this.#abortSignal;
+    const onGone = () => waiting.abort();
+    if (client?.aborted) onGone();
+    else client?.addEventListener('abort', onGone);
+    return {
+      options: { signal: waiting.signal, currentLimits: createCurrentLimits(this.#protection, operation) },
+      stopListening: () => client?.removeEventListener('abort', onGone),
+    };
+  }
+
+  /** Ends a wait for slots, because the response is sent without the operation. */
+  stopWaiting(): void {
+    this.#waiting?.abort();
   }
 
   /**
@@ -276,6 +313,7 @@ export class ProtectedOperation<Context extends object> {
    * nothing after `finish`.
    */
   abandon(): void {
+    this.stopWaiting();
     if (!this.#operation || this.hasEnded) return;
     this.#running?.shut();
     this.finish(LOST);

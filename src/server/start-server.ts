@@ -175,6 +175,7 @@ export async function startPlatform(
       tollgate,
       async stop() {
         admin.endStreams();
+        void tollgate.limiter.endWaits();
         await listening.stop(config.shutdownTimeoutMs);
         // Wait until the interrupted requests are settled and recorded, before the parts that do
         // this are closed.

@@ -123,6 +123,7 @@ export function describeAdapter(
         await tollgate.close();
       });
       return {
+        waiting: () => tollgate.limiter.waits().waiting,
         left: async (user: string) =>
           (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
         async ask(query: unknown, { user = 'ann', headers = {}, signal, text, ...rest }: Asking = {}) {
@@ -343,6 +344,32 @@ export function describeAdapter(
       },
     );
 
+    it('an operation without a slot waits for its turn, and a client that disconnects gives up its place', async () => {
+      const queued = await start({ rules: [ONE_AT_A_TIME_WITH_QUEUE] });
+      const user = 'n';
+      goOn = NONE_WAITS;
+      const running = queued.ask('{ waits { name } }', { user });
+      await until('the first operation runs', () => goOn !== NONE_WAITS);
+      const before = resolved;
+      const gone = new AbortController();
+      const leaves = queued.ask('{ item { name } }', { user, signal: gone.signal });
+      leaves.catch(() => {});
+      const stays = queued.ask('{ items(first: 4) { name } }', { user });
+      await until('two operations wait', () => queued.waiting() === 2);
+      const full = await queued.ask('{ item { name } }', { user });
+      expect(full).toMatchObject({ status: 429, errors: [{ extensions: { isConcurrency: true } }] });
+      expect(await queued.left(user)).toBe(99);
+      gone.abort();
+      await expect(leaves).rejects.toThrow();
+      await until('the place is free', () => queued.waiting() === 1);
+      expect(resolved).toBe(before);
+      goOn();
+      expect((await running).status).toBe(200);
+      expect((await running).cost.waitedMs).toBeUndefined();
+      expect(await stays).toMatchObject({ status: 200, cost: { waitedMs: expect.any(Number) } });
+      expect(await queued.left(user)).toBe(97);
+    });
+
     it('a client that disconnects during the execution is charged the estimate', async () => {
       const gone = new AbortController();
       const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
@@ -373,6 +400,11 @@ const ONE_AT_A_TIME = {
   measure: 'REQUESTS',
   limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
 } as const satisfies RuleInput;
+
+const ONE_AT_A_TIME_WITH_QUEUE: RuleInput = {
+  ...ONE_AT_A_TIME,
+  limits: [{ ...ONE_AT_A_TIME.limits[0], maxWaitMs: 60_000, maxQueue: 2 }],
+};
 
 interface Asking {
   user?: string;

@@ -39,6 +39,8 @@ export interface CostExtension {
    * then approximations by one instance.
    */
   approximate?: true;
+  /** Time for which the operation waited for a concurrency slot, in milliseconds. */
+  waitedMs?: number;
   /**
    * Limits that applied, other than the tier's token bucket. Brief responses contain only the limit
    * that is closest to a denial.

@@ -44,8 +44,8 @@ interface SlotQueuesOptions {
    * not opened yet.
    */
   notices(pool: string | undefined): SlotNotices | undefined;
-  /** Opens the notices of a pool, unless they are open. */
-  openNotices(pool: string | undefined): void;
+  /** Opens the notices of a pool, unless they are open. Returns whether the pool has any. */
+  openNotices(pool: string | undefined): boolean;
   closeNotices(): void;
 }
 
@@ -84,7 +84,8 @@ export class SlotQueues {
   #polls = 0;
   #pollsSinceMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  #allEnded: (() => void) | undefined;
+  #hasNotices = false;
+  readonly #onAllEnded: (() => void)[] = [];
 
   constructor(options: SlotQueuesOptions) {
     this.#options = options;
@@ -111,7 +112,7 @@ export class SlotQueues {
     const { request, pool, signal } = charge;
     if (this.#isClosed || !mayWait(request)) return this.#options.charge(request, pool);
     if (signal?.aborted) return Promise.reject(signal.reason);
-    this.#options.openNotices(pool);
+    this.#hasNotices = this.#options.openNotices(pool) || this.#hasNotices;
     return new Promise((resolve, reject) => {
       const { limit, isBusy } = this.#firstLimitOf(request, pool);
       const waiter = new Waiter(charge, limit, resolve, reject);
@@ -124,11 +125,15 @@ export class SlotQueues {
     });
   }
 
+  /** Whether no charge waits or may have to wait, in this process or, as far as it knows, elsewhere. */
+  get isIdle(): boolean {
+    return this.#queues.size === 0 && !this.#hasNotices;
+  }
+
   /** Reports that a charge no longer holds the slots of the limits that `isEnded` accepts. */
   freed({ subject, limits, costs }: CheckedRequest, pool: string, isEnded: (id: string) => boolean): void {
     const notices = this.#options.notices(pool);
     this.#frees++;
-    if (this.#queues.size === 0 && notices === undefined) return;
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
       if (!limit.hasSlots || !isEnded(limit.id)) continue;
@@ -153,15 +158,16 @@ export class SlotQueues {
   }
 
   /** Ends all waits with a denial. Later charges do not wait. */
-  async close(): Promise<void> {
+  async end(): Promise<void> {
     this.#isClosed = true;
-    if (this.#waiters.size > 0) {
-      const ended = new Promise<void>((resolve) => {
-        this.#allEnded = resolve;
-      });
-      for (const waiter of [...this.#waiters]) this.#end(waiter, 'closed');
-      await ended;
-    }
+    if (this.#waiters.size === 0) return;
+    const ended = new Promise<void>((resolve) => this.#onAllEnded.push(resolve));
+    for (const waiter of [...this.#waiters]) this.#end(waiter, 'closed');
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    await this.end();
     this.#options.closeNotices();
   }
 
@@ -286,7 +292,7 @@ export class SlotQueues {
     waiter.disarm();
     if (!this.#waiters.delete(waiter)) return;
     this.#ended[outcome]++;
-    if (this.#waiters.size === 0) this.#allEnded?.();
+    if (this.#waiters.size === 0) for (const resolve of this.#onAllEnded.splice(0)) resolve();
   }
 
   /** Charges for slots that may be free, after a random time. */

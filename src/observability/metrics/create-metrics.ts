@@ -18,6 +18,7 @@ import { showLeases } from './show-leases.js';
 import { showPostgres } from './show-postgres.js';
 import { showRedisMemory } from './show-redis-memory.js';
 import { showUsage } from './show-usage.js';
+import { showWaits } from './show-waits.js';
 
 export interface MetricsOptions {
   /** Registry in which the metrics are registered and from which they are scraped. */
@@ -56,7 +57,7 @@ export function createMetrics({
   hotCallers,
 }: MetricsOptions): Metrics {
   // The rows of docs/observability.md have this order.
-  const operations = broadcast([countDecisions(registry), countTiers(registry)]);
+  const operations = broadcast([countDecisions(registry), countTiers(registry), showWaits(registry, limiter)]);
   showHottestCaller(registry, hotCallers);
   showTotals({
     registry,

@@ -48,6 +48,11 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
+   * Time for which the operation waited for a concurrency slot, in milliseconds. Present if it
+   * waited.
+   */
+  waitedMs?: number;
+  /**
    * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
    * first. Brief responses list only the limit that denied the operation or is closest to a denial.
    * They omit the property if no other limit applied.
@@ -93,6 +98,8 @@ export interface AnswerParts {
    */
   clockAheadMs?: number;
   approximate?: boolean | undefined;
+  /** Time for which the operation waited for a concurrency slot, in milliseconds. */
+  waitedMs?: number | undefined;
   /** Limits that the response reports. */
   outcomes: readonly LimitOutcome[];
   /** Id of the limit that denied the operation. */
@@ -119,6 +126,7 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     if (parts.mode === 'SHADOW') extension.mode = 'SHADOW';
     if (parts.degraded) extension.degraded = true;
   }
+  if (parts.waitedMs !== undefined) extension.waitedMs = parts.waitedMs;
   if (parts.mode === 'SHADOW' && parts.wouldBeDeniedBy !== undefined)
     extension.shadow = { wouldDeny: parts.wouldBeDeniedBy };
   const limits: LimitAnswer[] = [];

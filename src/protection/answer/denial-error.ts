@@ -99,6 +99,7 @@ export function denialError({
       ...own,
       ...(retryAfterMs !== undefined && isFloor && { isFloor }),
       ...(lacksOnlySlots(outcomes) && { isConcurrency: true }),
+      ...(decision.waitedMs !== undefined && { waitedMs: decision.waitedMs }),
       deniedBy: name,
       requested,
       unit: UNITS[measure],

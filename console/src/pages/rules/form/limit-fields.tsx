@@ -9,8 +9,16 @@ export type LimitKind = keyof RuleLimitInput;
 const { limitForm: text } = rulesText;
 const KINDS: Record<LimitKind, string> = text.kinds;
 
+interface NumberField {
+  name: string;
+  label: string;
+  /** Initial value; undefined for an optional field. */
+  first: number | undefined;
+  isTime?: boolean;
+}
+
 /** Fields and initial values of each kind of limit. Durations are entered in seconds. */
-const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
+const NUMBERS: Record<LimitKind, readonly NumberField[]> = {
   tokenBucket: bucket(),
   leakyBucket: bucket(),
   fixedWindow: window_(),
@@ -19,6 +27,8 @@ const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: 
   concurrency: [
     { name: 'capacity', label: text.concurrent, first: 5 },
     { name: 'leaseMs', label: text.timeout, first: 60_000, isTime: true },
+    { name: 'maxWaitMs', label: text.longestWait, first: undefined, isTime: true },
+    { name: 'maxQueue', label: text.queue, first: undefined },
   ],
 };
 
@@ -37,7 +47,8 @@ function window_() {
 }
 
 export function firstLimit(kind: LimitKind): RuleLimitInput {
-  const numbers = Object.fromEntries(NUMBERS[kind].map(({ name, first }) => [name, first]));
+  const needed = NUMBERS[kind].filter(({ first }) => first !== undefined);
+  const numbers = Object.fromEntries(needed.map(({ name, first }) => [name, first]));
   return { [kind]: numbers } as unknown as RuleLimitInput;
 }
 
@@ -67,20 +78,21 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
           ))}
         </select>
       </label>
-      {NUMBERS[kind].map(({ name, label, isTime }) => (
+      {NUMBERS[kind].map(({ name, label, first, isTime }) => (
         <Labelled key={name} label={label}>
           {(control) => (
             <NumberInput
               {...control}
-              required
+              required={first !== undefined}
               min={isTime ? 0.001 : 0}
               step={isTime ? 'any' : 1}
               value={isTime ? Number(values[name]) / 1000 : Number(values[name])}
-              onChange={(number) =>
-                onChange({
-                  [kind]: { ...values, [name]: isTime ? Math.round(number * 1000) : number },
-                } as RuleLimitInput)
-              }
+              onChange={(number) => {
+                const { [name]: _before, ...others } = values;
+                const isRemoved = first === undefined && Number.isNaN(number);
+                const value = isTime ? Math.round(number * 1000) : number;
+                onChange({ [kind]: isRemoved ? others : { ...others, [name]: value } } as RuleLimitInput);
+              }}
             />
           )}
         </Labelled>
