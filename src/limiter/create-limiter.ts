@@ -4,19 +4,13 @@ import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
 import type { StopSignal } from '../runtime/wait-for.js';
-import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/charge-receipt.js';
-import type { Anomalies, CheckedRequest } from './charge/checked-request.js';
+import { admissionOf, createChargeIds, tookNoCall } from './charge/charge-receipt.js';
+import type { Anomalies } from './charge/checked-request.js';
 import { createChargeReader } from './charge/create-charge-reader.js';
 import type { LimitCharge } from './charge/create-limit-compiler.js';
-import {
-  type Admission,
-  type Decision,
-  type PeekedStates,
-  type Receipt,
-  toDecision,
-  toPeekedStates,
-} from './charge/decision.js';
+import { type Admission, type Decision, type PeekedStates, type Receipt } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/is-pool-name.js';
+import { createPlainCharges } from './create-plain-charges.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
@@ -25,7 +19,7 @@ import type { LeaseTotals } from './lease/lease-options.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { openSlotQueues } from './open-slot-queues.js';
-import { limitToWaitFor, mayWait } from './queue/may-wait.js';
+import { mayWait } from './queue/may-wait.js';
 import type { WaitTotals } from './queue/slot-queues.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 import { RedisPools } from './redis-pools.js';
@@ -244,13 +238,6 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
   });
   const defaultRedis = pools.default;
 
-  function chargeLocally(request: CheckedRequest): Decision {
-    // Only entries of lists need a distinct charge id.
-    const chargeId = request.hasLists ? nextChargeId() : '';
-    const result = memory.charge(request, chargeId, request.impossible);
-    return toDecision(request, result, false, receiptOf(request, result, chargeId, DEFAULT_POOL, true));
-  }
-
   /**
    * Charges a single limit on a short path. Returns undefined if the charge has to take the general
    * path.
@@ -272,26 +259,11 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
   }
 
-  function chargeChecked(request: CheckedRequest, pool: string | undefined): Promise<Decision> {
-    const shared = pools.of(pool);
-    return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
-  }
-
-  async function peekChecked(request: CheckedRequest, pool: string | undefined): Promise<PeekedStates> {
-    const shared = pools.of(pool);
-    if (shared !== undefined) return shared.peek(request);
-    return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
-  }
-
-  function deniesLocally(request: CheckedRequest): boolean {
-    const { decision } = toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
-    return !decision.admitted && limitToWaitFor(request, decision) === undefined;
-  }
-
+  const plain = createPlainCharges({ pools, memory, nextChargeId });
   const queues = openSlotQueues({
     pools,
-    charge: chargeChecked,
-    peek: peekChecked,
+    charge: plain.charge,
+    peek: plain.peek,
     refund: (receipt, request) => settling.settleUnawaited(receipt, endingAll({ request }), () => {}),
   });
   const settling = settleCharges(pools, memory, queues);
@@ -316,10 +288,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
       await pools.close();
     },
 
-    denies({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      return pools.of(pool)?.denies(request) ?? deniesLocally(request);
-    },
+    denies: ({ subject, limits, pool }) => plain.denies(readCharge(subject, limits), pool),
 
     charge({ subject, limits, pool, wait = waits, signal, currentLimits }: ProtectedCharge) {
       try {
@@ -329,7 +298,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
           if (admitted !== undefined) return admitted;
         }
         const request = readCharge(subject, limits);
-        if (!request.hasLists || !wait || !mayWait(request)) return chargeChecked(request, pool);
+        if (!request.hasLists || !wait || !mayWait(request)) return plain.charge(request, pool);
         const current = () => {
           const latest = currentLimits?.();
           return latest && readCharge(subject, latest);
@@ -341,7 +310,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
     },
 
     async peek({ subject, limits, pool }) {
-      return peekChecked(readCharge(subject, limits), pool);
+      return plain.peek(readCharge(subject, limits), pool);
     },
 
     async reset({ subject, limits, pool }) {
@@ -365,7 +334,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
   };
 }
 
-/** Returns the name of a caller, among whom the turns in a queue are distributed. */
+/** Returns the name of a caller. In a queue, callers take turns. */
 function callerName(subject: ChargeSubject): string {
   return `${principalKind(subject)} ${principalOf(subject)}`;
 }

@@ -4,8 +4,8 @@ import type { Limiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
-import type { StopSignal } from '../runtime/wait-for.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { StopSignal } from '../runtime/wait-for.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
@@ -23,7 +23,7 @@ export interface Purchase {
  * A purchase that all operations of a batch share. Only the first call of `charge` charges the
  * limits; later calls return the same decision.
  */
-interface JointPurchase extends Purchase {
+export interface JointPurchase extends Purchase {
   /**
    * @param signal signal that ends a wait for slots. All operations of a batch have the same client,
    * so that of the first operation is used

@@ -22,7 +22,7 @@ export function createCurrentLimits<Context>(
     const tier = ruleset.tier(subject.tier);
     const facts = { subject, root: rootOf(subject), client };
     const bound = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
-    // A charge cannot include so many limits. The operation was bound to fewer when it arrived.
+    // One charge cannot include all of them. The operation keeps the limits with which it arrived.
     if (isTooLarge(bound)) return undefined;
     const { limits, charges } = bound;
     Object.assign(operation, { tier, bound, limits, charges });

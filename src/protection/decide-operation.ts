@@ -1,13 +1,15 @@
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
+import type { Subject } from '../model/subject.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
-import { denierOf, isPaidByRejections } from './charge-fee.js';
+import { denierOf, type FeeOutcome, isPaidByRejections } from './charge-fee.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import type { Operation } from './operation.js';
+import { OPERATION_TYPES } from './price-operation.js';
 import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
 import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
@@ -183,6 +185,35 @@ function recordDecision(
     mode,
   };
   operations.onDecision(operation.record);
+}
+
+/** Returns the record of an operation that was denied before it was validated and priced. */
+export function recordOfForeseenDenial(
+  { parts, deniedBy }: FeeOutcome,
+  facts: {
+    subject: Subject;
+    startedMs: number;
+    mode: DecisionRecord['mode'];
+    operation: OperationDefinitionNode | null | undefined;
+  },
+): DecisionRecord {
+  const { subject, startedMs, mode, operation } = facts;
+  return {
+    subject,
+    tier: parts.tier.name,
+    operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
+    operationName: operation?.name?.value,
+    requestedCost: 0,
+    chargedCost: 0,
+    denial: 'THROTTLED',
+    deniedBy,
+    shadowDeniedBy: [],
+    wouldBeDeniedBy: [],
+    degraded: parts.degraded,
+    durationMs: performance.now() - startedMs,
+    waitedMs: undefined,
+    mode,
+  };
 }
 
 /** Returns whether a limit denies operations if the mode of the protection is `ENFORCE`. */

@@ -1,7 +1,6 @@
 import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { CostError } from '../cost/values/cost-error.js';
-import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
@@ -14,26 +13,16 @@ import { offersRateLimit, setRateLimit } from './answer/rate-limit-numbers.js';
 import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
-import { createCurrentLimits } from './create-current-limits.js';
-import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
-import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
-import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
+import { chargeOperation } from './charge-operation.js';
+import { decideOperation, decideUnvalidated, recordOfForeseenDenial, rejectByPrice } from './decide-operation.js';
+import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
+import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
 
 const UNKNOWN = Symbol('unknown');
-
-/** The outcome of an operation whose result is unknown. */
-const LOST: OperationOutcome = {
-  data: undefined,
-  errors: undefined,
-  document: undefined,
-  isIncremental: false,
-  isLost: true,
-  whenAnswered: (done) => done(),
-};
 
 /** A request that was parsed, but neither validated nor priced. */
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
@@ -141,23 +130,8 @@ export class ProtectedOperation<Context extends object> {
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
-      const { operation = 'query', name } = getOperationAST(document, operationName) ?? {};
-      const record: DecisionRecord = {
-        subject,
-        tier: outcome.parts.tier.name,
-        operationType: OPERATION_TYPES[operation],
-        operationName: name?.value,
-        requestedCost: 0,
-        chargedCost: 0,
-        denial: 'THROTTLED',
-        deniedBy: outcome.deniedBy,
-        shadowDeniedBy: [],
-        wouldBeDeniedBy: [],
-        degraded: outcome.parts.degraded,
-        waitedMs: undefined,
-        durationMs: performance.now() - startedMs,
-        mode,
-      };
+      const facts = { subject, startedMs, mode, operation: getOperationAST(document, operationName) };
+      const record = recordOfForeseenDenial(outcome, facts);
       this.#foreseen = { record, outcome };
       return outcome.denial;
     } catch {
@@ -228,18 +202,11 @@ export class ProtectedOperation<Context extends object> {
       setRateLimit(this.#contextValue, () => rateLimitNumbers(operation));
     const rejected = rejectByPrice(this.#protection, operation);
     if (rejected) return rejected;
-    const waiting = operation.limits.some(mayWaitForSlot) ? this.#waitFor(operation) : undefined;
-    let decision: Decision;
-    try {
-      decision = await (joint?.charge(limiter, subject, waiting?.options.signal) ??
-        limiter.charge({ subject, limits: operation.charges, pool: operation.pool?.name, ...waiting?.options }));
-    } catch (error) {
-      // The client has disconnected while the operation waited for a slot. Nothing was charged.
-      if (waiting?.options.signal.aborted) return clientGoneError();
-      throw error;
-    }
+    this.#waiting = operation.limits.some(mayWaitForSlot) ? new AbortController() : undefined;
+    const charging = { joint, waiting: this.#waiting, client: () => this.#abortSignal };
+    const decision = await chargeOperation(this.#protection, operation, charging);
     this.#waiting = undefined;
-    waiting?.stopListening();
+    if (decision === undefined) return clientGoneError();
     const denied = decideOperation(this.#protection, operation, decision);
     if (denied || !decision.admitted) return denied;
     const turn = limiter.turn(decision);
@@ -250,23 +217,6 @@ export class ProtectedOperation<Context extends object> {
     }
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
-  }
-
-  /**
-   * Returns the options of a charge that may wait for slots. The wait ends when the client
-   * disconnects or `stopWaiting` is called.
-   */
-  #waitFor(operation: Operation) {
-    const waiting = new AbortController();
-    this.#waiting = waiting;
-    const client = this.#abortSignal;
-    const onGone = () => waiting.abort();
-    if (client?.aborted) onGone();
-    else client?.addEventListener('abort', onGone);
-    return {
-      options: { signal: waiting.signal, currentLimits: createCurrentLimits(this.#protection, operation) },
-      stopListening: () => client?.removeEventListener('abort', onGone),
-    };
   }
 
   /** Ends a wait for slots, because the response is sent without the operation. */

@@ -1,6 +1,6 @@
 /** An item of a `FairQueue`. */
 export interface Queued {
-  /** Key of the caller, among whom turns are distributed. */
+  /** Name of the caller. Callers take turns. */
   readonly caller: string;
   /** Number of the turn in which the queue returned the item; 0 before its first turn. */
   turn: number;

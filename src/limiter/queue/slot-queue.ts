@@ -1,7 +1,7 @@
 import { MIN_SLOT_WAIT_MS } from '../../model/limit-parameters.js';
 import type { Timings } from '../../runtime/timings.js';
-import type { Decision } from '../charge/decision.js';
 import { isSameCounter } from '../algorithms/limit-algorithm.js';
+import type { Decision } from '../charge/decision.js';
 import { FairQueue } from './fair-queue.js';
 import { indexOfCounter, limitToWaitFor } from './may-wait.js';
 import type { Waiter, WaitOutcome } from './waiter.js';
@@ -156,12 +156,18 @@ export class SlotQueue {
   }
 
   #decide(waiter: Waiter, decision: Decision): void {
-    if (decision.admitted) return this.#host.decided(waiter, decision, 'admitted');
+    if (decision.admitted) {
+      this.#host.decided(waiter, decision, 'admitted');
+      return;
+    }
     const limit =
       decision.code === 'UNDECIDED' && waiter.waitsSinceMs !== undefined
         ? waiter.limit
         : limitToWaitFor(waiter.request, decision);
-    if (limit === undefined) return this.#host.decided(waiter, decision, 'denied');
+    if (limit === undefined) {
+      this.#host.decided(waiter, decision, 'denied');
+      return;
+    }
     // In another queue, its turn comes after those of the callers that wait there.
     if (!isSameCounter(limit.identity, waiter.limit.identity)) waiter.turn = 0;
     waiter.limit = limit;

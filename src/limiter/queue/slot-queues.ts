@@ -7,7 +7,7 @@ import { DEFAULT_POOL } from '../charge/is-pool-name.js';
 import { keysFor } from '../redis/keys-for.js';
 import { denialOfWait, mayWait, withoutCountingDenials } from './may-wait.js';
 import { type QueueHost, SlotQueue } from './slot-queue.js';
-import { type PatientCharge, WAIT_OUTCOMES, Waiter, type WaitEnding, type WaitOutcome } from './waiter.js';
+import { type PatientCharge, WAIT_OUTCOMES, type WaitEnding, Waiter, type WaitOutcome } from './waiter.js';
 
 /** Numbers of operations that wait, or have waited, for slots of concurrency limits. */
 export interface WaitTotals {
@@ -28,7 +28,7 @@ export interface SlotNotices {
 }
 
 /** Sources of time and randomness. */
-export interface WaitTimings extends Timings {
+interface WaitTimings extends Timings {
   /** Works like `schedule`, with a timer that keeps the process alive: callers await its end. */
   scheduleAwaited: Timings['schedule'];
 }
@@ -117,7 +117,10 @@ export class SlotQueues {
       const { limit, isBusy } = this.#firstLimitOf(request, pool);
       const waiter = new Waiter(charge, limit, resolve, reject);
       const queue = this.#queueOf(waiter);
-      if (!isBusy) return queue.ask(waiter);
+      if (!isBusy) {
+        queue.ask(waiter);
+        return;
+      }
       const wasEmpty = queue.size === 0;
       this.#wait(waiter);
       // Callers wait in other processes only. This one competes with them at once.
@@ -196,7 +199,10 @@ export class SlotQueues {
       this.#waiters.add(waiter);
     }
     this.#arm(waiter);
-    if (waiter.ending !== undefined) return void this.#decline(waiter);
+    if (waiter.ending !== undefined) {
+      void this.#decline(waiter);
+      return;
+    }
     const queue = this.#queueOf(waiter);
     const { maxQueue } = waiter.limit;
     const isFull = isNew && this.#waiters.size > MAX_WAITING_OPERATIONS;
@@ -248,7 +254,10 @@ export class SlotQueues {
   /** Denies a waiter whose wait has ended. */
   async #decline(waiter: Waiter): Promise<void> {
     const { request, pool, limit, ending } = waiter;
-    if (ending === 'left') return this.#finish(waiter, ending);
+    if (ending === 'left') {
+      this.#finish(waiter, ending);
+      return;
+    }
     try {
       // A peek cannot take a slot for which others wait. It cannot count the denial either.
       const counts = request.limits.some(({ countDenied }) => countDenied);
@@ -268,7 +277,10 @@ export class SlotQueues {
       return;
     }
     const counted = withoutCountingDenials(waiter.request);
-    if (decision.admitted || counted === waiter.request) return this.#decideWaiter(waiter, decision, outcome);
+    if (decision.admitted || counted === waiter.request) {
+      this.#decideWaiter(waiter, decision, outcome);
+      return;
+    }
     this.#options.charge(waiter.request, waiter.pool).then(
       (last) => this.#decideWaiter(waiter, last, last.admitted ? 'admitted' : outcome),
       (error) => this.#fail(waiter, error),
@@ -277,7 +289,10 @@ export class SlotQueues {
 
   #decideWaiter(waiter: Waiter, decision: Decision, outcome: WaitOutcome): void {
     const { waitsSinceMs } = waiter;
-    if (waitsSinceMs === undefined) return waiter.decide(decision);
+    if (waitsSinceMs === undefined) {
+      waiter.decide(decision);
+      return;
+    }
     const waitedMs = Math.max(0, Math.round(this.#options.timings.clock() - waitsSinceMs));
     this.#finish(waiter, outcome);
     waiter.decide({ ...decision, waitedMs });

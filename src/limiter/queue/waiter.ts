@@ -15,7 +15,7 @@ export type WaitEnding = Exclude<WaitOutcome, 'admitted' | 'denied'>;
 export interface PatientCharge {
   readonly request: CheckedRequest;
   readonly pool: string | undefined;
-  /** Key of the caller, among whom turns are distributed. */
+  /** Name of the caller. Callers take turns. */
   readonly caller: string;
   /** Signal that ends the wait, because the caller has left. */
   readonly signal: StopSignal | undefined;

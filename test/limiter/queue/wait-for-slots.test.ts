@@ -199,7 +199,10 @@ describe.each(ENGINES)('with the $name engine', (engine) => {
     const large = ask([{ ...slot, cost: 3 }], 'large').decision.then(() => order.push('large'));
     await expect.poll(waiting).toBe(1);
     const small = ask([slot], 'small');
-    small.decision.then(() => order.push('small'), () => {});
+    small.decision.then(
+      () => order.push('small'),
+      () => {},
+    );
     await expect.poll(waiting).toBe(2);
     for (const one of held) await end(one, [slot]);
     await large;
