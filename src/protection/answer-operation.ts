@@ -3,15 +3,19 @@ import type { AnswerParts } from './answer/cost-extension.js';
 import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
+import { chargeReported } from './charge-reported.js';
 import { actualCosts, unseenCosts } from './charge-binder.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
 import type { Protection } from './protection.js';
 import { readResponse } from './read-response.js';
 import { RecordedOperation } from './recorded-operation.js';
+import { type ReportedCost, withReported } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 
 /** Facts about the end of one operation that are not stored in the operation. */
 interface AnswerFacts {
+  /** Cost that resolvers report. Undefined if the operation was not executed. */
+  reportedCost: ReportedCost | undefined;
   outcome: OperationOutcome;
   /** Undefined for an operation that holds no concurrency slot, and for one that never ran. */
   running: RunningResolvers | undefined;
@@ -28,7 +32,16 @@ export function answerOperation<Context>(
 ): AnswerParts {
   const { operations, now } = protection;
   if (operation.decision?.admitted) {
-    operation.spent = spentBy(operation, facts, operations.onAnswer !== undefined);
+    const fieldSums = operations.onAnswer !== undefined;
+    operation.spent = spentBy(operation, facts, fieldSums);
+    const { reportedCost } = facts;
+    const reported = reportedCost?.take();
+    if (reported && reported.total > 0) {
+      operation.reportedCost = reported.total;
+      const spent = operation.spent ?? estimateAsSpent(operation, fieldSums);
+      operation.spent = withReported(spent, operation.bound.limits, reported);
+    }
+    reportedCost?.settled(() => void chargeReported(protection, operation, reportedCost));
     settle(protection, operation, operation.decision, facts);
     const { record, spent } = operation;
     if (record) operations.onSettled(record, spent?.cost ?? record.chargedCost);
@@ -67,6 +80,22 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response };
 }
 
+/**
+ * Returns the estimate as actual cost, for an operation without an actual cost whose resolvers
+ * reported some. It includes the slots, so that its settlement frees them.
+ */
+function estimateAsSpent({ bound, plan, requestedCost }: Operation, fieldSums: boolean): Spent {
+  const byLimit: Record<string, number> = {};
+  for (const { id, cost } of bound.charges) byLimit[id] = cost;
+  const { fields } = plan.estimate();
+  const sums = {
+    coordinates: fields.map(({ coordinate }) => coordinate),
+    calls: fields.map(({ calls }) => calls),
+    costs: fields.map(({ cost }) => cost),
+  };
+  return { cost: requestedCost, byLimit, fields: fieldSums ? sums : undefined, response: undefined };
+}
+
 /** Returns the parts of the response that describe cost and limits. */
 export function partsOf<Context>({ mode, limiter }: Protection<Context>, operation: Operation): AnswerParts {
   const { decision, detail, fee, spent } = operation;
@@ -84,6 +113,7 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
     clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
     approximate: decision?.admitted && decision.approximate,
     waitedMs: decision?.waitedMs,
+    reportedCost: operation.reportedCost,
     outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,

@@ -78,6 +78,8 @@ export interface Operation extends Purchase {
   executed: boolean;
   /** Undefined if the charge stays at the estimate. */
   spent: Spent | undefined;
+  /** Part of the actual cost that resolvers have reported, in tokens. */
+  reportedCost: number | undefined;
 }
 
 /** Actual cost of an operation. */

@@ -73,6 +73,7 @@ export function priceOperation<Context extends object>(
     fee: undefined,
     executed: false,
     spent: undefined,
+    reportedCost: undefined,
   };
 }
 

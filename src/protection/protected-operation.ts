@@ -18,6 +18,7 @@ import { decideOperation, decideUnvalidated, recordOfForeseenDenial, rejectByPri
 import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
 import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
+import { offerReporter, ReportedCost } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
@@ -55,6 +56,8 @@ export class ProtectedOperation<Context extends object> {
   #outliveClient: (() => void) | undefined;
   /** Set while the operation may wait for slots. */
   #waiting: AbortController | undefined;
+  /** Cost that resolvers report. Set when the execution begins. */
+  #reportedCost: ReportedCost | undefined;
   /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
@@ -235,9 +238,17 @@ export class ProtectedOperation<Context extends object> {
     if (this.hasEnded) throw clientGoneError();
     operation.executed = true;
     const { typed } = operation.costPlan;
+    this.#reportedCost = new ReportedCost(schema, this.#protection.onUnknownField);
+    offerReporter(contextValue, this.#reportedCost);
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
+  }
+
+  /** Adds to the actual cost. @throws TypeError before `execute`, or if the tokens are invalid */
+  addCost(tokens: number, options?: { field?: string }): void {
+    if (!this.#reportedCost) throw new TypeError('addCost: expected an operation that has started: call start or run');
+    this.#reportedCost.addCost(tokens, options);
   }
 
   /**
@@ -291,6 +302,7 @@ export class ProtectedOperation<Context extends object> {
     return answerOperation(this.#protection, this.#operation!, {
       outcome,
       running: this.#running,
+      reportedCost: this.#reportedCost,
       place: this.#place,
       isClientGone: this.#abortSignal?.aborted ?? false,
     });

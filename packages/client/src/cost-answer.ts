@@ -39,6 +39,8 @@ export interface CostExtension {
    * then approximations by one instance.
    */
   approximate?: true;
+  /** Part of `actualQueryCost` that resolvers reported. */
+  reportedCost?: number;
   /** Time for which the operation waited for a concurrency slot, in milliseconds. */
   waitedMs?: number;
   /**
