@@ -148,12 +148,17 @@ export interface LimitState {
   /** Whether this is a shadow limit that would have denied the operation. */
   wouldDeny: boolean;
   /**
-   * Only for a `CALENDAR_WINDOW`: the used amount above `amount` and what was carried over.
-   * `limit` is the count at which denials start, so it includes the overage that is admitted.
+   * Only for a `CALENDAR_WINDOW`: the used amount above `amount`. `limit` is the count at which
+   * denials start, so it includes the overage that is admitted.
    */
   overage?: number;
-  /** Only for a `CALENDAR_WINDOW`: amount that the previous period left to this one. */
+  /**
+   * Only for a `CALENDAR_WINDOW`: the rest of what the previous period left to this one. It is used
+   * first: `used` counts what exceeds it, and `remaining` includes it.
+   */
   carriedOver?: number;
+  /** Only for a `CALENDAR_WINDOW`: length of the current period in milliseconds. */
+  windowMs?: number;
 }
 
 /**

@@ -11,7 +11,7 @@ import { didYouMean } from './nearest-name.js';
 type Member = keyof CalendarParameters | 'amount';
 
 /** A mistake in a parameter of a `CALENDAR_WINDOW`. The message does not contain the member. */
-export interface CalendarMistake {
+interface CalendarMistake {
   /** Path of the parameter, such as `['carryOver', 'percent']`. */
   readonly path: readonly [Member, ...string[]];
   readonly message: string;
