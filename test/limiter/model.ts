@@ -324,7 +324,11 @@ function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number)
   if (counter.bucket) {
     advance(counter.bucket, now);
   }
-  if (counter.period) counter.period = periodFrom(isEmpty(stored, now) ? undefined : counter.period, limit, now);
+  if (counter.period) {
+    // An edit of the most that can be carried over changes what was carried over by the difference.
+    counter.period.carried += carriedOf(limit, limit.amount!) - carriedOf(stored.limit, stored.limit.amount!);
+    counter.period = periodFrom(isEmpty(stored, now) ? undefined : counter.period, limit, now);
+  }
   counter.limit = limit;
   if (isList(limit) && usedAt(counter, limit, now) === 0 && !remembersHolds(counter, now)) counter.meanHold = 0;
   return counter;

@@ -60,7 +60,7 @@ describe('the periods of a calendar', () => {
       fc.property(schedules, times, (parameters, time) => {
         expect(windowAt(parameters, time)).toEqual(periodAt(parameters, time));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 
@@ -112,8 +112,8 @@ describe('the periods of a calendar', () => {
     expect(hoursOf('Europe/Berlin', 2024, 9, 27)).toBe(25);
     expect(hoursOf('America/New_York', 2024, 2, 10)).toBe(23);
     expect(hoursOf('America/New_York', 2024, 10, 3)).toBe(25);
-    expect(hoursOf('Australia/Lord_Howe', 2024, 9, 5)).toBe(23.5);
-    expect(hoursOf('Australia/Lord_Howe', 2024, 3, 6)).toBe(24.5);
+    expect(hoursOf('Australia/Lord_Howe', 2024, 9, 6)).toBe(23.5);
+    expect(hoursOf('Australia/Lord_Howe', 2024, 3, 7)).toBe(24.5);
   });
 
   test('30 December 2011 is no period of Apia: the day before is followed by the day after', () => {
