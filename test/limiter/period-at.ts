@@ -30,8 +30,8 @@ const known = new Map<string, Period[]>();
 export function periodAt(schedule: Schedule, time: number, billingAnchor?: string): Period {
   const { every, timeZone, anchorDay, anchorTime, anchor } = schedule;
   const key = JSON.stringify([every, timeZone, anchorDay, anchorTime, anchor, billingAnchor]);
-  let periods = known.get(key);
-  if (!periods) known.set(key, (periods = []));
+  const periods = known.get(key) ?? [];
+  known.set(key, periods);
   let found = periods.find(({ start, end }) => time >= start && time < end);
   if (!found) {
     found = compute(schedule, time, billingAnchor);
@@ -46,7 +46,7 @@ function compute(schedule: Schedule, time: number, billingAnchor?: string): Peri
   const first = anchorOf(schedule, billingAnchor);
   const { hours = 0, days = 0, weeks = 0, months = 0, years = 0 } = UNITS[every] as Temporal.DurationLike;
   const approximateDays = hours / 24 + days + weeks * 7 + months * 30.44 + years * 365.24;
-  let n = Math.floor((zoned.toPlainDateTime().since(first).total({ unit: 'hours' }) / 24 / approximateDays) - 2);
+  let n = Math.floor(zoned.toPlainDateTime().since(first).total({ unit: 'hours' }) / 24 / approximateDays - 2);
   const boundary = (index: number) =>
     firstInstant(
       first.add({

@@ -1,5 +1,5 @@
 /** The local time of one time zone. Local times are epoch milliseconds as if the zone were UTC. */
-export interface ZoneClock {
+interface ZoneClock {
   localOf(timeMs: number): number;
   /**
    * Returns the time at which the clocks of the zone first show a local time. For a local time that
