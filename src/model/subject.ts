@@ -109,7 +109,7 @@ export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
       return subject.tenant !== undefined;
     case 'IP':
     case 'USER_AND_IP':
-      // With an address, every caller also has a principal.
+      // A caller with an address also has a principal.
       return subject.ip !== undefined;
     case 'GLOBAL':
       return true;

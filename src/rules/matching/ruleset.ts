@@ -11,7 +11,7 @@ import {
   type RequestFacts,
   type RuleIndex,
 } from './rule-index.js';
-import { isTimed, periodAt } from './rule-times.js';
+import { isTimed, periodAt } from './period-at.js';
 
 export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
 
