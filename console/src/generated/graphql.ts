@@ -1096,12 +1096,19 @@ export type ViolationFilter = {
 
 /** Days of the week. */
 export type Weekday =
+  /** Friday. */
   | 'FRI'
+  /** Monday. */
   | 'MON'
+  /** Saturday. */
   | 'SAT'
+  /** Sunday. */
   | 'SUN'
+  /** Thursday. */
   | 'THU'
+  /** Tuesday. */
   | 'TUE'
+  /** Wednesday. */
   | 'WED';
 
 /** Parameters of a window. */
