@@ -14,6 +14,7 @@ import { createEngineLog } from '../observability/create-engine-log.js';
 import { createShadowReport } from '../observability/create-shadow-report.js';
 import { describeOutages } from '../observability/describe-outages.js';
 import { guardCallback } from '../observability/guard-callback.js';
+import { createAddressUsers } from '../observability/live/address-users.js';
 import { createHotCallers } from '../observability/live/hot-callers.js';
 import type { ClaimedRegistry } from '../observability/metrics/claim-registry.js';
 import { loadOpenTelemetry, traceOperations } from '../observability/trace-operations.js';
@@ -90,10 +91,11 @@ async function open<Context extends object>(
     shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
   });
   const hotCallers = createHotCallers();
+  const addressUsers = createAddressUsers();
   const stored =
     postgres === undefined
       ? undefined
-      : await openPostgres({ ...postgresOptions(options, postgres), redis: ownRedis, hotCallers, logger }).catch(
+      : await openPostgres({ ...postgresOptions(options, postgres), redis: ownRedis, hotCallers, addressUsers, logger }).catch(
           async (error) => {
             await connection?.close();
             await limiter.close();
@@ -109,12 +111,13 @@ async function open<Context extends object>(
     pools: stored?.pools,
     usage: stored?.usage,
     hotCallers,
+    addressUsers,
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
   const observers = [
     ...(metrics ? [metrics.operations] : []),
-    ...(metrics || stored ? [hotCallers] : []),
+    ...(metrics || stored ? [hotCallers, addressUsers] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),

@@ -132,6 +132,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
+    `more than ${n(alert('TollgateSharedAddress').above)} identified users of one process have the same address for ${alert('TollgateSharedAddress').minutes} minutes`,
     `at most ${/Maximum number of open streams[^@]*@default (\d+)/.exec(STREAM)![1]} streams at the same time, and at most ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} for each token`,
   ],
   'docs/failure-modes.md': [
