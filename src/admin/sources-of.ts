@@ -49,7 +49,8 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
       'tollgate: expected an instance with the option `postgres`, because the admin API cannot change tiers and rules in code',
     );
   }
-  const { store, usage, watchTraffic, hotCallers, sharedAddresses, rulesInCode, declaredTiers, service, policies } = administration;
+  const { store, usage, watchTraffic, hotCallers, sharedAddresses, rulesInCode, declaredTiers, service, policies } =
+    administration;
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
   /**

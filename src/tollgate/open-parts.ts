@@ -95,13 +95,17 @@ async function open<Context extends object>(
   const stored =
     postgres === undefined
       ? undefined
-      : await openPostgres({ ...postgresOptions(options, postgres), redis: ownRedis, hotCallers, addressUsers, logger }).catch(
-          async (error) => {
-            await connection?.close();
-            await limiter.close();
-            throw error;
-          },
-        );
+      : await openPostgres({
+          ...postgresOptions(options, postgres),
+          redis: ownRedis,
+          hotCallers,
+          addressUsers,
+          logger,
+        }).catch(async (error) => {
+          await connection?.close();
+          await limiter.close();
+          throw error;
+        });
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
   const metrics = measured?.createMetrics({
     registry: measured.registry,

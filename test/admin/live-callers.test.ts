@@ -44,7 +44,9 @@ it('`addresses` lists the addresses with enough users, and the rules that exempt
   };
   const contextValue = createAdminContext({ actor: { name: 'ann', authMethod: 'SERVER' }, role: 'VIEWER' }, sources);
   const run = async (query: string) =>
-    JSON.parse(JSON.stringify(await execute({ schema: createAdminSchema(sources), document: parse(query), contextValue })));
+    JSON.parse(
+      JSON.stringify(await execute({ schema: createAdminSchema(sources), document: parse(query), contextValue })),
+    );
   const { data } = await run('{ addresses { processes addresses { address users isEstimate exemptions { yaml } } } }');
   expect(data.addresses).toMatchObject({
     processes: 1,

@@ -1147,6 +1147,11 @@ export type CallersQueryVariables = Exact<{
 
 export type CallersQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, estimatedCost: number, requests: number, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type SharedAddressesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SharedAddressesQuery = { __typename?: 'Query', addresses: { __typename?: 'SharedAddresses', addresses: Array<{ __typename?: 'SharedAddress', address: string, users: number, isEstimate: boolean, exemptions: Array<{ __typename?: 'AddressExemption', name: string, field: string, measure: Measure }> }> } };
+
 export type CallerNowQueryVariables = Exact<{
   who: SubjectInput;
   mostLimits?: InputMaybe<Scalars['Int']['input']>;
@@ -2055,6 +2060,22 @@ export const CallersDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<CallersQuery, CallersQueryVariables>;
+export const SharedAddressesDocument = new TypedDocumentString(`
+    query SharedAddresses {
+  addresses {
+    addresses {
+      address
+      users
+      isEstimate
+      exemptions {
+        name
+        field
+        measure
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SharedAddressesQuery, SharedAddressesQueryVariables>;
 export const CallerNowDocument = new TypedDocumentString(`
     query CallerNow($who: SubjectInput!, $mostLimits: Int) {
   quota(subject: $who) {

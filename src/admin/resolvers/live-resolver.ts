@@ -1,14 +1,14 @@
 import { Arg, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
-import type { TrafficSample } from '../../observability/live/create-traffic-samples.js';
 import { MAX_REPORTED_ADDRESSES } from '../../observability/live/address-users.js';
+import type { TrafficSample } from '../../observability/live/create-traffic-samples.js';
 import { type HotCaller, MAX_HOT_CALLERS } from '../../observability/live/hot-callers.js';
 import { createAddressExemptions } from '../../rules/matching/create-address-exemptions.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
 import { presentCaller } from '../context/present-caller.js';
 import { badQuery } from '../schema/to-client-error.js';
-import { SharedAddressesType } from '../types/shared-addresses-type.js';
 import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-traffic-type.js';
+import { SharedAddressesType } from '../types/shared-addresses-type.js';
 
 /** Maximum number of stored rules per address that are read. */
 const MAX_ADDRESS_RULES = 1000;

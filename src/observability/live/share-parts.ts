@@ -85,7 +85,11 @@ const message = z.object({
  */
 export function shareParts(
   redis: RedisClient,
-  { me, onAsked, onPart }: { me: string; onAsked(asked: Asked | undefined): void; onPart(process: string, part: ReportedPart): void },
+  {
+    me,
+    onAsked,
+    onPart,
+  }: { me: string; onAsked(asked: Asked | undefined): void; onPart(process: string, part: ReportedPart): void },
 ): SharedParts {
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (channel: string, text: string) => {
@@ -103,7 +107,8 @@ export function shareParts(
   return {
     // A node of a Redis Cluster knows only its own subscribers, so the total number is unknown.
     ask: async (asked) =>
-      (await publish(ASK, asked === undefined ? me : `${me} ${asked}`)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
+      (await publish(ASK, asked === undefined ? me : `${me} ${asked}`)) +
+      (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
     publish: (part) => void publish(PARTS_CHANNEL, JSON.stringify({ process: me, ...part })),
     listen: () => subscriber.subscribe(PARTS_CHANNEL).then(ignore, ignore),
     stopListening: () => void subscriber.unsubscribe(PARTS_CHANNEL).catch(() => {}),

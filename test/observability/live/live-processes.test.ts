@@ -1,7 +1,7 @@
 import { Cluster, Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import type { TrafficSample } from '../../../src/observability/live/create-traffic-samples.js';
 import { createAddressUsers } from '../../../src/observability/live/address-users.js';
+import type { TrafficSample } from '../../../src/observability/live/create-traffic-samples.js';
 import { createHotCallers } from '../../../src/observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../../../src/observability/live/live-traffic.js';
 import { startRedisCluster } from '../../helpers/redis-cluster.js';

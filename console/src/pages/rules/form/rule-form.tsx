@@ -60,7 +60,13 @@ const NEW_RULE: RuleCreateInput = {
  * Shows the form of a new rule, initially `start`, or of an existing rule. It can simulate the draft on the traffic of the last
  * day, and save it.
  */
-export function RuleForm({ rule, start = NEW_RULE }: { rule?: RuleFactsFragment; start?: RuleCreateInput | undefined }) {
+export function RuleForm({
+  rule,
+  start = NEW_RULE,
+}: {
+  rule?: RuleFactsFragment;
+  start?: RuleCreateInput | undefined;
+}) {
   const [, go] = useLocation();
   // The stored rule on which the draft is based. The form sends only the differences. When the user
   // resolves a conflict, the version of the other person becomes the new base.
