@@ -145,7 +145,7 @@ export class TierCreateInput extends CreateInput {
   @Field(() => PriceInput, { nullable: true, description: 'Monthly price. Default: none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { nullable: true, description: `${CAPACITY} ${UNLIMITED}` })
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Null for no bucket.` })
   capacity?: number | null;
 
   @Field(() => Int, { nullable: true, description: `${REFILL_AMOUNT} Required with a capacity.` })
@@ -189,7 +189,7 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => PriceInput, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { nullable: true, description: `${CAPACITY} ${UNLIMITED} Spent tokens stay spent.` })
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Null removes the bucket. Spent tokens stay spent.` })
   capacity?: number | null;
 
   @Field(() => Int, { nullable: true, description: REFILL_AMOUNT })

@@ -40,9 +40,9 @@ export const tierInput = membersOf({
   .refine((tier) => !needs(tier, 'refillAmount'), { path: ['refillAmount'], error: needed(MAX_COST), when: isObject })
   .refine((tier) => !needs(tier, 'refillPeriodMs'), { path: ['refillPeriodMs'], error: needed(MAX_COUNT) })
   .superRefine((tier, context) => {
-    const { refillAmount, refillPeriodMs } = tier;
-    if (tier.capacity !== null) {
-      checkBucketUnits({ ...tier, refillAmount: refillAmount ?? 0, refillPeriodMs: refillPeriodMs ?? 0 }, context);
+    const { capacity, refillAmount, refillPeriodMs } = tier;
+    if (capacity !== null) {
+      checkBucketUnits({ capacity, refillAmount: refillAmount ?? 0, refillPeriodMs: refillPeriodMs ?? 0 }, context);
       return;
     }
     const remove = (path: string) =>
