@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RuleWarning } from '../../rules/matching/find-rule-warnings.js';
-import { nextTimeOf, periodAt } from '../../rules/matching/rule-times.js';
+import { nextTimeOf, periodAt } from '../../rules/matching/period-at.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';

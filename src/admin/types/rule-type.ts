@@ -17,7 +17,7 @@ import {
   RuleResponseInput,
   RuleResponseType,
 } from './rule-match-type.js';
-import { RuleScheduleInput, RuleScheduleType } from './rule-times-type.js';
+import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';

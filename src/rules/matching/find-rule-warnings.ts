@@ -2,7 +2,7 @@ import type { Rule, RuleMatch, Tier } from '../../model/rule.js';
 import { alikeWarning, nameAtAGlance } from '../policy/alike-names.js';
 import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
-import { coversTimes, timeWarning } from './time-warnings.js';
+import { coversTimes, timeWarning } from './time-warning.js';
 
 interface RuleWarningsOptions {
   /** The rules to check: drafts, or rules that were changed. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules } from './bind-rules.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
+import { isTimed, periodAt } from './period-at.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
 import {
   concerns,
@@ -11,7 +12,6 @@ import {
   type RequestFacts,
   type RuleIndex,
 } from './rule-index.js';
-import { isTimed, periodAt } from './rule-times.js';
 
 export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RuleSchedule, type RuleTimes, WEEKDAYS } from '../../../src/model/rule.js';
 import { followTimes } from '../../../src/rules/matching/follow-times.js';
-import { nextTimeOf, periodAt } from '../../../src/rules/matching/rule-times.js';
+import { nextTimeOf, periodAt } from '../../../src/rules/matching/period-at.js';
 import { createRuleset, type Ruleset } from '../../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../../src/rules/policy/parse-policy.js';
 

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type RuleSchedule, type RuleTimes, WEEKDAYS } from '../../model/rule.js';
-import { instantOf, localTimeOf, weekdayOf } from '../../runtime/local-time.js';
+import { instantOf, localTimeOf, weekdayOf } from '../../runtime/local-time-of.js';
 
 /** Period in which a rule either applies or does not apply. Times are epoch milliseconds. */
-export interface RulePeriod {
+interface RulePeriod {
   readonly applies: boolean;
   /** End of the period. Infinity if nothing changes any more. */
   readonly untilMs: number;

@@ -1,5 +1,5 @@
 import type { Rule } from '../../model/rule.js';
-import { nextTimeOf } from './rule-times.js';
+import { nextTimeOf } from './period-at.js';
 
 /** Returns the warning about a rule whose times never come. Undefined if they do. */
 export function timeWarning(rule: Rule, nowMs: number): string | undefined {

@@ -1,5 +1,5 @@
 /** Date and time of a clock on a wall, to the minute. Months count from 1. */
-export interface LocalTime {
+interface LocalTime {
   year: number;
   month: number;
   day: number;
