@@ -11,7 +11,19 @@ const Weekdays = {
   SUN: 'SUN',
 } as const satisfies { [Day in Weekday]: Day };
 
-registerEnumType(Weekdays, { name: 'Weekday', description: 'Days of the week.' });
+registerEnumType(Weekdays, {
+  name: 'Weekday',
+  description: 'Days of the week.',
+  valuesConfig: {
+    MON: { description: 'Monday.' },
+    TUE: { description: 'Tuesday.' },
+    WED: { description: 'Wednesday.' },
+    THU: { description: 'Thursday.' },
+    FRI: { description: 'Friday.' },
+    SAT: { description: 'Saturday.' },
+    SUN: { description: 'Sunday.' },
+  },
+});
 
 const TIME_ZONE = 'IANA name of the time zone: `Europe/Berlin`.';
 const DAYS = 'Days on which the hours begin.';

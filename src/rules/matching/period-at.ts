@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type RuleSchedule, type RuleTimes, WEEKDAYS } from '../../model/rule.js';
-import { instantOf, localTimeOf, weekdayOf } from '../../runtime/local-time.js';
+import { instantOf, localTimeOf, weekdayOf } from '../../runtime/local-time-of.js';
 
 /** Period in which a rule either applies or does not apply. Times are epoch milliseconds. */
 interface RulePeriod {

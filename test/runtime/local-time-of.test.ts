@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instantOf, isTimeZone, localTimeOf, weekdayOf } from '../../src/runtime/local-time.js';
+import { instantOf, isTimeZone, localTimeOf, weekdayOf } from '../../src/runtime/local-time-of.js';
 
 /** Reads `2026-03-29 02:30`. */
 function local(text: string) {
