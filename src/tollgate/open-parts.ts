@@ -90,16 +90,14 @@ async function open<Context extends object>(
   const persistedTexts = createPersistedTexts({
     shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
   });
-  const hotCallers = createHotCallers();
-  const addressUsers = createAddressUsers();
+  const counted = { hotCallers: createHotCallers(), addressUsers: createAddressUsers() };
   const stored =
     postgres === undefined
       ? undefined
       : await openPostgres({
           ...postgresOptions(options, postgres),
           redis: ownRedis,
-          hotCallers,
-          addressUsers,
+          ...counted,
           logger,
         }).catch(async (error) => {
           await connection?.close();
@@ -114,14 +112,13 @@ async function open<Context extends object>(
     redis: [ownRedis, ...ofPools.clients],
     pools: stored?.pools,
     usage: stored?.usage,
-    hotCallers,
-    addressUsers,
+    ...counted,
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
   const observers = [
     ...(metrics ? [metrics.operations] : []),
-    ...(metrics || stored ? [hotCallers, addressUsers] : []),
+    ...(metrics || stored ? Object.values(counted) : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),

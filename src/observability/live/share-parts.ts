@@ -9,7 +9,7 @@ import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 export interface ReportedPart extends TrafficPart {
   /** Hot callers. Undefined if the version of the process does not count them. */
   hot?: HotCallersPart | undefined;
-  /** Users of addresses. Undefined if nobody asked for them recently. */
+  /** Users of addresses. Undefined if no process asked for them recently. */
   shared?: AddressUsersPart | undefined;
 }
 

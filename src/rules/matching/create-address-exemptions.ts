@@ -4,7 +4,7 @@ import { createAddressMap } from './create-address-map.js';
 import { isTimed } from './period-at.js';
 
 /** A rule that exempts an address from the limits per address of one level. */
-export interface AddressExemption {
+interface AddressExemption {
   name: string;
   field: string;
   measure: Measure;

@@ -7,6 +7,9 @@ export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
 export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -');
 
+/** Messages about a lack of the refill of a tier with a capacity. */
+export const NEEDED_REFILL = { refillAmount: needed(MAX_COST), refillPeriodMs: needed(MAX_COUNT) } as const;
+
 /** Default of `refillPeriodMs`. */
 const DEFAULT_PERIOD_MS = 1000;
 
@@ -37,8 +40,12 @@ export const tierInput = membersOf({
   isDefault: flag().default(false),
 })
   // Other mistakes do not hide this one.
-  .refine((tier) => !needs(tier, 'refillAmount'), { path: ['refillAmount'], error: needed(MAX_COST), when: isObject })
-  .refine((tier) => !needs(tier, 'refillPeriodMs'), { path: ['refillPeriodMs'], error: needed(MAX_COUNT) })
+  .refine((tier) => !needs(tier, 'refillAmount'), {
+    path: ['refillAmount'],
+    error: NEEDED_REFILL.refillAmount,
+    when: isObject,
+  })
+  .refine((tier) => !needs(tier, 'refillPeriodMs'), { path: ['refillPeriodMs'], error: NEEDED_REFILL.refillPeriodMs })
   .superRefine((tier, context) => {
     const { capacity, refillAmount, refillPeriodMs } = tier;
     if (capacity !== null) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
-import { TIER_NAME, type TierInput, tierAttributes, tierInput } from '../policy/tier-input.js';
+import { NEEDED_REFILL, TIER_NAME, type TierInput, tierAttributes, tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { editRow } from './edit-row.js';
@@ -211,10 +211,14 @@ export function tierOf(input: z.output<typeof tierInput>): TierRecord {
   return { ...tierAttributes(input), version: 1, createdAt: now, updatedAt: now, retiredAt: null };
 }
 
-/** Returns the mistakes in single members. It checks no condition that involves several members. */
+/** Returns the mistakes in single members, and the lack of a refill for a given capacity. */
 function checkMembers(attributes: object): UserError[] {
   const members = tierInput.shape;
+  const hasCapacity = 'capacity' in attributes && attributes.capacity !== null;
   return Object.entries(attributes).flatMap(([name, value]) => {
+    // Only a tier without a capacity has no refill.
+    if (hasCapacity && value === null && Object.hasOwn(NEEDED_REFILL, name))
+      return [{ code: 'INVALID' as const, field: [name], message: NEEDED_REFILL[name as keyof typeof NEEDED_REFILL] }];
     if (!Object.hasOwn(members, name))
       return [{ code: 'INVALID' as const, field: [], message: `unknown member ${name}` }];
     const { error } = members[name as keyof typeof members].safeParse(value);

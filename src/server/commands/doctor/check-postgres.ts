@@ -53,8 +53,8 @@ function judgeTables({ applied, pending, problem }: Awaited<ReturnType<typeof mi
 }
 
 /**
- * Finds rules that have no effect, and a default tier without a bucket. This check does not know the rules in the code of protected
- * servers. Those servers log such rules themselves.
+ * Finds rules that have no effect, and a default tier without a bucket. This check does not know
+ * the rules in the code of protected servers. Those servers log such rules themselves.
  */
 async function judgeRules(db: Db): Promise<Finding[]> {
   const store = createRulesStore(db);

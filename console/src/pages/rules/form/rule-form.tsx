@@ -57,8 +57,8 @@ const NEW_RULE: RuleCreateInput = {
 };
 
 /**
- * Shows the form of a new rule, initially `start`, or of an existing rule. It can simulate the draft on the traffic of the last
- * day, and save it.
+ * Shows the form of a new rule, initially `start`, or of an existing rule. It can simulate the draft
+ * on the traffic of the last day, and save it.
  */
 export function RuleForm({
   rule,
