@@ -35,8 +35,8 @@ interface Peer {
 
 /**
  * Notices between the processes that share a Redis. A message has one notice per line: `w 3 KEY`,
- * three callers wait for slots of this counter, or `f 1 KEY`, a slot is free. A lost message delays
- * an operation, and a forged one causes additional charges; neither changes a decision.
+ * three callers wait for slots of this counter, or `f 1 KEY`, a slot is free. With `r 0 -`, a new
+ * process requests the numbers of waiting callers. A lost message delays an operation, and a forged one causes additional charges; neither changes a decision.
  */
 export class PeerNotices implements SlotNotices {
   readonly #options: PeerNoticesOptions;
@@ -52,7 +52,11 @@ export class PeerNotices implements SlotNotices {
 
   constructor(options: PeerNoticesOptions) {
     this.#options = options;
-    this.#unsubscribe = options.channel.subscribe(CHANNEL, (message) => this.#receive(message));
+    this.#unsubscribe = options.channel.subscribe(
+      CHANNEL,
+      (message) => this.#receive(message),
+      () => this.#send('r', 'r 0 -'),
+    );
   }
 
   callersElsewhere(key: string): number {
@@ -112,9 +116,13 @@ export class PeerNotices implements SlotNotices {
     if (this.#stopRepeating !== undefined || this.#published.size === 0) return;
     this.#stopRepeating = this.#options.timings.schedule(() => {
       this.#stopRepeating = undefined;
-      for (const [key, callers] of this.#published) this.#send(`w ${key}`, `w ${callers} ${key}`);
+      this.#repeat();
       this.#repeatLater();
     }, REPEAT_MS);
+  }
+
+  #repeat(): void {
+    for (const [key, callers] of this.#published) this.#send(`w ${key}`, `w ${callers} ${key}`);
   }
 
   #receive(message: string): void {
@@ -122,10 +130,11 @@ export class PeerNotices implements SlotNotices {
     const [process, ...lines] = message.split('\n', MAX_LINES + 1);
     if (process === undefined || process === this.#options.process) return;
     for (const line of lines) {
-      const [, kind, number, key] = /^([wf]) (\d{1,5}) (\S{1,300})$/.exec(line) ?? [];
+      const [, kind, number, key] = /^([wfr]) (\d{1,5}) (\S{1,300})$/.exec(line) ?? [];
       if (key === undefined) continue;
       if (kind === 'w') this.#learn(process, key, Number(number));
-      else this.#options.onFreed(key);
+      else if (kind === 'f') this.#options.onFreed(key);
+      else this.#repeat();
     }
   }
 

@@ -51,6 +51,8 @@ export class SlotQueue {
   #freed = 0;
   #stopPoll: (() => void) | undefined;
   #pollAtMs = 0;
+  /** Shortest time until the next attempt without a sign of a free slot, in milliseconds. */
+  #pollMs = MIN_SLOT_WAIT_MS;
 
   constructor({ id, key, pool }: Pick<SlotQueue, 'id' | 'key' | 'pool'>, host: QueueHost) {
     this.id = id;
@@ -104,6 +106,7 @@ export class SlotQueue {
 
   /** Reports that slots are free. */
   offer(slots: number): void {
+    this.#pollMs = MIN_SLOT_WAIT_MS;
     if (this.#charges > 0) this.#freed += slots;
     this.#room += slots;
     this.#next();
@@ -178,7 +181,7 @@ export class SlotQueue {
   /** Makes the next attempt without a sign of a free slot after this time at the latest. */
   #pollWithin(afterMs: number): void {
     const { clock, schedule, random } = this.#host.timings;
-    const waitMs = Math.min(POLL_MS, Math.max(MIN_SLOT_WAIT_MS, afterMs));
+    const waitMs = Math.min(POLL_MS, Math.max(this.#pollMs, afterMs));
     // Jitter: processes that wait for the same slots do not all try at the same moment.
     const pollAtMs = clock() + waitMs * (0.75 + random() / 2);
     if (this.#stopPoll !== undefined && this.#pollAtMs <= pollAtMs) return;
@@ -190,6 +193,8 @@ export class SlotQueue {
   #poll(): void {
     this.#stopPoll = undefined;
     if (this.#waiting.size === 0) return;
+    // Backoff: the expected end of an operation has passed without a free slot.
+    this.#pollMs = Math.min(POLL_MS, 2 * this.#pollMs);
     if (this.#charges === 0 && this.#host.mayPoll()) this.ask(this.#waiting.take()!);
     this.#pollWithin(POLL_MS);
   }

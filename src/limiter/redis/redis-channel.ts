@@ -4,8 +4,11 @@ import { subscriberOf } from '../../runtime/subscriber-of.js';
 /** Messages between the processes that share a Redis. They may be lost. */
 export interface RedisChannel {
   publish(channel: string, message: string): void;
-  /** Receives messages over a connection of its own. Returns a function that closes it. */
-  subscribe(channel: string, onMessage: (message: string) => void): () => void;
+  /**
+   * Receives messages over a connection of its own. Returns a function that closes it.
+   * @param onReady called when messages are received from now on
+   */
+  subscribe(channel: string, onMessage: (message: string) => void, onReady: () => void): () => void;
 }
 
 /**
@@ -20,7 +23,7 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
         ?.publish(channel, message)
         .catch(() => {});
     },
-    subscribe(channel, onMessage) {
+    subscribe(channel, onMessage, onReady) {
       let close: (() => void) | undefined;
       let isClosed = false;
       const open = () => {
@@ -29,7 +32,7 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
         const subscriber = subscriberOf(connected);
         close = () => subscriber.disconnect();
         subscriber.on('message', (_channel: string, message: string) => onMessage(message));
-        subscriber.subscribe(channel).catch(() => {});
+        subscriber.subscribe(channel).then(onReady, () => {});
       };
       opened.then(open, () => {});
       return () => {

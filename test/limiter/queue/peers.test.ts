@@ -42,6 +42,17 @@ test('a slot that one process frees admits an operation that waits in another pr
 
 test('operations that wait in two processes run in turn, although both processes always have more', async () => {
   const { one, other, slot } = startTwo();
+  // Both have received a notice of the other, so both are subscribed.
+  for (const [first, second] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const held = await admitted(first, 'holder', slot);
+    const waits = admitted(second, 'waits', slot);
+    await expect.poll(() => second.waits().waiting).toBe(1);
+    await first.release(held.receipt);
+    await second.release((await waits).receipt);
+  }
   const held = await admitted(one, 'holder', slot);
   const order: string[] = [];
   let running = 0;
