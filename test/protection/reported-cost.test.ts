@@ -9,15 +9,19 @@ function report() {
   return { unknown, cost: new ReportedCost(schema, (coordinate) => unknown.push(coordinate)) };
 }
 
-it.each([Number.NaN, -1, Number.NEGATIVE_INFINITY, '5', undefined, null])(
-  'a cost of %s is an error that names the argument, and changes nothing',
-  (tokens) => {
-    const { cost } = report();
-    cost.addCost(3);
-    expect(() => cost.addCost(tokens as number)).toThrow(/^addCost: tokens: expected a number from 0 to 2147483647, got/);
-    expect(cost.take().total).toBe(3);
-  },
-);
+it.each([
+  Number.NaN,
+  -1,
+  Number.NEGATIVE_INFINITY,
+  '5',
+  undefined,
+  null,
+])('a cost of %s is an error that names the argument, and changes nothing', (tokens) => {
+  const { cost } = report();
+  cost.addCost(3);
+  expect(() => cost.addCost(tokens as number)).toThrow(/^addCost: tokens: expected a number from 0 to 2147483647, got/);
+  expect(cost.take().total).toBe(3);
+});
 
 it('fractions are rounded up, and a huge cost is capped', () => {
   const { cost } = report();
