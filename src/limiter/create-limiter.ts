@@ -283,10 +283,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
     waits: () => queues.totals(),
     endWaits: () => queues.end(),
 
-    async close() {
-      await queues.close();
-      await pools.close();
-    },
+    close: () => queues.close().then(() => pools.close()),
 
     denies: ({ subject, limits, pool }) => plain.denies(readCharge(subject, limits), pool),
 
@@ -299,10 +296,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
         }
         const request = readCharge(subject, limits);
         if (!request.hasLists || !wait || !mayWait(request)) return plain.charge(request, pool);
-        const current = () => {
-          const latest = currentLimits?.();
-          return latest && readCharge(subject, latest);
-        };
+        const current = () => readIfAny(currentLimits?.(), (latest) => readCharge(subject, latest));
         return queues.charge({ request, pool, signal, caller: callerName(subject), current });
       } catch (error) {
         return Promise.reject(error);
@@ -337,4 +331,8 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
 /** Returns the name of a caller. In a queue, callers take turns. */
 function callerName(subject: ChargeSubject): string {
   return `${principalKind(subject)} ${principalOf(subject)}`;
+}
+
+function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {
+  return given === undefined ? undefined : read(given);
 }

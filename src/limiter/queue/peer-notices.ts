@@ -36,7 +36,8 @@ interface Peer {
 /**
  * Notices between the processes that share a Redis. A message has one notice per line: `w 3 KEY`,
  * three callers wait for slots of this counter, or `f 1 KEY`, a slot is free. With `r 0 -`, a new
- * process requests the numbers of waiting callers. A lost message delays an operation, and a forged one causes additional charges; neither changes a decision.
+ * process requests the numbers of waiting callers. A lost message delays an operation, and a forged
+ * one causes additional charges. Neither changes a decision.
  */
 export class PeerNotices implements SlotNotices {
   readonly #options: PeerNoticesOptions;
