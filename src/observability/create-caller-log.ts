@@ -18,7 +18,7 @@ export interface CallerObserver {
 }
 
 /** An observer that also logs mistakes in costs that resolvers report. */
-export interface CallerLog extends CallerObserver {
+interface CallerLog extends CallerObserver {
   /** Called if a resolver reports a cost for a field that the schema lacks. */
   unknownField(coordinate: string): void;
 }

@@ -21,7 +21,7 @@ export interface CostReporter {
 }
 
 /** Cost that was reported since the last settlement. */
-export interface Reported {
+interface Reported {
   readonly total: number;
   /** The part of it that names a field, by coordinate. */
   readonly byField: ReadonlyMap<string, number>;
