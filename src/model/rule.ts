@@ -1,5 +1,5 @@
 import type { LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
-import type { Scope } from './subject.js';
+import type { CallerKind, CredentialKind, Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
 
@@ -48,6 +48,17 @@ export interface RuleMatch {
   clients?: readonly string[];
   /** CIDR blocks or single addresses. */
   addresses?: readonly string[];
+  callers?: CallerKind;
+  credentials?: readonly CredentialKind[];
+  /**
+   * Ids of users. In this list and the next two, a name with a trailing `*` matches all names that
+   * begin with the text before it.
+   */
+  users?: readonly string[];
+  /** Ids of tenants. */
+  tenants?: readonly string[];
+  /** Prefixes by which API keys are named. */
+  keys?: readonly string[];
 }
 
 /**

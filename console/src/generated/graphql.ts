@@ -305,6 +305,15 @@ export type CostExplainInput = {
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
 
+/** Kinds of credentials. */
+export type CredentialKind =
+  /** An API key. */
+  | 'KEY'
+  /** No credential: the caller is anonymous. */
+  | 'NONE'
+  /** Any other credential that identifies a user or a tenant, such as a token or a session. */
+  | 'TOKEN';
+
 /** Reasons of denials. */
 export type DenialCode =
   /** The operation costs more than the capacity of the limit, or more than the tier allows for one operation. */
@@ -449,6 +458,13 @@ export type RuleActionType =
   /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
+/** Callers that a rule applies to. */
+export type RuleCallers =
+  /** Callers that are known only by their address. */
+  | 'ANONYMOUS'
+  /** Callers with a user, a tenant or an API key. */
+  | 'IDENTIFIED';
+
 /** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
 export type RuleCreateInput = {
   /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
@@ -489,8 +505,12 @@ export type RuleCreateInput = {
 
 /** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
+  /** Only rules with this value of `match.callers`. */
+  callers?: InputMaybe<RuleCallers>;
   /** Only rules with exactly this field pattern. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Only rules whose `match.keys` includes this prefix of a key. */
+  key?: InputMaybe<Scalars['String']['input']>;
   /** Only rules in this mode. */
   mode?: InputMaybe<RuleMode>;
   /** Only rules whose name contains this text, in upper or lower case. */
@@ -499,8 +519,12 @@ export type RuleFilter = {
   retired?: Scalars['Boolean']['input'];
   /** Only rules with this scope. */
   scope?: InputMaybe<Scope>;
+  /** Only rules whose `match.tenants` includes this tenant. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
   /** Only rules whose `match.tiers` contains this tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
+  /** Only rules whose `match.users` includes this user. */
+  user?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
@@ -522,14 +546,24 @@ export type RuleLimitInput =
 export type RuleMatchInput = {
   /** Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`. */
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Whether the rule applies to anonymous or to identified callers only. */
+  callers?: InputMaybe<RuleCallers>;
   /** Names of clients. Clients choose these names, so they give no protection. */
   clients?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Kinds of credentials by which callers are identified. Not empty: `[KEY]`. */
+  credentials?: InputMaybe<Array<CredentialKind>>;
+  /** Prefixes of API keys, not the keys themselves. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  keys?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of operations. Clients choose these names, so they give no protection. */
   operationNames?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Types of operations: `[MUTATION]`. */
   operationTypes?: InputMaybe<Array<OperationType>>;
+  /** Ids of tenants: `["acme"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  tenants?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of tiers: `["free"]`. */
   tiers?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Ids of users: `["ann", "test-*"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  users?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Effect of a rule on operations. */

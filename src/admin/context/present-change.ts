@@ -24,8 +24,15 @@ export function presentTier(tier: TierRecord): TierType {
 }
 
 export function presentRule(rule: RuleRecord): RuleType {
-  const { tiers = [], operationTypes = [], operationNames = [], clients = [], addresses = [] } = rule.match;
-  const match = { tiers, operationTypes, operationNames, clients, addresses };
+  const {
+    tiers = [],
+    operationTypes = [],
+    operationNames = [],
+    clients = [],
+    addresses = [],
+    ...ofCallers
+  } = rule.match;
+  const match = { tiers, operationTypes, operationNames, clients, addresses, ...ofCallers };
   const source = isKeyOfCode(rule.id) ? 'CODE' : 'STORED';
   const service = serviceOfKey(rule.id);
   return { ...rule, match, source, service, id: toGlobalId('Rule', rule.id), key: rule.id, record: rule };

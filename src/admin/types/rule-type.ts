@@ -1,11 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
-import type { Scope } from '../../model/subject.js';
+import type { CallerKind, Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { CallerKinds, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -127,6 +127,18 @@ export class RuleFilterInput {
 
   @Field(() => String, { nullable: true, description: 'Only rules whose `match.tiers` contains this tier.' })
   tier?: string | null;
+
+  @Field(() => CallerKinds, { nullable: true, description: 'Only rules with this value of `match.callers`.' })
+  callers?: CallerKind | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.users` includes this user.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tenants` includes this tenant.' })
+  tenant?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.keys` includes this prefix of a key.' })
+  key?: string | null;
 
   @Field(() => String, {
     nullable: true,

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.js';
 import type { FieldPattern } from '../policy/field-pattern.js';
+import { ALL_CLASSES } from './caller-classes.js';
 import type { PreparedRule } from './prepare-rule.js';
 
 const FIELDS = ['__schema', '__type'] as const;
@@ -56,6 +57,7 @@ export const INTROSPECTION: PreparedRule = {
   ],
   level: ['USER', ID, 'CALLS'].join('|'),
   asksForRequest: false,
+  classes: ALL_CLASSES,
 };
 
 /**

@@ -97,8 +97,8 @@ function duplicates(place: string, names: string[]): string[] {
  * sorted.
  */
 export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput>): Omit<Rule, 'id'> {
-  const lists = Object.entries(rule.match).filter(([, list]) => list !== undefined && list.length > 0);
-  const match: Rule['match'] = Object.fromEntries(lists);
+  const given = Object.entries(rule.match).filter(([, one]) => !(Array.isArray(one) && one.length === 0));
+  const match: Rule['match'] = Object.fromEntries(given);
   if (match.tiers) match.tiers = [...match.tiers].sort();
   const { response, ...rest } = rule;
   const hasResponse = response && Object.values(response).some((value) => value !== undefined);

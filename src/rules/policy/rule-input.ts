@@ -11,13 +11,27 @@ import {
   PRECISIONS,
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
-import { SCOPES } from '../../model/subject.js';
+import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
-import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
+import {
+  flag,
+  listOf,
+  matching,
+  membersOf,
+  nonEmptyListOf,
+  number,
+  oneOf,
+  satisfying,
+  text,
+  wholeNumber,
+} from './validators.js';
 
 const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
+
+/** Names of users, tenants or keys. The store has room for ids of 512 bytes. */
+const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
 const durationMs = wholeNumber(1, MAX_COUNT);
@@ -114,6 +128,11 @@ export const ruleInput = membersOf({
       satisfying(isAddressBlock, 'an address or a CIDR block, such as 10.0.0.0/8'),
       MAX_LIST,
     ).optional(),
+    callers: oneOf(CALLER_KINDS).optional(),
+    credentials: nonEmptyListOf(oneOf(CREDENTIAL_KINDS), CREDENTIAL_KINDS.length).optional(),
+    users: names,
+    tenants: names,
+    keys: names,
   }).default({}),
   scope: oneOf(SCOPES),
   field: satisfying(

@@ -81,6 +81,14 @@ export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: num
 }
 
 /**
+ * Returns a schema for a list that is either omitted or not empty. An empty list is most likely a
+ * list whose generation failed. If it matched all callers, a rule for some would limit everybody.
+ */
+export function nonEmptyListOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
+  return listOf(element, maxLength).min(1, 'expected at least one element, or no list for all');
+}
+
+/**
  * Whether PostgreSQL stores the text unchanged. PostgreSQL cannot store NUL. Half a surrogate pair
  * would be replaced, so that two different texts could become equal.
  */

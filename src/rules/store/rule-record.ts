@@ -1,4 +1,5 @@
 import type { Rule, RuleMatch } from '../../model/rule.js';
+import type { CallerKind } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 
@@ -25,6 +26,13 @@ export interface RuleFilter {
   field?: string | undefined;
   /** Name of a tier that must be among `match.tiers` of the rules. */
   tier?: string | undefined;
+  callers?: CallerKind | undefined;
+  /** Id of a user whom `match.users` of the rules must include. */
+  user?: string | undefined;
+  /** Id of a tenant that `match.tenants` of the rules must include. */
+  tenant?: string | undefined;
+  /** Prefix of an API key that `match.keys` of the rules must include. */
+  key?: string | undefined;
   /** Part of the rule's name. The case of letters does not matter. */
   nameContains?: string | undefined;
 }
@@ -41,6 +49,11 @@ interface RuleRow {
   match_operation_names: string[];
   match_clients: string[];
   match_addresses: string[];
+  match_callers: CallerKind | null;
+  match_credentials: NonNullable<RuleMatch['credentials']>;
+  match_users: string[];
+  match_tenants: string[];
+  match_keys: string[];
   scope: Rule['scope'];
   field: string;
   measure: Rule['measure'];
@@ -58,7 +71,8 @@ interface RuleRow {
 
 const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r.priority,
     array(select t.tier from rule_tiers t where t.rule_id = r.id order by t.tier collate "C") as match_tiers,
-    r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.scope, r.field, r.measure,
+    r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.match_callers,
+    r.match_credentials, r.match_users, r.match_tenants, r.match_keys, r.scope, r.field, r.measure,
     coalesce((
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
@@ -81,7 +95,7 @@ export async function readRules(on: Queryable): Promise<RuleRecord[]> {
 /** Returns a page of the rules after the one with id `after`, oldest first. */
 export async function readRulePage(
   on: Queryable,
-  { retired, mode, scope, field, tier, nameContains }: RuleFilter,
+  { retired, mode, scope, field, tier, callers, user, tenant, key, nameContains }: RuleFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
@@ -93,10 +107,21 @@ export async function readRulePage(
        and ($5::text is null or r.field = $5)
        and ($6::text is null or exists (select from rule_tiers t where t.rule_id = r.id and t.tier = $6))
        and ($7::text is null or position(lower($7) in lower(r.name)) > 0)
-     order by r.id limit $8`,
-    [after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null, limit],
+       and ($8::text is null or r.match_callers = $8)
+       and ${isNamedIn('match_users', '$9')} and ${isNamedIn('match_tenants', '$10')} and ${isNamedIn('match_keys', '$11')}
+     order by r.id limit $12`,
+    [
+      ...[after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null],
+      ...[callers ?? null, user ?? null, tenant ?? null, key ?? null, limit],
+    ],
   );
   return rows.map(toRule);
+}
+
+/** Returns SQL for: the name in the parameter is null, or a list of names with prefixes includes it. */
+function isNamedIn(column: string, parameter: string): string {
+  return `(${parameter}::text is null or exists (select from unnest(r.${column}) as named
+    where named = ${parameter} or (right(named, 1) = '*' and starts_with(${parameter}, left(named, -1)))))`;
 }
 
 /** Returns the rules in use with these names, in no particular order. */
@@ -222,7 +247,8 @@ export function isRuleId(id: string): boolean {
 
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
-  match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[], scope text,
+  match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
+  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[], scope text,
   field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
   response_message text, response_status integer, precision text`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
@@ -303,6 +329,11 @@ function toColumns(rule: RuleAttributes): object {
     match_operation_names: match.operationNames ?? [],
     match_clients: match.clients ?? [],
     match_addresses: match.addresses ?? [],
+    match_callers: match.callers ?? null,
+    match_credentials: match.credentials ?? [],
+    match_users: match.users ?? [],
+    match_tenants: match.tenants ?? [],
+    match_keys: match.keys ?? [],
     scope: rule.scope,
     field: rule.field,
     measure: rule.measure,
@@ -331,6 +362,11 @@ function toRule(row: RuleRow): RuleRecord {
       ...(row.match_operation_names.length > 0 && { operationNames: row.match_operation_names }),
       ...(row.match_clients.length > 0 && { clients: row.match_clients }),
       ...(row.match_addresses.length > 0 && { addresses: row.match_addresses }),
+      ...(row.match_callers !== null && { callers: row.match_callers }),
+      ...(row.match_credentials.length > 0 && { credentials: row.match_credentials }),
+      ...(row.match_users.length > 0 && { users: row.match_users }),
+      ...(row.match_tenants.length > 0 && { tenants: row.match_tenants }),
+      ...(row.match_keys.length > 0 && { keys: row.match_keys }),
     },
     scope: row.scope,
     field: row.field,
