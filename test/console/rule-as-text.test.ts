@@ -34,6 +34,11 @@ const rule: fc.Arbitrary<RuleCreateInput> = fc.record({
       operationTypes: fc.tuple(fc.constant('QUERY' as const)),
       operationNames: fc.uniqueArray(text, { minLength: 1 }),
     }),
+    fc.record({
+      callers: fc.constantFrom('ANONYMOUS' as const, 'IDENTIFIED' as const),
+      credentials: fc.tuple(fc.constantFrom('KEY' as const, 'NONE' as const)),
+      users: fc.uniqueArray(text, { minLength: 1 }),
+    }),
   ),
   action: fc.constant({ type: 'REJECT' as const }),
   limits: fc.tuple(limit),

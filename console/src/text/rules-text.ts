@@ -84,6 +84,18 @@ export const rulesText = {
   measure: 'Measures',
   withoutRedis: 'If Redis is down',
 
+  callers: {
+    title: 'Callers',
+    kinds: { ANONYMOUS: 'Anonymous', IDENTIFIED: 'Identified' },
+    are: { ANONYMOUS: 'anonymous', IDENTIFIED: 'identified' },
+    credentials: { KEY: 'API key', TOKEN: 'token', NONE: 'no credential' },
+    with: (credentials: string) => `with ${credentials}`,
+    users: (names: string) => `user ${names}`,
+    tenants: (names: string) => `tenant ${names}`,
+    keys: (names: string) => `API key ${names}`,
+    more: (count: number) => `${count} more`,
+  },
+
   list: {
     title: 'Rules',
     lead: 'Additional limits for fields, operations, tenants and addresses.',
@@ -131,6 +143,7 @@ export const rulesText = {
         : `Calls to ${field} are exempt from all rules with the same scope and measure.`,
     share: (share: string) => `The rule applies to ${share} of callers.`,
     tiers: (tiers: string) => `The rule applies to callers of: ${tiers}.`,
+    only: (conditions: string) => `Only callers that are: ${conditions}.`,
     shareOfTiers: (share: string, tiers: string) => `The rule applies to ${share} of callers of: ${tiers}.`,
   },
 
@@ -219,6 +232,16 @@ export const rulesText = {
     priorityHint: 'Lower number wins between rules with the same scope, field and measure. Exemptions always win.',
     tiers: 'Tiers',
     tiersHint: 'Comma-separated; empty means all.',
+    callers: 'Callers',
+    allCallers: 'All callers',
+    credentials: 'Credentials',
+    credentialsHint: 'A session that your server checks counts as a token.',
+    allCredentials: 'All credentials',
+    users: 'Users',
+    tenants: 'Tenants',
+    namesHint: 'Comma-separated, such as ann, test-*; empty means all.',
+    keys: 'API keys',
+    keysHint: 'Comma-separated prefixes of keys, such as tg_1a2b; empty means all.',
     description: 'Description',
     limits: 'Limits',
     addLimit: 'Add limit',
