@@ -1,11 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
-<<<<<<< HEAD
-import type { CallerKind, CredentialKind, Scope } from '../../model/subject.js';
-=======
-import type { KeyKind, Scope } from '../../model/subject.js';
->>>>>>> main
+import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-request.js';
 import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/usage-levels.js';
@@ -159,7 +155,6 @@ registerEnumType(Scopes, {
   },
 });
 
-<<<<<<< HEAD
 export const CallerKinds = { ANONYMOUS: 'ANONYMOUS', IDENTIFIED: 'IDENTIFIED' } as const satisfies {
   [Kind in CallerKind]: Kind;
 };
@@ -182,7 +177,9 @@ registerEnumType(CredentialKinds, {
     KEY: { description: 'An API key.' },
     TOKEN: { description: 'Any other credential that identifies a user or a tenant, such as a token or a session.' },
     NONE: { description: 'No credential: the caller is anonymous.' },
-=======
+  },
+});
+
 export const KeyKinds = { SERVICE: 'SERVICE', AGENT: 'AGENT' } as const satisfies { [Kind in KeyKind]: Kind };
 registerEnumType(KeyKinds, {
   name: 'ApiKeyKind',
@@ -193,7 +190,6 @@ registerEnumType(KeyKinds, {
       description:
         'A program that decides itself which operations it sends, such as a language model behind an MCP server.',
     },
->>>>>>> main
   },
 });
 
