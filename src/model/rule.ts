@@ -82,8 +82,13 @@ export interface Rule {
   priority: number;
   match: RuleMatch;
   scope: Scope;
-  /** Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. */
-  field: string;
+  /**
+   * Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. Absent if `fields` is
+   * present.
+   */
+  field?: string;
+  /** Two or more of these patterns, sorted. Their fields share the counters of the rule. */
+  fields?: readonly string[];
   measure: Measure;
   limits: readonly RuleLimit[];
   action: RuleAction;

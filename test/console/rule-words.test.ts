@@ -42,6 +42,18 @@ describe('the sentence above the form of a rule', () => {
       { action: { type: 'THROTTLE', maxDelayMs: 100 } },
       'Each user may call Query.search 10 times per minute; more calls are delayed.',
     ],
+    [
+      { fields: ['Query.search', 'Query.find'] },
+      'Each user may call Query.search or Query.find 10 times per minute; more calls are denied.',
+    ],
+    [
+      { match: { callers: 'ANONYMOUS', users: ['ann', 'test-*'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: anonymous; user ann, test-*.',
+    ],
+    [
+      { match: { credentials: ['KEY', 'NONE'], tenants: ['acme'], keys: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: with API key, no credential; tenant acme; API key a, b, c, d, e, 2 more.',
+    ],
     [{ field: '*' }, 'Each user may make 10 calls per minute; more calls are denied.'],
     [{ field: '' }, 'Each user may call … 10 times per minute; more calls are denied.'],
     [

@@ -484,8 +484,10 @@ export type RuleCreateInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
-  field: Scalars['String']['input'];
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
+  field?: InputMaybe<Scalars['String']['input']>;
+  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
@@ -516,7 +518,7 @@ export type RuleCreateInput = {
 export type RuleFilter = {
   /** Only rules with this value of `match.callers`. */
   callers?: InputMaybe<RuleCallers>;
-  /** Only rules with exactly this field pattern. */
+  /** Only rules with exactly this field pattern, alone or among others. */
   field?: InputMaybe<Scalars['String']['input']>;
   /** Only rules whose `match.keys` includes this prefix of a key. */
   key?: InputMaybe<Scalars['String']['input']>;
@@ -677,8 +679,10 @@ export type RuleUpdateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning. */

@@ -484,8 +484,10 @@ export type RuleCreateInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
-  field: Scalars['String']['input'];
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
+  field?: InputMaybe<Scalars['String']['input']>;
+  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
@@ -516,7 +518,7 @@ export type RuleCreateInput = {
 export type RuleFilter = {
   /** Only rules with this value of `match.callers`. */
   callers?: InputMaybe<RuleCallers>;
-  /** Only rules with exactly this field pattern. */
+  /** Only rules with exactly this field pattern, alone or among others. */
   field?: InputMaybe<Scalars['String']['input']>;
   /** Only rules whose `match.keys` includes this prefix of a key. */
   key?: InputMaybe<Scalars['String']['input']>;
@@ -677,8 +679,10 @@ export type RuleUpdateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning. */
@@ -1494,7 +1498,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1508,7 +1512,7 @@ export type RuleToChangeQueryVariables = Exact<{
 }>;
 
 
-export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1525,7 +1529,14 @@ export type FieldNamesQueryVariables = Exact<{
 
 export type FieldNamesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string }> } };
 
-export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type CallerNamesQueryVariables = Exact<{
+  startsWith: Scalars['String']['input'];
+}>;
+
+
+export type CallerNamesQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null, tenant?: string | null } }> } };
+
+export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1574,7 +1585,7 @@ export type CreateRuleMutationVariables = Exact<{
 }>;
 
 
-export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1588,7 +1599,7 @@ export type UpdateRuleMutationVariables = Exact<{
 }>;
 
 
-export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1838,6 +1849,7 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   description
   version
   field
+  fields
   scope
   measure
   mode
@@ -1859,10 +1871,15 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3029,6 +3046,7 @@ export const RuleInFullDocument = new TypedDocumentString(`
   description
   version
   field
+  fields
   scope
   measure
   mode
@@ -3050,10 +3068,15 @@ export const RuleInFullDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3123,6 +3146,7 @@ export const RuleToChangeDocument = new TypedDocumentString(`
   description
   version
   field
+  fields
   scope
   measure
   mode
@@ -3144,10 +3168,15 @@ export const RuleToChangeDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3206,6 +3235,19 @@ export const FieldNamesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FieldNamesQuery, FieldNamesQueryVariables>;
+export const CallerNamesDocument = new TypedDocumentString(`
+    query CallerNames($startsWith: String!) {
+  subjects(filter: {idStartsWith: $startsWith}, first: 20) {
+    nodes {
+      id
+      caller {
+        user
+        tenant
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallerNamesQuery, CallerNamesQueryVariables>;
 export const SimulateRuleDocument = new TypedDocumentString(`
     query SimulateRule($input: RuleSimulateInput!) {
   ruleSimulate(input: $input) {
@@ -3271,6 +3313,7 @@ export const CreateRuleDocument = new TypedDocumentString(`
   description
   version
   field
+  fields
   scope
   measure
   mode
@@ -3292,10 +3335,15 @@ export const CreateRuleDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3365,6 +3413,7 @@ export const UpdateRuleDocument = new TypedDocumentString(`
   description
   version
   field
+  fields
   scope
   measure
   mode
@@ -3386,10 +3435,15 @@ export const UpdateRuleDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts

@@ -128,6 +128,7 @@ export const rulesText = {
 
   sentence: {
     times: ['time', 'times'],
+    or: ' or ',
     call: (field: string, limits: string) => `call ${field} ${limits}`,
     use: (measure: Measure, limits: string, field: string) =>
       field === '*' ? `${USES[measure][0]} ${limits}` : `${USES[measure][0]} ${limits} ${USES[measure][1]} ${field}`,
@@ -223,8 +224,8 @@ export const rulesText = {
     notEditableHint: 'It does not exist, or it is defined in code.',
     rule: 'Rule',
     name: 'Name',
-    field: 'Field',
-    fieldHint: 'Such as Query.search; * for all fields.',
+    field: 'Fields',
+    fieldHint: 'Such as Query.search; * for all fields. Several, comma-separated, share the counters.',
     mode: 'Mode',
     rollout: 'Rollout %',
     rolloutHint: 'The same callers every time.',

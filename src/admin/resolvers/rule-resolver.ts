@@ -28,7 +28,16 @@ import {
   RuleUpdateInput,
 } from '../types/rule-type.js';
 
-const OPTIONAL_AT_CREATION = ['comment', 'idempotencyKey', 'description', 'response', 'match', 'action'];
+const OPTIONAL_AT_CREATION = [
+  'comment',
+  'idempotencyKey',
+  'description',
+  'response',
+  'match',
+  'action',
+  'field',
+  'fields',
+];
 
 @Resolver(() => RuleType)
 export class RuleResolver {

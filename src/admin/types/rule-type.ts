@@ -21,6 +21,7 @@ import {
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
+const FIELDS = 'Up to 50 patterns like `field`, whose fields share the counters.';
 const ROLLOUT = 'Percentage of tenants, and of callers without one, it applies to.';
 
 @ObjectType('Rule', {
@@ -61,8 +62,11 @@ export class RuleType extends NodeType {
   @Field(() => Scopes, { description: 'Callers that share the counters of the rule.' })
   scope!: Scope;
 
-  @Field(() => String, { description: FIELD })
+  @Field(() => String, { description: `${FIELD} Several patterns are separated by commas.` })
   field!: string;
+
+  @Field(() => [String], { description: 'The patterns in `field`. Their fields share the counters of the rule.' })
+  fields!: readonly string[];
 
   @Field(() => Measures, { description: 'Unit that the limits of the rule count: tokens, calls, requests or objects.' })
   measure!: Measure;
@@ -122,7 +126,10 @@ export class RuleFilterInput {
   @Field(() => Scopes, { nullable: true, description: 'Only rules with this scope.' })
   scope?: Scope | null;
 
-  @Field(() => String, { nullable: true, description: 'Only rules with exactly this field pattern.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only rules with exactly this field pattern, alone or among others.',
+  })
   field?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only rules whose `match.tiers` contains this tier.' })
@@ -179,8 +186,11 @@ export class RuleCreateInput extends CreateInput {
   @Field(() => Scopes, { description: 'Callers that share the counters of the rule.' })
   scope!: Scope;
 
-  @Field(() => String, { description: FIELD })
-  field!: string;
+  @Field(() => String, { nullable: true, description: `${FIELD} Set either this or \`fields\`.` })
+  field?: string | null;
+
+  @Field(() => [String], { nullable: true, description: `${FIELDS} Set either this or \`field\`.` })
+  fields?: string[] | null;
 
   @Field(() => Measures, { nullable: true, description: 'Unit that the limits of the rule count. Default: `COST`.' })
   measure?: Measure;
@@ -256,8 +266,17 @@ export class RuleUpdateInput extends RuleChangeInput {
   })
   scope?: Scope;
 
-  @Field(() => String, { nullable: true, description: `${FIELD} A changed pattern starts new counters.` })
-  field?: string;
+  @Field(() => String, {
+    nullable: true,
+    description: `${FIELD} It replaces \`fields\`. A changed pattern starts new counters.`,
+  })
+  field?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `${FIELDS} They replace \`field\`. Changed patterns start new counters.`,
+  })
+  fields?: string[] | null;
 
   @Field(() => Measures, {
     nullable: true,

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.js';
 import { includesName } from '../../rules/matching/create-name-map.js';
+import { fieldTextOf, patternsIn } from '../../rules/policy/field-pattern.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { RuleFilter, RuleRecord } from '../../rules/store/rule-record.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
@@ -156,7 +157,7 @@ function fits(rule: RuleRecord, filter: RuleFilter): boolean {
     !retired &&
     (mode === undefined || rule.mode === mode) &&
     (scope === undefined || rule.scope === scope) &&
-    (field === undefined || rule.field === field) &&
+    (field === undefined || patternsIn(fieldTextOf(rule)).includes(field)) &&
     (tier === undefined || (match.tiers ?? []).includes(tier)) &&
     (callers === undefined || match.callers === callers) &&
     isNamedIn(match.users, user) &&

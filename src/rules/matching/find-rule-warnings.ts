@@ -1,5 +1,6 @@
 import type { Rule, RuleMatch, Tier } from '../../model/rule.js';
 import { alikeWarning, nameAtAGlance } from '../policy/alike-names.js';
+import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 import { classesOf, findContradiction, reachOf } from './caller-classes.js';
 import { includesName } from './create-name-map.js';
 import type { KnownFields } from './known-fields.js';
@@ -138,11 +139,14 @@ function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWar
 }
 
 function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
-  const { name, field, match } = rule;
-  if (!fields.has(field)) {
+  const { name, match } = rule;
+  const patterns = patternsIn(fieldTextOf(rule));
+  const unknown = patterns.filter((field) => !fields.has(field));
+  for (const field of unknown) {
     const nearest = fields.nearest(field);
     const meant = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    yield `rule "${name}" has no effect: its field ${field} is in no known schema${meant}`;
+    const effect = unknown.length < patterns.length ? 'does not count one of its fields' : 'has no effect';
+    yield `rule "${name}" ${effect}: its field ${field} is in no known schema${meant}`;
   }
   const { operationTypes = [] } = match;
   if (operationTypes.length > 0 && !operationTypes.some(fields.hasOperations)) {

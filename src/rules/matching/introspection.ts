@@ -30,6 +30,7 @@ const RULE: Rule = {
 
 const PATTERN: FieldPattern = {
   text: ID,
+  patterns: FIELDS.map((name) => `*.${name}`),
   wholeOperation: false,
   rank: 1,
   matches: (coordinate) => FIELDS.some((name) => coordinate.endsWith(`.${name}`)),
@@ -64,8 +65,8 @@ export const INTROSPECTION: PreparedRule = {
  * Whether a rule is enforced and about introspection. Such a rule replaces `INTROSPECTION`, because
  * the deployment has set its own limit.
  */
-export function isAboutIntrospection({ rule: { mode, field } }: PreparedRule): boolean {
-  return mode === 'ENFORCE' && FIELDS.some((name) => field.endsWith(`.${name}`));
+export function isAboutIntrospection({ rule: { mode }, pattern: { patterns } }: PreparedRule): boolean {
+  return mode === 'ENFORCE' && FIELDS.some((name) => patterns.some((text) => text.endsWith(`.${name}`)));
 }
 
 export function asksForIntrospection(coordinates: Iterable<string>): boolean {

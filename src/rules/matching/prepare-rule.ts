@@ -1,7 +1,7 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
 import type { Measure, Rule, RuleLimit, Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
-import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
+import { type FieldPattern, fieldTextOf, parseFieldPattern, parseFieldText } from '../policy/field-pattern.js';
 import { type CallerClasses, classesOf } from './caller-classes.js';
 
 /** One limit that applies to an operation: everything a charge needs except its cost. */
@@ -56,14 +56,15 @@ export function prepareRule(rule: Rule): PreparedRule {
 }
 
 function prepare(rule: Rule): PreparedRule {
-  const pattern = parseFieldPattern(rule.field);
+  const field = fieldTextOf(rule);
+  const pattern = parseFieldText(field);
   if (!pattern)
     throw new TypeError(
-      `rule "${rule.name}": field: expected "Type.field", "Type.*", "*.field" or "*", got "${rule.field}"`,
+      `rule "${rule.name}": field: expected "Type.field", "Type.*", "*.field" or "*", got "${field}"`,
     );
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const limits = rule.limits.map((parameters): BoundLimit => {
-    const id = counterId(rule.scope, rule.field, rule.measure, parameters);
+    const id = counterId(rule.scope, field, rule.measure, parameters);
     // A shadow rule has its own counter: it must not change that of an enforced rule.
     return {
       id: mode === 'SHADOW' ? `${id}|shadow|${rule.id}` : id,
@@ -78,7 +79,7 @@ function prepare(rule: Rule): PreparedRule {
   });
   const { clients, addresses, users, tenants, keys } = rule.match;
   const asksForRequest = [clients, addresses, users, tenants, keys].some((list) => list && list.length > 0);
-  const level = levelOf(rule.scope, rule.field, rule.measure);
+  const level = levelOf(rule.scope, field, rule.measure);
   return { rule, pattern, limits, level, asksForRequest, classes: classesOf(rule.match) };
 }
 

@@ -91,11 +91,15 @@ export function createRuleIndex(rules: readonly PreparedRule[], previous?: RuleI
     parts,
     forOperation(tier, footprint) {
       const index = ofTier(tier);
-      const found = [...index.everything];
-      for (const coordinate of footprint.coordinates) found.push(...(index.byCoordinate.get(coordinate) ?? []));
-      for (const type of footprint.types) found.push(...(index.byType.get(type) ?? []));
-      for (const field of footprint.fields) found.push(...(index.byField.get(field) ?? []));
-      return found.filter((one) => isForOperation(one, footprint));
+      // A rule for several fields is in several of these lists.
+      const found = new Set(index.everything);
+      const addAll = (rules: readonly PreparedRule[] = []) => {
+        for (const one of rules) found.add(one);
+      };
+      for (const coordinate of footprint.coordinates) addAll(index.byCoordinate.get(coordinate));
+      for (const type of footprint.types) addAll(index.byType.get(type));
+      for (const field of footprint.fields) addAll(index.byField.get(field));
+      return [...found].filter((one) => isForOperation(one, footprint));
     },
     forRequest: parts.ofRequests.find,
   };
@@ -211,21 +215,25 @@ interface FieldIndex {
 function indexFields(rules: readonly PreparedRule[]): FieldIndex {
   const index: FieldIndex = { byCoordinate: new Map(), byType: new Map(), byField: new Map(), everything: [] };
   for (const one of rules) {
-    const [type = '*', field = '*'] = one.pattern.text.split('.');
-    if (type !== '*' && field !== '*') add(index.byCoordinate, one.pattern.text, one);
-    else if (type !== '*') add(index.byType, type, one);
-    else if (field !== '*') add(index.byField, field, one);
-    else index.everything.push(one);
+    for (const text of one.pattern.patterns) {
+      const [type = '*', field = '*'] = text.split('.');
+      if (type !== '*' && field !== '*') add(index.byCoordinate, text, one);
+      else if (type !== '*') add(index.byType, type, one);
+      else if (field !== '*') add(index.byField, field, one);
+      else index.everything.push(one);
+    }
   }
   return index;
 }
 
 function isTouched({ pattern }: PreparedRule, { coordinates, types, fields }: Footprint): boolean {
-  const [type = '*', field = '*'] = pattern.text.split('.');
-  if (type !== '*' && field !== '*') return coordinates.has(pattern.text);
-  if (type !== '*') return types.has(type);
-  if (field !== '*') return fields.has(field);
-  return pattern.wholeOperation || coordinates.size > 0;
+  return pattern.patterns.some((text) => {
+    const [type = '*', field = '*'] = text.split('.');
+    if (type !== '*' && field !== '*') return coordinates.has(text);
+    if (type !== '*') return types.has(type);
+    if (field !== '*') return fields.has(field);
+    return pattern.wholeOperation || coordinates.size > 0;
+  });
 }
 
 function isForOperation({ rule, pattern }: PreparedRule, { type, name, coordinates }: Footprint): boolean {

@@ -100,9 +100,10 @@ export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput
   const given = Object.entries(rule.match).filter(([, one]) => !(Array.isArray(one) && one.length === 0));
   const match: Rule['match'] = Object.fromEntries(given);
   if (match.tiers) match.tiers = [...match.tiers].sort();
-  const { response, ...rest } = rule;
+  const { response, field, fields = [], ...rest } = rule;
+  const counted = fields.length > 1 ? { fields: [...fields].sort() } : { field: field ?? fields[0] };
   const hasResponse = response && Object.values(response).some((value) => value !== undefined);
-  return withoutUndefined({ ...rest, match, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
+  return withoutUndefined({ ...rest, ...counted, match, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
 }
 
 /**

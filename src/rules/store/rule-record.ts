@@ -2,6 +2,7 @@ import type { Rule, RuleMatch } from '../../model/rule.js';
 import type { CallerKind } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
+import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 
 /** A stored rule. */
 export interface RuleRecord extends Rule {
@@ -13,6 +14,9 @@ export interface RuleRecord extends Rule {
   retiredAt: Date | null;
 }
 
+/** The properties of a rule that determine with which rules it competes. */
+type RuleLevel = Pick<Rule, 'scope' | 'field' | 'fields' | 'measure'>;
+
 /** Content of a rule, without its id, version and times. */
 export type RuleAttributes = Omit<RuleRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'retiredAt'>;
 
@@ -22,7 +26,7 @@ export interface RuleFilter {
   retired?: boolean | undefined;
   mode?: Rule['mode'] | undefined;
   scope?: Rule['scope'] | undefined;
-  /** The complete field pattern of the rules, as written. */
+  /** A field pattern of the rules, as written. */
   field?: string | undefined;
   /** Name of a tier that must be among `match.tiers` of the rules. */
   tier?: string | undefined;
@@ -55,6 +59,7 @@ interface RuleRow {
   match_tenants: string[];
   match_keys: string[];
   scope: Rule['scope'];
+  /** Text of the field patterns, as `fieldTextOf` returns it. */
   field: string;
   measure: Rule['measure'];
   limits: Rule['limits'];
@@ -104,7 +109,7 @@ export async function readRulePage(
        and (r.retired_at is not null) = $2
        and ($3::text is null or r.mode = $3)
        and ($4::text is null or r.scope = $4)
-       and ($5::text is null or r.field = $5)
+       and ($5::text is null or $5 = any(string_to_array(r.field, ', ')))
        and ($6::text is null or exists (select from rule_tiers t where t.rule_id = r.id and t.tier = $6))
        and ($7::text is null or position(lower($7) in lower(r.name)) > 0)
        and ($8::text is null or r.match_callers = $8)
@@ -162,13 +167,10 @@ export async function readRuleByName(on: Queryable, name: string): Promise<RuleR
 /**
  * Returns the rules in use that compete with each other: those with this scope, field and measure.
  */
-export async function readRulesOfLevel(
-  on: Queryable,
-  { scope, field, measure }: Pick<Rule, 'scope' | 'field' | 'measure'>,
-): Promise<RuleRecord[]> {
+export async function readRulesOfLevel(on: Queryable, { scope, measure, ...rule }: RuleLevel): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
     `${SELECT} where r.retired_at is null and r.scope = $1 and r.field = $2 and r.measure = $3 order by r.id`,
-    [scope, field, measure],
+    [scope, fieldTextOf(rule), measure],
   );
   return rows.map(toRule);
 }
@@ -180,7 +182,7 @@ export async function readRulesOfLevel(
  */
 export async function readRivalsOfLevels(
   on: Queryable,
-  rules: readonly Pick<Rule, 'scope' | 'field' | 'measure'>[],
+  rules: readonly RuleLevel[],
   mostPerLevel: number,
 ): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
@@ -193,12 +195,7 @@ export async function readRivalsOfLevels(
            and (scope, field, measure) in (select * from unnest($1::text[], $2::text[], $3::text[]))
        ) as placed where place <= $4
      )`,
-    [
-      rules.map(({ scope }) => scope),
-      rules.map(({ field }) => field),
-      rules.map(({ measure }) => measure),
-      mostPerLevel,
-    ],
+    [rules.map(({ scope }) => scope), rules.map(fieldTextOf), rules.map(({ measure }) => measure), mostPerLevel],
   );
   return rows.map(toRule);
 }
@@ -215,8 +212,9 @@ export async function readRulesOfFields(
   const rows = await on.query<RuleRow>(
     `${SELECT} where r.id in (
        select id from (
-         select id, row_number() over (partition by field order by id) as place
-         from rules where retired_at is null and field = any($1::text[])
+         select id, row_number() over (partition by pattern order by id) as place
+         from rules, unnest(string_to_array(field, ', ')) as pattern
+         where retired_at is null and pattern = any($1::text[])
        ) as placed where place <= $2
      ) order by r.id`,
     [patterns, mostPerPattern],
@@ -335,7 +333,7 @@ function toColumns(rule: RuleAttributes): object {
     match_tenants: match.tenants ?? [],
     match_keys: match.keys ?? [],
     scope: rule.scope,
-    field: rule.field,
+    field: fieldTextOf(rule),
     measure: rule.measure,
     action: rule.action.type,
     max_delay_ms: rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
@@ -349,6 +347,7 @@ function toColumns(rule: RuleAttributes): object {
 
 function toRule(row: RuleRow): RuleRecord {
   const { action, max_delay_ms: maxDelayMs } = row;
+  const patterns = patternsIn(row.field);
   return {
     id: String(row.id),
     name: row.name,
@@ -369,7 +368,7 @@ function toRule(row: RuleRow): RuleRecord {
       ...(row.match_keys.length > 0 && { keys: row.match_keys }),
     },
     scope: row.scope,
-    field: row.field,
+    ...(patterns.length > 1 ? { fields: patterns } : { field: row.field }),
     measure: row.measure,
     limits: row.limits,
     action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },

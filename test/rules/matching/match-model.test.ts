@@ -35,7 +35,10 @@ const rule = fc.record({
   tenants: names('acme', 'ac*', 'a*'),
   keys: names('tg_1', 'tg_*'),
   scope: fc.constantFrom('USER' as const, 'GLOBAL' as const),
-  field: fc.constantFrom(...FIELDS),
+  fields: fc.oneof(
+    fc.constantFrom(...FIELDS).map((field) => [field]),
+    fc.uniqueArray(fc.constantFrom(...FIELDS.slice(2)), { minLength: 2, maxLength: 3 }),
+  ),
   measure: fc.constantFrom('COST' as const, 'REQUESTS' as const),
   exempt: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
 });
@@ -77,14 +80,14 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
   const { user, tenant, apiKey } = drawn;
   const isAnonymous = user === undefined && tenant === undefined && apiKey === undefined;
   const credential = apiKey !== undefined ? 'KEY' : isAnonymous ? 'NONE' : 'TOKEN';
-  const applies = ({ match, field, rolloutPercent, id, mode }: Rule) =>
+  const applies = ({ match, field, fields = [field!], rolloutPercent, id, mode }: Rule) =>
     mode !== 'OFF' &&
     within(match.tiers, drawn.tier) &&
     within(match.operationTypes, drawn.type) &&
     within(match.operationNames, drawn.name) &&
     within(match.clients, drawn.client) &&
     (!match.addresses?.length || (drawn.ip !== undefined && match.addresses.some(inBlock))) &&
-    (field === '*' || drawn.coordinates.some((one) => parseFieldPattern(field)?.matches(one))) &&
+    (field === '*' || drawn.coordinates.some((one) => fields.some((each) => parseFieldPattern(each)?.matches(one)))) &&
     (match.callers === undefined || (match.callers === 'ANONYMOUS') === isAnonymous) &&
     within(match.credentials, credential) &&
     named(match.users, user) &&
@@ -93,7 +96,7 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
     inRollout(id, drawn.root, rolloutPercent);
   const applying = rules.filter(applies);
   const order = (one: Rule) => [one.action.type === 'EXEMPT' ? 0 : 1, one.priority, one.id] as const;
-  const levelOf = (one: Rule) => `${one.scope} ${one.field} ${one.measure}`;
+  const levelOf = (one: Rule) => `${one.scope} ${one.fields ?? one.field} ${one.measure}`;
   const best = new Map<string, Rule>();
   const wins = (one: Rule) => {
     const other = best.get(levelOf(one));
@@ -127,8 +130,8 @@ it('matching selects exactly the limits of the definition, for any rules and any
       fc.nat(4095),
       (drawn, asked, previous) => {
         const inputs = drawn.map(
-          ({ exempt, mode, rolloutPercent, priority, scope, field, measure, ...match }, index) => ({
-            ...{ mode, rolloutPercent, priority, scope, field, measure },
+          ({ exempt, mode, rolloutPercent, priority, scope, fields, measure, ...match }, index) => ({
+            ...{ mode, rolloutPercent, priority, scope, fields, measure },
             name: `rule-${index}`,
             match: Object.fromEntries(Object.entries(match).filter(([, condition]) => condition)),
             limits: exempt ? [] : [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 1000 }],

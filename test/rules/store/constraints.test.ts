@@ -50,6 +50,8 @@ describe.each(DATABASES)('the constraints of the rule tables on $database', ({ o
     ['rules_scope', { scope: 'EVERYBODY' }],
     ['rules_field', { field: 'Query..search' }],
     ['rules_field', { field: 'Query.sea*' }],
+    ['rules_field', { field: 'Query.a,Query.b' }],
+    ['rules_field', { field: 'Query.a, *' }],
     ['rules_measure', { measure: 'TIME' }],
     ['rules_action', { action: 'ALLOW' }],
     ['rules_delay_throttles', { action: 'THROTTLE' }],

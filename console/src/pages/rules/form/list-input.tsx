@@ -10,7 +10,8 @@ export interface ListInputProps extends Omit<InputHTMLAttributes<HTMLInputElemen
 }
 
 /** Shows the input of a comma-separated list. The browser completes its last element. */
-export function ListInput({ value, completions = [], onChange, onTyping, ...rest }: ListInputProps) {
+export function ListInput(props: ListInputProps) {
+  const { value, completions = [], onChange, onTyping, className = 'input', ...rest } = props;
   const list = useId();
   const [typed, setTyped] = useState(value.join(', '));
   const [seen, setSeen] = useState(value.join());
@@ -25,7 +26,7 @@ export function ListInput({ value, completions = [], onChange, onTyping, ...rest
     <>
       <input
         {...rest}
-        className="input"
+        className={className}
         list={list}
         autoComplete="off"
         value={typed}

@@ -2,6 +2,7 @@ import type { RuleCreateInput } from '../../../generated/graphql.js';
 import { percent } from '../../../parts/text/format.js';
 import { visibleText } from '../../../parts/text/visible-text.js';
 import { rulesText } from '../../../text/rules-text.js';
+import { fieldsOf } from '../draft-of-rule.js';
 import { limitWords } from '../limit-text.js';
 import { matchWords } from '../match-words.js';
 
@@ -9,7 +10,8 @@ const { sentence: text, units, missing } = rulesText;
 
 /** Describes the effect of a draft in one sentence, and the callers that it applies to. */
 export function ruleSentence(draft: RuleCreateInput): string {
-  const field = draft.field.trim() === '' ? missing : visibleText(draft.field.trim());
+  const fields = fieldsOf(draft).map((field) => visibleText(field));
+  const field = fields.length === 0 ? missing : fields.join(text.or);
   const effect =
     draft.limits.length === 0 || draft.action?.type === 'EXEMPT' ? text.exempt(field) : limitSentence(draft, field);
   const conditions = matchWords(draft.match);
