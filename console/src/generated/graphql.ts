@@ -1494,7 +1494,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1508,7 +1508,7 @@ export type RuleToChangeQueryVariables = Exact<{
 }>;
 
 
-export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1525,7 +1525,14 @@ export type FieldNamesQueryVariables = Exact<{
 
 export type FieldNamesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string }> } };
 
-export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type CallerNamesQueryVariables = Exact<{
+  startsWith: Scalars['String']['input'];
+}>;
+
+
+export type CallerNamesQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null, tenant?: string | null } }> } };
+
+export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1574,7 +1581,7 @@ export type CreateRuleMutationVariables = Exact<{
 }>;
 
 
-export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1588,7 +1595,7 @@ export type UpdateRuleMutationVariables = Exact<{
 }>;
 
 
-export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1859,10 +1866,15 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3050,10 +3062,15 @@ export const RuleInFullDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3144,10 +3161,15 @@ export const RuleToChangeDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3206,6 +3228,19 @@ export const FieldNamesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FieldNamesQuery, FieldNamesQueryVariables>;
+export const CallerNamesDocument = new TypedDocumentString(`
+    query CallerNames($startsWith: String!) {
+  subjects(filter: {idStartsWith: $startsWith}, first: 20) {
+    nodes {
+      id
+      caller {
+        user
+        tenant
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallerNamesQuery, CallerNamesQueryVariables>;
 export const SimulateRuleDocument = new TypedDocumentString(`
     query SimulateRule($input: RuleSimulateInput!) {
   ruleSimulate(input: $input) {
@@ -3292,10 +3327,15 @@ export const CreateRuleDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
@@ -3386,10 +3426,15 @@ export const UpdateRuleDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    callers
     clients
+    credentials
+    keys
     operationNames
     operationTypes
+    tenants
     tiers
+    users
   }
   limits {
     ...LimitFacts
