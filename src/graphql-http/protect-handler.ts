@@ -113,12 +113,13 @@ export function protectHandler<Context extends object, Options extends Protected
       throw new TypeError('protectHandler: context: expected a new object for each request, got the same one again');
     }
     usedContexts.set(contextValue, true);
-    const { query, operationName, variables } = params;
+    const { query, operationName, variables, extensions } = params;
     const signal = goneSignalOf(request);
     const protectedRequest = await tollgate.protect({
       query,
       operationName,
       variables,
+      extensions,
       headers: (request.raw as { headers?: RequestHeaders }).headers,
       contextValue: contextValue as object as Context,
       ...(signal && { signal }),

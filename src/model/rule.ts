@@ -59,6 +59,11 @@ export interface RuleMatch {
   tenants?: readonly string[];
   /** Prefixes by which API keys are named. */
   keys?: readonly string[];
+  /**
+   * Whether the rule applies to agents only: callers with a key of the kind `AGENT`, and clients
+   * that name themselves as one of `agentClients`.
+   */
+  agents?: true;
 }
 
 /**

@@ -35,6 +35,7 @@ const rule: fc.Arbitrary<RuleCreateInput> = fc.record({
       operationNames: fc.uniqueArray(text, { minLength: 1 }),
     }),
     fc.record({
+      agents: fc.constant(true),
       callers: fc.constantFrom('ANONYMOUS' as const, 'IDENTIFIED' as const),
       credentials: fc.tuple(fc.constantFrom('KEY' as const, 'NONE' as const)),
       users: fc.uniqueArray(text, { minLength: 1 }),

@@ -312,4 +312,10 @@ export class CostExplainInput {
 export class ChargePreviewInput extends CostExplainInput {
   @Field(() => SubjectInput, { description: 'The caller of the operation.' })
   as!: SubjectInput;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the client, as in the header `apollographql-client-name`. Default: none.',
+  })
+  client?: string | null;
 }

@@ -5,6 +5,8 @@ import { Actions, CallerKinds, CredentialKinds, OperationTypes } from '../schema
 
 const CALLERS = 'Whether the rule applies to anonymous or to identified callers only.';
 const CREDENTIALS = 'Kinds of credentials by which callers are identified.';
+const AGENTS =
+  'Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`.';
 const PREFIXES = 'A trailing `*` matches all names that begin with the text before it.';
 
 @ObjectType('RuleMatch', {
@@ -40,6 +42,9 @@ export class RuleMatchType {
 
   @Field(() => [String], { nullable: true, description: `Prefixes of API keys. ${PREFIXES} Null: all callers.` })
   keys?: readonly string[];
+
+  @Field(() => Boolean, { nullable: true, description: `${AGENTS} Null: to all callers.` })
+  agents?: true;
 }
 
 @InputType('RuleMatchInput', {
@@ -87,6 +92,9 @@ export class RuleMatchInput {
     description: `Prefixes of API keys, not the keys themselves. ${PREFIXES} Not empty.`,
   })
   keys?: string[];
+
+  @Field(() => Boolean, { nullable: true, description: `${AGENTS} True, or omitted.` })
+  agents?: boolean;
 }
 
 @ObjectType('RuleAction', { description: 'Action of a rule on operations that exceed its limits.' })

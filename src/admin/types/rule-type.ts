@@ -138,6 +138,12 @@ export class RuleFilterInput {
   @Field(() => CallerKinds, { nullable: true, description: 'Only rules with this value of `match.callers`.' })
   callers?: CallerKind | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether to list only rules for agents (true), or only other rules (false). Default: both.',
+  })
+  agents?: boolean | null;
+
   @Field(() => String, { nullable: true, description: 'Only rules whose `match.users` includes this user.' })
   user?: string | null;
 

@@ -151,7 +151,7 @@ function recordsOf({ service, rules, since }: RulesOfServer): RuleInCode[] {
 }
 
 function fits(rule: RuleRecord, filter: RuleFilter): boolean {
-  const { retired = false, mode, scope, field, tier, callers, user, tenant, key, nameContains } = filter;
+  const { retired = false, mode, scope, field, tier, callers, agents, user, tenant, key, nameContains } = filter;
   const { match } = rule;
   return (
     !retired &&
@@ -160,6 +160,7 @@ function fits(rule: RuleRecord, filter: RuleFilter): boolean {
     (field === undefined || patternsIn(fieldTextOf(rule)).includes(field)) &&
     (tier === undefined || (match.tiers ?? []).includes(tier)) &&
     (callers === undefined || match.callers === callers) &&
+    (agents === undefined || (match.agents ?? false) === agents) &&
     isNamedIn(match.users, user) &&
     isNamedIn(match.tenants, tenant) &&
     isNamedIn(match.keys, key) &&

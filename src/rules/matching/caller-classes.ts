@@ -1,26 +1,37 @@
 import type { Rule, RuleMatch } from '../../model/rule.js';
-import { type ChargeSubject, CREDENTIAL_KINDS, type CredentialKind, credentialKindOf } from '../../model/subject.js';
+import { CREDENTIAL_KINDS, type CredentialKind, credentialKindOf, type Subject } from '../../model/subject.js';
 
 /**
- * Set of classes of callers, one bit per class. A class is a kind of credential. There are so few
- * classes that the rules of an operation are bound once per class, not once per request.
+ * Set of classes of callers, one bit per class. A class is a kind of credential, of an agent or of
+ * another caller. There are so few classes that the rules of an operation are bound once per class,
+ * not once per request.
  */
 export type CallerClasses = number;
 
-export const ALL_CLASSES: CallerClasses = 2 ** CREDENTIAL_KINDS.length - 1;
+const KINDS = CREDENTIAL_KINDS.length;
+export const ALL_CLASSES: CallerClasses = 2 ** (2 * KINDS) - 1;
+/** The bits of agents come after those of other callers. */
+const AGENTS: CallerClasses = ALL_CLASSES - (2 ** KINDS - 1);
+
+/** The properties of a request that determine the class of its caller. */
+interface ClassifiedRequest {
+  subject: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'keyKind'>;
+  isAgentClient?: boolean | undefined;
+}
 
 /** Returns the class of a caller: the number of its bit in `CallerClasses`. */
-export function classOf(subject: ChargeSubject): number {
-  return CREDENTIAL_KINDS.indexOf(credentialKindOf(subject));
+export function classOf({ subject, isAgentClient = false }: ClassifiedRequest): number {
+  const isAgent = isAgentClient || subject.keyKind === 'AGENT';
+  return CREDENTIAL_KINDS.indexOf(credentialKindOf(subject)) + (isAgent ? KINDS : 0);
 }
 
 export function hasClass(classes: CallerClasses, one: number): boolean {
   return ((classes >> one) & 1) === 1;
 }
 
-/** Returns the classes that `callers` and `credentials` of a rule admit. */
-export function classesOf({ callers, credentials }: RuleMatch): CallerClasses {
-  return ofCallers(callers) & ofCredentials(credentials);
+/** Returns the classes that `callers`, `credentials` and `agents` of a rule admit. */
+export function classesOf({ callers, credentials, agents }: RuleMatch): CallerClasses {
+  return ofCallers(callers) & ofCredentials(credentials) & (agents ? AGENTS : ALL_CLASSES);
 }
 
 type RuleConditions = Pick<Rule, 'match' | 'scope'>;
@@ -50,6 +61,7 @@ function conditionsOf({ match, scope }: RuleConditions): [name: string, CallerCl
     ['match.tenants', match.tenants ? IDENTIFIED : ALL_CLASSES],
     ['match.keys', match.keys ? bitOf('KEY') : ALL_CLASSES],
     [`scope ${scope}`, ofScope(scope)],
+    ['match.agents', match.agents ? AGENTS : ALL_CLASSES],
   ];
 }
 
@@ -70,7 +82,8 @@ function ofScope(scope: Rule['scope']): CallerClasses {
 }
 
 function bitOf(kind: CredentialKind): CallerClasses {
-  return 1 << CREDENTIAL_KINDS.indexOf(kind);
+  const bit = CREDENTIAL_KINDS.indexOf(kind);
+  return (1 << bit) | (1 << (bit + KINDS));
 }
 
 const ANONYMOUS = bitOf('NONE');

@@ -22,6 +22,8 @@ export interface RequestFacts {
    */
   root: string;
   client?: string | undefined;
+  /** Whether the client names itself as one of `agentClients`. @default false */
+  isAgentClient?: boolean | undefined;
 }
 
 /** An operation in a form that is fast to match. */
@@ -152,7 +154,7 @@ function indexRequests(asking: readonly PreparedRule[]): RequestIndex {
         if (here.length > 0) found = found.length === 0 ? here : [...found, ...here];
       }
       if (found.length === 0) return found;
-      const callerClass = classOf(request.subject);
+      const callerClass = classOf(request);
       return found.filter(
         (one) =>
           hasClass(one.classes, callerClass) &&

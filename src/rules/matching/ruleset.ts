@@ -107,7 +107,7 @@ function bindByClass(...[tier, rules, forRequest]: Parameters<typeof bindRules>)
   const byClass: BoundRuleset[] = [];
   return {
     select(request) {
-      const callerClass = classOf(request.subject);
+      const callerClass = classOf(request);
       byClass[callerClass] ??= bindRules(
         tier,
         rules.filter(({ classes }) => hasClass(classes, callerClass)),

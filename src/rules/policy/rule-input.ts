@@ -139,6 +139,7 @@ export const ruleInput = membersOf({
     users: names,
     tenants: names,
     keys: names,
+    agents: z.literal(true, { error: 'expected true, or no agents for all callers', abort: true }).optional(),
   }).default({}),
   scope: oneOf(SCOPES),
   field: fieldPattern.optional(),

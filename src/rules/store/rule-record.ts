@@ -31,6 +31,8 @@ export interface RuleFilter {
   /** Name of a tier that must be among `match.tiers` of the rules. */
   tier?: string | undefined;
   callers?: CallerKind | undefined;
+  /** Whether the rules have this value of `match.agents`. */
+  agents?: boolean | undefined;
   /** Id of a user whom `match.users` of the rules must include. */
   user?: string | undefined;
   /** Id of a tenant that `match.tenants` of the rules must include. */
@@ -58,6 +60,7 @@ interface RuleRow {
   match_users: string[];
   match_tenants: string[];
   match_keys: string[];
+  match_agents: boolean;
   scope: Rule['scope'];
   /** Text of the field patterns, as `fieldTextOf` returns it. */
   field: string;
@@ -77,7 +80,7 @@ interface RuleRow {
 const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r.priority,
     array(select t.tier from rule_tiers t where t.rule_id = r.id order by t.tier collate "C") as match_tiers,
     r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.match_callers,
-    r.match_credentials, r.match_users, r.match_tenants, r.match_keys, r.scope, r.field, r.measure,
+    r.match_credentials, r.match_users, r.match_tenants, r.match_keys, r.match_agents, r.scope, r.field, r.measure,
     coalesce((
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
@@ -100,7 +103,7 @@ export async function readRules(on: Queryable): Promise<RuleRecord[]> {
 /** Returns a page of the rules after the one with id `after`, oldest first. */
 export async function readRulePage(
   on: Queryable,
-  { retired, mode, scope, field, tier, callers, user, tenant, key, nameContains }: RuleFilter,
+  { retired, mode, scope, field, tier, callers, agents, user, tenant, key, nameContains }: RuleFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
@@ -112,12 +115,12 @@ export async function readRulePage(
        and ($5::text is null or $5 = any(string_to_array(r.field, ', ')))
        and ($6::text is null or exists (select from rule_tiers t where t.rule_id = r.id and t.tier = $6))
        and ($7::text is null or position(lower($7) in lower(r.name)) > 0)
-       and ($8::text is null or r.match_callers = $8)
+       and ($8::text is null or r.match_callers = $8) and ($13::boolean is null or r.match_agents = $13)
        and ${isNamedIn('match_users', '$9')} and ${isNamedIn('match_tenants', '$10')} and ${isNamedIn('match_keys', '$11')}
      order by r.id limit $12`,
     [
       ...[after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null],
-      ...[callers ?? null, user ?? null, tenant ?? null, key ?? null, limit],
+      ...[callers ?? null, user ?? null, tenant ?? null, key ?? null, limit, agents ?? null],
     ],
   );
   return rows.map(toRule);
@@ -246,7 +249,7 @@ export function isRuleId(id: string): boolean {
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
-  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[], scope text,
+  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[], match_agents boolean, scope text,
   field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
   response_message text, response_status integer, precision text`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
@@ -332,6 +335,7 @@ function toColumns(rule: RuleAttributes): object {
     match_users: match.users ?? [],
     match_tenants: match.tenants ?? [],
     match_keys: match.keys ?? [],
+    match_agents: match.agents ?? false,
     scope: rule.scope,
     field: fieldTextOf(rule),
     measure: rule.measure,
@@ -366,6 +370,7 @@ function toRule(row: RuleRow): RuleRecord {
       ...(row.match_users.length > 0 && { users: row.match_users }),
       ...(row.match_tenants.length > 0 && { tenants: row.match_tenants }),
       ...(row.match_keys.length > 0 && { keys: row.match_keys }),
+      ...(row.match_agents && { agents: true as const }),
     },
     scope: row.scope,
     ...(patterns.length > 1 ? { fields: patterns } : { field: row.field }),

@@ -141,6 +141,9 @@ describe('mistakes in rules for some callers', () => {
       [{ [list]: ['a', 'a'] }, `.${list}: expected each value once`],
       [{ [list]: many }, `.${list}: expected at most 1000 elements`],
     ]),
+    [{ agents: false }, '.agents: expected true, or no agents for all callers, got false'],
+    [{ agents: 'yes' }, '.agents: expected true, or no agents for all callers, got "yes"'],
+    [{ agents: ['mcp'] }, '.agents: expected true, or no agents for all callers, got ["mcp"]'],
     [{ user: ['ann'] }, ': Unrecognized key: "user"; did you mean users?'],
   ])('a wrong condition on callers is rejected with its name and the reason (%#)', (match, message) => {
     const problems = problemsOf(match) ?? [];
@@ -193,6 +196,9 @@ describe('mistakes in rules for some callers', () => {
     [{ credentials: ['KEY', 'TOKEN', 'NONE'] }, {}, true],
     [{ users: ['ann'], tenants: ['acme'] }, { users: ['ann'] }, false],
     [{ users: ['ann'] }, { users: ['ann'], tenants: ['acme'] }, true],
+    [{}, { agents: true }, true],
+    [{ agents: true }, {}, false],
+    [{ agents: true }, { agents: true, callers: 'ANONYMOUS' }, true],
   ] satisfies [
     RuleInput['match'],
     RuleInput['match'],

@@ -31,6 +31,7 @@ const rule = fc.record({
   addresses: some('10.0.0.0/8', '10.1.0.0/16', '10.1.2.3', '2001:db8::/32'),
   callers: fc.constantFrom(undefined, undefined, 'ANONYMOUS' as const, 'IDENTIFIED' as const),
   credentials: fc.constantFrom(undefined, undefined, ['NONE', 'TOKEN'], ['KEY']),
+  agents: fc.constantFrom(undefined, undefined, true as const),
   users: names('ann', 'an*', 'bob', '*', 'ann1*'),
   tenants: names('acme', 'ac*', 'a*'),
   keys: names('tg_1', 'tg_*'),
@@ -56,6 +57,8 @@ const request = fc.record({
   user: fc.constantFrom(undefined, 'ann', 'ann12', 'bob', 'an', 'a*'),
   tenant: fc.constantFrom(undefined, undefined, 'acme', 'other'),
   apiKey: fc.constantFrom(undefined, undefined, 'tg_1', 'tg_2', 'x'),
+  keyKind: fc.constantFrom(undefined, 'AGENT' as const, 'SERVICE' as const),
+  isAgentClient: fc.boolean(),
 });
 type Drawn = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
@@ -90,6 +93,7 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
     (field === '*' || drawn.coordinates.some((one) => fields.some((each) => parseFieldPattern(each)?.matches(one)))) &&
     (match.callers === undefined || (match.callers === 'ANONYMOUS') === isAnonymous) &&
     within(match.credentials, credential) &&
+    (!match.agents || drawn.isAgentClient || drawn.keyKind === 'AGENT') &&
     named(match.users, user) &&
     named(match.tenants, tenant) &&
     named(match.keys, apiKey) &&
@@ -147,13 +151,13 @@ it('matching selects exactly the limits of the definition, for any rules and any
         for (const one of asked) old.bind(old.tier(one.tier), one);
         const ruleset = createRuleset({ ...policy, version: 2 }, old);
         for (const one of asked) {
-          const { user, tenant, apiKey, ip } = one;
+          const { user, tenant, apiKey, keyKind, ip, isAgentClient } = one;
           const subject = Object.fromEntries(
-            Object.entries({ user, tenant, apiKey, ip }).filter(([, name]) => name !== undefined),
+            Object.entries({ user, tenant, apiKey, keyKind, ip }).filter(([, name]) => name !== undefined),
           ) as Subject;
           const limits = ruleset
             .bind(ruleset.tier(one.tier), one)
-            .select({ subject, root: one.root, client: one.client });
+            .select({ subject, root: one.root, client: one.client, isAgentClient });
           expect(limits.map(({ ruleName }) => ruleName).sort()).toEqual(selectByDefinition(policy.rules, one));
           const ranks = limits.filter(({ mode }) => mode === 'ENFORCE').map(({ pattern }) => pattern.rank);
           expect(ranks).toEqual([...ranks].sort());

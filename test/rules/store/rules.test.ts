@@ -311,6 +311,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
           clients: optional(fc.array(text, { maxLength: 2 })),
           addresses: optional(fc.array(address, { maxLength: 2 })),
           callers: optional(fc.constantFrom('ANONYMOUS' as const, 'IDENTIFIED' as const)),
+          agents: fc.constantFrom(undefined, true as const),
           credentials: optional(fc.uniqueArray(fc.constantFrom('KEY' as const, 'TOKEN' as const, 'NONE' as const))),
           users: optional(fc.array(text, { minLength: 1, maxLength: 2 })),
           tenants: optional(fc.array(text, { minLength: 1, maxLength: 2 })),

@@ -8,8 +8,9 @@ const MOST_NAMES = 5;
 
 /** Describes the conditions on callers, one phrase each: `anonymous`, `user ann, bob`. */
 export function matchWords(match: RuleMatchInput | null | undefined): string[] {
-  const { callers, credentials, users, tenants, keys } = match ?? {};
+  const { agents, callers, credentials, users, tenants, keys } = match ?? {};
   return [
+    ...(agents ? [words.agents] : []),
     ...(callers ? [words.are[callers]] : []),
     ...(credentials?.length ? [words.with(credentials.map((kind) => words.credentials[kind]).join(', '))] : []),
     ...(users?.length ? [words.users(namesOf(users))] : []),

@@ -93,7 +93,7 @@ function isUnusual({ rolloutPercent, priority, onUnavailable, match, description
 }
 
 /** Members of the conditions whose errors are shown next to their own fields. */
-const OF_CALLERS: readonly string[] = ['callers', 'credentials', 'users', 'tenants', 'keys'];
+const OF_CALLERS: readonly string[] = ['agents', 'callers', 'credentials', 'users', 'tenants', 'keys'];
 
 function isAboutTiers({ field }: Problem): boolean {
   return !OF_CALLERS.includes(field[1] ?? '');

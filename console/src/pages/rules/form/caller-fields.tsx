@@ -77,6 +77,19 @@ export function CallerFields({ draft: { match }, problems, onChange }: RuleField
           </select>
         )}
       </Labelled>
+      <Labelled label={text.agents} help={text.agentsHint} problems={of('agents')}>
+        {(control) => (
+          <select
+            {...control}
+            className="select"
+            value={match?.agents ? 'AGENTS' : ''}
+            onChange={({ target }) => set({ agents: target.value === '' ? undefined : true })}
+          >
+            <option value="">{text.allPrograms}</option>
+            <option value="AGENTS">{text.agentsOnly}</option>
+          </select>
+        )}
+      </Labelled>
       {names('users', text.users, text.namesHint)}
       {names('tenants', text.tenants, text.namesHint)}
       {names('keys', text.keys, text.keysHint)}
