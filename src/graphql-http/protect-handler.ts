@@ -29,6 +29,7 @@ interface HandlerParams {
   operationName?: string | null | undefined;
   query: string;
   variables?: Record<string, unknown> | null | undefined;
+  extensions?: Record<string, unknown> | null | undefined;
 }
 
 type HandlerResponse = readonly [

@@ -270,6 +270,8 @@ export type ChangedEntity =
 export type ChargePreviewInput = {
   /** The caller of the operation. */
   as: SubjectInput;
+  /** Name of the client, as in the header `apollographql-client-name`. Default: none. */
+  client?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -516,6 +518,8 @@ export type RuleCreateInput = {
 
 /** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
+  /** Whether to list only rules for agents (true), or only other rules (false). Default: both. */
+  agents?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only rules with this value of `match.callers`. */
   callers?: InputMaybe<RuleCallers>;
   /** Only rules with exactly this field pattern, alone or among others. */
@@ -557,6 +561,8 @@ export type RuleLimitInput =
 export type RuleMatchInput = {
   /** Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`. */
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`. True, or omitted. */
+  agents?: InputMaybe<Scalars['Boolean']['input']>;
   /** Whether the rule applies to anonymous or to identified callers only. */
   callers?: InputMaybe<RuleCallers>;
   /** Names of clients. Clients choose these names, so they give no protection. */

@@ -270,6 +270,8 @@ export type ChangedEntity =
 export type ChargePreviewInput = {
   /** The caller of the operation. */
   as: SubjectInput;
+  /** Name of the client, as in the header `apollographql-client-name`. Default: none. */
+  client?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -516,6 +518,8 @@ export type RuleCreateInput = {
 
 /** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
+  /** Whether to list only rules for agents (true), or only other rules (false). Default: both. */
+  agents?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only rules with this value of `match.callers`. */
   callers?: InputMaybe<RuleCallers>;
   /** Only rules with exactly this field pattern, alone or among others. */
@@ -557,6 +561,8 @@ export type RuleLimitInput =
 export type RuleMatchInput = {
   /** Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`. */
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`. True, or omitted. */
+  agents?: InputMaybe<Scalars['Boolean']['input']>;
   /** Whether the rule applies to anonymous or to identified callers only. */
   callers?: InputMaybe<RuleCallers>;
   /** Names of clients. Clients choose these names, so they give no protection. */
@@ -1498,7 +1504,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1512,7 +1518,7 @@ export type RuleToChangeQueryVariables = Exact<{
 }>;
 
 
-export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
+export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1536,7 +1542,7 @@ export type CallerNamesQueryVariables = Exact<{
 
 export type CallerNamesQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null, tenant?: string | null } }> } };
 
-export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
+export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1585,7 +1591,7 @@ export type CreateRuleMutationVariables = Exact<{
 }>;
 
 
-export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1599,7 +1605,7 @@ export type UpdateRuleMutationVariables = Exact<{
 }>;
 
 
-export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1871,6 +1877,7 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   }
   match {
     addresses
+    agents
     callers
     clients
     credentials
@@ -3068,6 +3075,7 @@ export const RuleInFullDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    agents
     callers
     clients
     credentials
@@ -3168,6 +3176,7 @@ export const RuleToChangeDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    agents
     callers
     clients
     credentials
@@ -3335,6 +3344,7 @@ export const CreateRuleDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    agents
     callers
     clients
     credentials
@@ -3435,6 +3445,7 @@ export const UpdateRuleDocument = new TypedDocumentString(`
   }
   match {
     addresses
+    agents
     callers
     clients
     credentials

@@ -13,6 +13,8 @@ interface PreviewRequest {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | undefined;
+  /** Name of the client; undefined for none. */
+  client?: string | undefined;
   as: Subject;
 }
 
@@ -90,7 +92,7 @@ interface CostExplanation {
   tree: unknown;
 }
 
-export type ExplainOf = (request: Omit<PreviewRequest, 'as'>) => CostExplanation;
+export type ExplainOf = (request: Omit<PreviewRequest, 'as' | 'client'>) => CostExplanation;
 
 const Verdicts = {
   ADMITTED: 'ADMITTED',

@@ -72,6 +72,13 @@ export function flag() {
   return z.custom<boolean>((value) => typeof value === 'boolean', expected('true or false')).meta({ type: 'boolean' });
 }
 
+/** @param otherwise how to express the opposite, which false does not */
+export function onlyTrue(otherwise: string) {
+  return z
+    .custom<true>((value) => value === true, expected(`true, or ${otherwise}`))
+    .meta({ type: 'boolean', const: true });
+}
+
 /** Returns a schema for a list of at most `maxLength` different values. */
 export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
   return z
