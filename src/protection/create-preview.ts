@@ -23,6 +23,15 @@ interface SentOperation {
   operationName: string | undefined;
 }
 
+interface PreviewedOperation extends SentOperation {
+  /** Caller of the operation. */
+  as: Subject;
+  /** Name of the client. @default none */
+  client?: string | undefined;
+  /** Time whose rules decide. @default now */
+  at?: Date | undefined;
+}
+
 export interface PreviewOptions {
   schema: GraphQLSchema;
   analyzer: CostAnalyzer;
@@ -64,12 +73,13 @@ export function createPreview(options: PreviewOptions) {
   return {
     /**
      * Returns the limits that apply to this operation of this caller, and the decision that they
-     * would make now.
+     * would make now. With `at`, they are the limits of that time, with the counters as they are
+     * now.
      */
-    async previewOf({ as, client, ...sent }: SentOperation & { as: Subject; client?: string | undefined }) {
+    async previewOf({ as, at, client, ...sent }: PreviewedOperation) {
       const subject = countableSubject(as);
       const { plan, identity } = compile(sent);
-      const rules = ruleset();
+      const rules = at === undefined ? ruleset() : ruleset().at(at.getTime());
       const tier = rules.tier(subject.tier);
       const priced = plan.bind(sent.variables);
       const estimate = priced.estimate();

@@ -270,8 +270,8 @@ export type ChangedEntity =
 export type ChargePreviewInput = {
   /** The caller of the operation. */
   as: SubjectInput;
-  /** Name of the client, as in the header `apollographql-client-name`. Default: none. */
-  client?: InputMaybe<Scalars['String']['input']>;
+  /** Time whose rules decide, such as the start of a sale. The counters are those of the present. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -315,15 +315,6 @@ export type CostExplainInput = {
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
-
-/** Kinds of credentials. */
-export type CredentialKind =
-  /** An API key. */
-  | 'KEY'
-  /** No credential: the caller is anonymous. */
-  | 'NONE'
-  /** Any other credential that identifies a user or a tenant, such as a token or a session. */
-  | 'TOKEN';
 
 /** Reasons of denials. */
 export type DenialCode =
@@ -469,27 +460,22 @@ export type RuleActionType =
   /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
-/** Callers that a rule applies to. */
-export type RuleCallers =
-  /** Callers that are known only by their address. */
-  | 'ANONYMOUS'
-  /** Callers with a user, a tenant or an API key. */
-  | 'IDENTIFIED';
-
 /** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
 export type RuleCreateInput = {
   /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
+  /** Time from which the rule applies. Default: no start. */
+  activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Time from which the rule does not apply any more. Default: no end. */
+  activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators, up to 1000 characters. */
   description?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
-  field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
-  fields?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
+  field: Scalars['String']['input'];
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
@@ -512,20 +498,16 @@ export type RuleCreateInput = {
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Hours of the week in which the rule applies. Default: all hours. */
+  schedule?: InputMaybe<RuleScheduleInput>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
 };
 
 /** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
-  /** Whether to list only rules for agents (true), or only other rules (false). Default: both. */
-  agents?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only rules with this value of `match.callers`. */
-  callers?: InputMaybe<RuleCallers>;
-  /** Only rules with exactly this field pattern, alone or among others. */
+  /** Only rules with exactly this field pattern. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Only rules whose `match.keys` includes this prefix of a key. */
-  key?: InputMaybe<Scalars['String']['input']>;
   /** Only rules in this mode. */
   mode?: InputMaybe<RuleMode>;
   /** Only rules whose name contains this text, in upper or lower case. */
@@ -534,12 +516,8 @@ export type RuleFilter = {
   retired?: Scalars['Boolean']['input'];
   /** Only rules with this scope. */
   scope?: InputMaybe<Scope>;
-  /** Only rules whose `match.tenants` includes this tenant. */
-  tenant?: InputMaybe<Scalars['String']['input']>;
   /** Only rules whose `match.tiers` contains this tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
-  /** Only rules whose `match.users` includes this user. */
-  user?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
@@ -561,26 +539,14 @@ export type RuleLimitInput =
 export type RuleMatchInput = {
   /** Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`. */
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`. True, or omitted. */
-  agents?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Whether the rule applies to anonymous or to identified callers only. */
-  callers?: InputMaybe<RuleCallers>;
   /** Names of clients. Clients choose these names, so they give no protection. */
   clients?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Kinds of credentials by which callers are identified. Not empty: `[KEY]`. */
-  credentials?: InputMaybe<Array<CredentialKind>>;
-  /** Prefixes of API keys, not the keys themselves. A trailing `*` matches all names that begin with the text before it. Not empty. */
-  keys?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of operations. Clients choose these names, so they give no protection. */
   operationNames?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Types of operations: `[MUTATION]`. */
   operationTypes?: InputMaybe<Array<OperationType>>;
-  /** Ids of tenants: `["acme"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
-  tenants?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of tiers: `["free"]`. */
   tiers?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Ids of users: `["ann", "test-*"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
-  users?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Effect of a rule on operations. */
@@ -632,6 +598,18 @@ export type RuleRetireInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Hours of the week in which a rule applies: `{timeZone: "Europe/Berlin", days: [MON, TUE, WED, THU, FRI], from: "08:00", to: "18:00"}`. */
+export type RuleScheduleInput = {
+  /** Days on which the hours begin. Default: every day. */
+  days?: InputMaybe<Array<Weekday>>;
+  /** Start of the hours in local time, as `HH:MM`. Default: `00:00`. */
+  from?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone: `Europe/Berlin`. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** End of the hours, up to `24:00`. Hours that end before they start pass midnight. Default: `24:00`. */
+  to?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new mode of a rule, for all callers or for a share of them. */
 export type RuleSetModeInput = {
   /** Reason, stored with the change; up to 1000 characters. */
@@ -673,10 +651,14 @@ export type RuleSource =
   /** In the database. */
   | 'STORED';
 
-/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action` or `response` replaces the old one completely. */
+/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action`, `response` or `schedule` replaces the old one completely. */
 export type RuleUpdateInput = {
   /** Action on operations that exceed the limits. */
   action?: InputMaybe<RuleActionInput>;
+  /** Time from which the rule applies. Null removes it. */
+  activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Time from which the rule does not apply any more. Null removes it. */
+  activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators; null removes it. */
@@ -685,10 +667,8 @@ export type RuleUpdateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
-  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning. */
@@ -713,6 +693,8 @@ export type RuleUpdateInput = {
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Hours of the week in which the rule applies. Null removes them. */
+  schedule?: InputMaybe<RuleScheduleInput>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
@@ -741,7 +723,9 @@ export type Scope =
   /** The users and keys of one tenant. */
   | 'TENANT'
   /** One principal: the user, else the API key, else the address. */
-  | 'USER';
+  | 'USER'
+  /** Each pair of a principal and an address. Callers without an address have no pair. */
+  | 'USER_AND_IP';
 
 /** Source of the size of a list. */
 export type SizeSource =
@@ -1110,6 +1094,23 @@ export type ViolationFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Days of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRI'
+  /** Monday. */
+  | 'MON'
+  /** Saturday. */
+  | 'SAT'
+  /** Sunday. */
+  | 'SUN'
+  /** Thursday. */
+  | 'THU'
+  /** Tuesday. */
+  | 'TUE'
+  /** Wednesday. */
+  | 'WED';
+
 /** Parameters of a window. */
 export type WindowLimitInput = {
   /** Amount that each window admits. */
@@ -1450,6 +1451,13 @@ export type LimitFieldsFragment =
   | LimitFields_SlidingWindowLogLimit_Fragment
   | LimitFields_TokenBucketLimit_Fragment
 ;
+
+export type RuleTimesQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type RuleTimesQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', activeFrom?: string | null, activeUntil?: string | null, appliesNow: boolean, nextChangeAt?: string | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null } | null };
 
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2801,6 +2809,22 @@ fragment LimitFields on RuleLimit {
     leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
+export const RuleTimesDocument = new TypedDocumentString(`
+    query RuleTimes($id: ID!) {
+  rule(id: $id) {
+    schedule {
+      timeZone
+      days
+      from
+      to
+    }
+    activeFrom
+    activeUntil
+    appliesNow
+    nextChangeAt
+  }
+}
+    `) as unknown as TypedDocumentString<RuleTimesQuery, RuleTimesQueryVariables>;
 export const TiersDocument = new TypedDocumentString(`
     query Tiers {
   tiers {

@@ -37,6 +37,9 @@ const OPTIONAL_AT_CREATION = [
   'action',
   'field',
   'fields',
+  'schedule',
+  'activeFrom',
+  'activeUntil',
 ];
 
 @Resolver(() => RuleType)

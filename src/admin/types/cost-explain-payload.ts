@@ -16,6 +16,8 @@ interface PreviewRequest {
   /** Name of the client; undefined for none. */
   client?: string | undefined;
   as: Subject;
+  /** Time whose rules decide. @default now */
+  at?: Date | undefined;
 }
 
 /** One limit that the operation would be charged to. */
@@ -320,4 +322,11 @@ export class ChargePreviewInput extends CostExplainInput {
     description: 'Name of the client, as in the header `apollographql-client-name`. Default: none.',
   })
   client?: string | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'Time whose rules decide, such as the start of a sale. The counters are those of the present. Default: now.',
+  })
+  at?: Date | null;
 }

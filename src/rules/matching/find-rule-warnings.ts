@@ -5,6 +5,7 @@ import { classesOf, findContradiction, reachOf } from './caller-classes.js';
 import { includesName } from './create-name-map.js';
 import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
+import { coversTimes, timeWarning } from './time-warning.js';
 
 interface RuleWarningsOptions {
   /** The rules to check: drafts, or rules that were changed. */
@@ -22,6 +23,8 @@ interface RuleWarningsOptions {
    * name the rules that would stop applying. @default the rules of `among` are in force
    */
   before?: readonly Rule[] | undefined;
+  /** Current time in epoch milliseconds. @default the time of the system clock */
+  nowMs?: number;
 }
 
 /**
@@ -56,6 +59,7 @@ export interface RuleSurroundings {
  * - fields and operations that no schema has;
  * - names of operations and clients that are impossible;
  * - denials without a body;
+ * - times that never come, such as an end in the past;
  * - windows below a second, whose author may have written seconds instead of milliseconds;
  * - names that look like those of other rules;
  * - rules whose conditions no caller meets;
@@ -65,9 +69,14 @@ export interface RuleSurroundings {
  * The function also reports other rules that lose to one of `rules`. A warning never prevents a
  * change: a schema may be added after its rules.
  */
-export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWarningsOptions): RuleWarning[] {
+export function findRuleWarnings({ rules, among, tiers, fields, before, ...at }: RuleWarningsOptions): RuleWarning[] {
+  const { nowMs = Date.now() } = at;
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
+  const untimely = inUse.flatMap((rule) => {
+    const message = timeWarning(rule, nowMs);
+    return message === undefined ? [] : [{ rule, message, winners: [], neverApplies: true }];
+  });
   const unknown = inUse.flatMap((rule) =>
     [
       ...(fields === undefined ? [] : whatIsUnknown(rule, fields)),
@@ -94,7 +103,7 @@ export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWa
       winners: [...winners.keys()].map((winner) => winner.rule),
       neverApplies: true,
     }));
-  return [...unknown, ...inUse.flatMap(contradictions), ...losing, ...whatLooksAlike(rules, among)];
+  return [...unknown, ...untimely, ...inUse.flatMap(contradictions), ...losing, ...whatLooksAlike(rules, among)];
 }
 
 function contradictions(rule: Rule): RuleWarning[] {
@@ -247,7 +256,7 @@ function winnersOver(
   better: readonly PreparedRule[],
   tierNames: readonly string[],
 ): Winners | undefined {
-  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule));
+  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule) && coversTimes(one.rule, rule));
   if (covering.length === 0) return undefined;
   const winners = new Map<PreparedRule, string[]>();
   for (const tier of rule.match.tiers?.length ? rule.match.tiers : tierNames) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { describeProblems } from '../../model/describe-problems.js';
-import type { Rule, Tier } from '../../model/rule.js';
+import { type Rule, type Tier, WEEKDAYS, type Weekday } from '../../model/rule.js';
 import { DEFAULT_TIERS } from './default-tiers.js';
 import { ruleInput } from './rule-input.js';
 import { tierInput } from './tier-input.js';
@@ -100,10 +100,16 @@ export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput
   const given = Object.entries(rule.match).filter(([, one]) => !(Array.isArray(one) && one.length === 0));
   const match: Rule['match'] = Object.fromEntries(given);
   if (match.tiers) match.tiers = [...match.tiers].sort();
-  const { response, field, fields = [], ...rest } = rule;
+  const { response, schedule, field, fields = [], ...rest } = rule;
   const counted = fields.length > 1 ? { fields: [...fields].sort() } : { field: field ?? fields[0] };
   const hasResponse = response && Object.values(response).some((value) => value !== undefined);
-  return withoutUndefined({ ...rest, ...counted, match, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
+  const times = schedule && { schedule: { ...schedule, days: schedule.days && inOrder(schedule.days) } };
+  const answer = hasResponse && { response };
+  return withoutUndefined({ ...rest, ...counted, match, ...times, ...answer }) as Omit<Rule, 'id'>;
+}
+
+function inOrder(days: readonly Weekday[]): Weekday[] {
+  return WEEKDAYS.filter((day) => days.includes(day));
 }
 
 /**

@@ -5,6 +5,7 @@ import { rulesText } from '../../../text/rules-text.js';
 import { fieldsOf } from '../draft-of-rule.js';
 import { limitWords } from '../limit-text.js';
 import { matchWords } from '../match-words.js';
+import { timesText } from '../times-text.js';
 
 const { sentence: text, units, missing } = rulesText;
 
@@ -16,7 +17,9 @@ export function ruleSentence(draft: RuleCreateInput): string {
     draft.limits.length === 0 || draft.action?.type === 'EXEMPT' ? text.exempt(field) : limitSentence(draft, field);
   const conditions = matchWords(draft.match);
   const only = conditions.length > 0 ? [text.only(conditions.join('; '))] : [];
-  return [effect, ...callersOf(draft), ...only].join(' ');
+  const times = timesText(draft);
+  const when = times === undefined ? [] : [rulesText.times.sentence(times)];
+  return [effect, ...callersOf(draft), ...only, ...when].join(' ');
 }
 
 function limitSentence({ measure = 'COST', scope, limits, mode, action }: RuleCreateInput, field: string): string {

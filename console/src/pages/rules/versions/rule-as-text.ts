@@ -13,6 +13,7 @@ const NAMES = new Set([
   'operationTypes',
   'callers',
   'credentials',
+  'days',
 ]);
 
 /** Converts a recorded version of a rule to the input of a mutation. */
