@@ -1380,7 +1380,7 @@ export type RulesWithHistoryQueryVariables = Exact<{
 }>;
 
 
-export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<
+export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, field: string, fields: Array<string>, match: { __typename?: 'RuleMatch', agents?: boolean | null, callers?: RuleCallers | null, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, tenants?: Array<string> | null, users?: Array<string> | null, tiers: Array<string> }, limits: Array<
           | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -2400,7 +2400,15 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
         id
         name
         version
+        field
+        fields
         match {
+          agents
+          callers
+          credentials
+          keys
+          tenants
+          users
           tiers
         }
         limits {

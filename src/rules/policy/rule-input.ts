@@ -169,16 +169,13 @@ export const ruleInput = membersOf({
     status: wholeNumber(200, 599).optional(),
   }).optional(),
 })
-  // Checked even if other members are wrong, so that all mistakes are reported at once.
   .refine(({ field, fields }) => field !== undefined || fields !== undefined, {
     path: ['field'],
     message: 'expected "Type.field", "Type.*", "*.field" or "*", or several of these as fields, got neither',
-    when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .refine(({ field, fields }) => field === undefined || fields === undefined, {
     path: ['fields'],
     message: 'expected either field or fields, got both: add the field to fields',
-    when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .superRefine((rule, context) => {
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });

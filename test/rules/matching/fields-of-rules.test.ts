@@ -77,11 +77,6 @@ describe('rules for several fields', () => {
     expect(problems[0]).toContain(`rules[0] ("one")${message}`);
   });
 
-  it('a missing field is reported together with other mistakes', () => {
-    const { problems } = parsePolicy({ tiers: TIERS, rules: [{ ...RULE, scope: 'ALL' }] });
-    expect(problems).toHaveLength(2);
-  });
-
   it('a warning names each field that no schema has', () => {
     const fields = createKnownFields([buildSchema('type Query { search: Int item: Int }')]);
     const warningsOf = (...names: string[]) => {
