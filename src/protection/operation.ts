@@ -135,3 +135,13 @@ export interface OperationOutcome {
    */
   whenAnswered(done: () => void): void;
 }
+
+/** The outcome of an operation whose result is unknown. */
+export const LOST: OperationOutcome = {
+  data: undefined,
+  errors: undefined,
+  document: undefined,
+  isIncremental: false,
+  isLost: true,
+  whenAnswered: (done) => done(),
+};

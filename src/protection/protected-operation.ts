@@ -14,7 +14,7 @@ import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
 import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
-import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
+import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
 import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
@@ -22,16 +22,6 @@ import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
 
 const UNKNOWN = Symbol('unknown');
-
-/** The outcome of an operation whose result is unknown. */
-const LOST: OperationOutcome = {
-  data: undefined,
-  errors: undefined,
-  document: undefined,
-  isIncremental: false,
-  isLost: true,
-  whenAnswered: (done) => done(),
-};
 
 /** A request that was parsed, but neither validated nor priced. */
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;

@@ -59,18 +59,6 @@ export function weekdayOf({ year, month, day }: Pick<LocalTime, 'year' | 'month'
   return new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7;
 }
 
-/** Returns whether the runtime knows a time zone by this IANA name. */
-export function isTimeZone(name: string): boolean {
-  // Newer versions of Node also accept offsets such as `+01:00`, which are not names.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    formatOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns the local time at an instant as if it were in UTC, in epoch milliseconds. */
 function localMs(timeZone: string, atMs: number): number {
   const parts: Record<string, number> = {};

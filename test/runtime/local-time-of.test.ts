@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { instantOf, isTimeZone, localTimeOf, weekdayOf } from '../../src/runtime/local-time-of.js';
+import { isTimeZone } from '../../src/options/is-time-zone.js';
+import { instantOf, localTimeOf, weekdayOf } from '../../src/runtime/local-time-of.js';
 
 /** Reads `2026-03-29 02:30`. */
 function local(text: string) {

@@ -149,6 +149,7 @@ export const rulesText = {
     share: (share: string) => `The rule applies to ${share} of callers.`,
     tiers: (tiers: string) => `The rule applies to callers of: ${tiers}.`,
     only: (conditions: string) => `Only callers that are: ${conditions}.`,
+    addresses: (addresses: string) => `Only requests from: ${addresses}.`,
     shareOfTiers: (share: string, tiers: string) => `The rule applies to ${share} of callers of: ${tiers}.`,
   },
 

@@ -1,7 +1,7 @@
 import { show } from '../../model/describe-problems.js';
 import { WEEKDAYS } from '../../model/rule.js';
+import { isTimeZone } from '../../options/is-time-zone.js';
 import { didYouMean } from '../../options/nearest-name.js';
-import { isTimeZone } from '../../runtime/local-time-of.js';
 import { instant, listOf, membersOf, oneOf, satisfying, text } from './validators.js';
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;

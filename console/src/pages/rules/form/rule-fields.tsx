@@ -36,7 +36,12 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
             </Labelled>
             <Labelled label={text.field} help={text.fieldHint} problems={[...of('field'), ...of('fields')]}>
               {(control) => (
-                <FieldInput {...control} required value={fieldsOf(draft)} onChange={(fields) => onChange({ fields })} />
+                <FieldInput
+                  {...control}
+                  required
+                  value={fieldsOf(draft)}
+                  onChange={(fields) => onChange({ field: undefined, fields })}
+                />
               )}
             </Labelled>
             <RuleChoice {...fields} name="scope" label={rulesText.scope} />
