@@ -18,9 +18,18 @@ export function createCurrentLimits<Context>(
     const ruleset = protection.ruleset();
     if (ruleset === known) return undefined;
     known = ruleset;
-    const { subject, client, costPlan, plan, requestedCost, operationType: type, operationName: name } = operation;
+    const {
+      subject,
+      client,
+      isAgentClient,
+      costPlan,
+      plan,
+      requestedCost,
+      operationType: type,
+      operationName: name,
+    } = operation;
     const tier = ruleset.tier(subject.tier);
-    const facts = { subject, root: rootOf(subject), client };
+    const facts = { subject, root: rootOf(subject), client, isAgentClient };
     const bound = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
     // One charge cannot include all of them. The operation keeps the limits with which it arrived.
     if (isTooLarge(bound)) return undefined;

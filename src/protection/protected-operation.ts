@@ -50,7 +50,7 @@ export class ProtectedOperation<Context extends object> {
   #failure: { error: unknown } | undefined;
   /** Set for an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
-  /** Whether resolvers of this process are known to execute the operation. */
+  /** Whether resolvers of this process execute the operation. */
   #resolvesHere = false;
   /** Detaches the operation from its client, so that a disconnect no longer ends it. */
   #outliveClient: (() => void) | undefined;
@@ -62,6 +62,8 @@ export class ProtectedOperation<Context extends object> {
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
+  /** Extensions of the request, as the client sent them. They may contain the name of the client. */
+  extensions: unknown;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
     this.#protection = protection;
@@ -126,16 +128,15 @@ export class ProtectedOperation<Context extends object> {
     const startedMs = performance.now();
     try {
       const subject = countableSubject(await this.#identify(header));
-      const client = header('apollographql-client-name');
-      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
+      const client = this.#protection.clientOf(header, this.extensions);
+      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, ...client }, minimumCost)) return undefined;
       // The remembered denial may be outdated. If tokens are available again, the fee is refunded
       // and the request continues normally.
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
       const facts = { subject, startedMs, mode, operation: getOperationAST(document, operationName) };
-      const record = recordOfForeseenDenial(outcome, facts);
-      this.#foreseen = { record, outcome };
+      this.#foreseen = { record: recordOfForeseenDenial(outcome, facts), outcome };
       return outcome.denial;
     } catch {
       // `begin` reports the error.
@@ -188,7 +189,6 @@ export class ProtectedOperation<Context extends object> {
     const { operation: type } = request.operation;
     if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();
-    const { limiter } = this.#protection;
     this.#subject = UNKNOWN;
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
@@ -212,12 +212,10 @@ export class ProtectedOperation<Context extends object> {
     if (decision === undefined) return clientGoneError();
     const denied = decideOperation(this.#protection, operation, decision);
     if (denied || !decision.admitted) return denied;
-    const turn = limiter.turn(decision);
+    const turn = this.#protection.limiter.turn(decision);
     if (turn) await turn;
-    if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
-      // Nothing has run, so `finish` refunds the charge.
-      return clientGoneError();
-    }
+    // If the client leaves, nothing has run, so `finish` refunds the charge.
+    if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) return clientGoneError();
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
   }
@@ -238,8 +236,7 @@ export class ProtectedOperation<Context extends object> {
     if (this.hasEnded) throw clientGoneError();
     operation.executed = true;
     const { typed } = operation.costPlan;
-    this.#reportedCost = new ReportedCost(schema, this.#protection.onUnknownField);
-    offerReporter(contextValue, this.#reportedCost);
+    this.#reportedCost = offerReporter(contextValue, new ReportedCost(schema, this.#protection.onUnknownField));
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
@@ -347,7 +344,8 @@ export class ProtectedOperation<Context extends object> {
     const ruleset = current();
     const tier = ruleset.tier(subject.tier);
     const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
-    return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, refundIfPaid });
+    const client = this.#protection.clientOf(header, this.extensions);
+    return chargeFee({ ruleset, subject, ...client, detail, refundIfPaid });
   }
 
   /**
@@ -379,7 +377,9 @@ export class ProtectedOperation<Context extends object> {
 
   #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
     const contextValue = this.#contextValue;
-    return priceOperation(this.#protection, request, { subject, startedMs, contextValue, costPlan: this.#costPlan });
+    const { extensions } = this;
+    const received = { subject, startedMs, contextValue, extensions, costPlan: this.#costPlan };
+    return priceOperation(this.#protection, request, received);
   }
 
   #checkTier({ tier: named }: Subject): void {

@@ -14,6 +14,7 @@ import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
+import { createClientOf } from './create-client-of.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
@@ -77,6 +78,8 @@ export interface ProtectionOptions<Context> {
   onUnknownTier?: (name: string, instead: Tier) => void;
   /** Called if a resolver reports a cost for a field that the schema lacks. */
   onUnknownField?: (coordinate: string) => void;
+  /** Client names of agents, for rules with `match.agents`. @default 'mcp' */
+  agentClients?: readonly string[] | undefined;
   /** Clock for headers that count seconds from now. @default Date.now */
   now?: () => number;
 }
@@ -91,6 +94,7 @@ export interface Protection<Context> {
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
   identify: Identification<Context>;
+  clientOf: ReturnType<typeof createClientOf>;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
   minimumCost: number;
@@ -121,6 +125,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,
     identify: options.identify,
+    clientOf: createClientOf(options.agentClients),
     mode,
     denialStatus: options.denialStatus ?? 429,
     minimumCost: options.minimumCost ?? 1,

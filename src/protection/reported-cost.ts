@@ -82,12 +82,13 @@ export class ReportedCost implements CostReporter {
  * Sets `tollgate` of a context value, through which resolvers report costs. A member of this name
  * that the server has set stays, and so does a context value that cannot be extended.
  */
-export function offerReporter(contextValue: object, reporter: ReportedCost): void {
+export function offerReporter(contextValue: object, reporter: ReportedCost): ReportedCost {
   const context = contextValue as { tollgate?: unknown };
   const isOwn = context.tollgate === undefined || context.tollgate instanceof ReportedCost;
   if (isOwn && !Object.isFrozen(context) && (Object.isExtensible(context) || 'tollgate' in context)) {
     context.tollgate = reporter;
   }
+  return reporter;
 }
 
 function hasField(schema: GraphQLSchema, coordinate: unknown): boolean {
