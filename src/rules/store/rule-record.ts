@@ -317,8 +317,7 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
      select id, position, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
        (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
        (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
-       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer,
-       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint
+       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer, (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint
      from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb)
        cross join lateral (select "limit" as l) as of_rule`,
     [JSON.stringify(limits.map(({ id, ...rest }) => ({ id: Number(id), ...rest })))],
