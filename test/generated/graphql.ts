@@ -743,6 +743,8 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Not for a user of a tenant. Default: none. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
   /** Bucket of the subject that replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -830,6 +832,22 @@ export type SubjectResetQuotaInput = {
   /** The id of a tenant; with `user`, the tenant of that user. Without `user`, the reset applies to the counters that all users of the tenant share. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users. */
+export type SubjectSetBillingAnchorInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. A user of a tenant has the one of the tenant. Null removes it. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1074,23 +1092,30 @@ export type AssignTierMutationVariables = Exact<{
 }>;
 
 
-export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type SetOverrideMutationVariables = Exact<{
   input: SubjectSetOverrideInput;
 }>;
 
 
-export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type SetBillingAnchorMutationVariables = Exact<{
+  input: SubjectSetBillingAnchorInput;
+}>;
+
+
+export type SetBillingAnchorMutation = { __typename?: 'Mutation', subjectSetBillingAnchor?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type DisableSubjectMutationVariables = Exact<{
   input: SubjectDisableInput;
 }>;
 
 
-export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
-export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
+export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
 
 export type ApiKeyCreateMutationVariables = Exact<{
   input: ApiKeyCreateInput;
@@ -1141,14 +1166,14 @@ export type CreateSubjectMutationVariables = Exact<{
 }>;
 
 
-export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type DeleteSubjectMutationVariables = Exact<{
   input: SubjectDeleteInput;
 }>;
 
 
-export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type AdminTokenRotateMutationVariables = Exact<{
   input: AdminTokenRotateInput;
@@ -1559,6 +1584,7 @@ export const SubjectFieldsFragmentDoc = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1726,6 +1752,7 @@ export const AssignTierDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1757,6 +1784,7 @@ export const SetOverrideDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1765,6 +1793,38 @@ export const SetOverrideDocument = new TypedDocumentString(`
     expiresAt
   }
 }`) as unknown as TypedDocumentString<SetOverrideMutation, SetOverrideMutationVariables>;
+export const SetBillingAnchorDocument = new TypedDocumentString(`
+    mutation SetBillingAnchor($input: SubjectSetBillingAnchorInput!) {
+  subjectSetBillingAnchor(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    warnings
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
+  version
+  disabledAt
+  billingAnchor
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<SetBillingAnchorMutation, SetBillingAnchorMutationVariables>;
 export const DisableSubjectDocument = new TypedDocumentString(`
     mutation DisableSubject($input: SubjectDisableInput!) {
   subjectDisable(input: $input) {
@@ -1787,6 +1847,7 @@ export const DisableSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1926,6 +1987,7 @@ export const CreateSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1959,6 +2021,7 @@ export const DeleteSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }

@@ -743,6 +743,8 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Not for a user of a tenant. Default: none. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
   /** Bucket of the subject that replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -830,6 +832,22 @@ export type SubjectResetQuotaInput = {
   /** The id of a tenant; with `user`, the tenant of that user. Without `user`, the reset applies to the counters that all users of the tenant share. */
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** The id of a user. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users. */
+export type SubjectSetBillingAnchorInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. A user of a tenant has the one of the tenant. Null removes it. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Default: the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -5,6 +5,9 @@ import { connectionOf, NodeType } from '../schema/connection.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { CallerType } from './caller-type.js';
 
+const BILLING_ANCHOR =
+  'First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`.';
+
 @ObjectType('BucketOverride', { description: 'A bucket of a user or tenant that replaces the bucket of its tier.' })
 class BucketOverrideType {
   @Field(() => Int, { description: 'Capacity in tokens.' })
@@ -38,6 +41,12 @@ export class SubjectType extends NodeType {
       'Bucket that replaces the bucket of the tier; null if there is none. An expired bucket is still shown here.',
   })
   override!: BucketOverrideType | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `${BILLING_ANCHOR} Null if none is stored. A user of a tenant has the one of the tenant.`,
+  })
+  billingAnchor!: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
   upgradedAt!: Date | null;
@@ -141,9 +150,10 @@ export const OPTIONAL_OF_CALLERS = [
 ];
 
 /**
- * Members of the inputs of creations for which null means missing: also the bucket and the tier.
+ * Members of the inputs of creations for which null means missing: also the tier, the bucket and the
+ * billing anchor.
  */
-export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
+export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket', 'billingAnchor'];
 
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
@@ -269,6 +279,18 @@ export class SubjectCreateInput extends CreateInput {
     description: 'Time at which the bucket of the tier applies again. Default: never.',
   })
   expiresAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} Not for a user of a tenant. Default: none.` })
+  billingAnchor?: string | null;
+}
+
+@InputType('SubjectSetBillingAnchorInput', {
+  description:
+    'A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users.',
+})
+export class SubjectSetBillingAnchorInput extends SubjectChangeInput {
+  @Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} A user of a tenant has the one of the tenant. Null removes it.` })
+  billingAnchor?: string | null;
 }
 
 @InputType('SubjectDeleteInput', {
