@@ -13,6 +13,8 @@ else
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 now = clock
+-- Partitions whose time is too far ahead, with that time. They are rebased when `now` is known.
+local ahead
 -- include read-values
 for k = 1, #KEYS do
   local value = values[k]
@@ -36,8 +38,8 @@ for k = 1, #KEYS do
       values[k], fields[k] = false, nil
     elseif seen > now then
       if seen > clock + MAX_AHEAD_MS then
-        slow().rebase(k, seen)
-        tails[k] = nil
+        ahead = ahead or {}
+        ahead[k], fields[k], tails[k] = seen, nil, nil
       else
         now = seen
       end
@@ -47,6 +49,9 @@ for k = 1, #KEYS do
     repaired = repaired + 1
     values[k] = false
   end
+end
+if ahead then
+  for k, from in pairs(ahead) do slow().rebase(k, from) end
 end
 
 -- Updates the fields of each partition to `now`. The counters of partition k start with

@@ -2,6 +2,7 @@ import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import type { IdentifiedSubject } from '../model/subject.js';
+import { isBillingAnchor } from '../options/find-calendar-mistakes.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
@@ -92,14 +93,15 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   ip: notText,
   tier: notText,
   bucket: notBucket,
+  billingAnchor: notBillingAnchor,
 };
 
 /**
  * Returns a copy of a result. The object belongs to the server, which may change it before the
  * operation is settled, or reuse it for the next caller.
  */
-function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): IdentifiedSubject {
-  return { user, tenant, apiKey, ip, tier, bucket };
+function copyOf({ user, tenant, apiKey, ip, tier, bucket, billingAnchor }: IdentifiedSubject): IdentifiedSubject {
+  return { user, tenant, apiKey, ip, tier, bucket, billingAnchor };
 }
 
 /**
@@ -135,6 +137,10 @@ function findMistake(subject: IdentifiedSubject): string | undefined {
 function notText(value: unknown): string | undefined {
   if (typeof value === 'string') return undefined;
   return typeof value === 'number' ? 'expected a string, such as String(id)' : 'expected a string, or undefined';
+}
+
+function notBillingAnchor(value: unknown): string | undefined {
+  return isBillingAnchor(value) ? undefined : 'expected a date as YYYY-MM-DD';
 }
 
 function notBucket(value: unknown): string | undefined {

@@ -22,16 +22,21 @@ export interface Subject {
   tier?: string;
   /** Override of the tier's bucket that is in force now. */
   bucket?: BucketParameters;
+  /**
+   * Date from which the billing periods of the caller are counted, as `YYYY-MM-DD`. A caller with a
+   * tenant has the tenant's, because the tenant receives the invoice.
+   */
+  billingAnchor?: string;
 }
 
 /** A subject as identification returns it. An undefined member means the same as an absent one. */
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
 /**
- * Names by which a caller is charged. The tier is not needed, because it has already determined the
- * limits.
+ * Names by which a caller is charged, and the billing anchor, which selects the windows of some
+ * limits. The tier is not needed, because it has already determined the limits.
  */
-export type ChargeSubject = Pick<IdentifiedSubject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
+export type ChargeSubject = Pick<IdentifiedSubject, 'user' | 'tenant' | 'apiKey' | 'ip' | 'billingAnchor'>;
 
 /**
  * Address of callers that cannot be identified. They share their counters, because no caller may be

@@ -8,7 +8,7 @@ import { slidingWindowLog } from './sliding-window-log.js';
 import { strictWindow } from './strict-window.js';
 import { tokenBucket } from './token-bucket.js';
 
-const TABLE: Readonly<Record<Algorithm, LimitAlgorithm>> = {
+const TABLE: Readonly<Record<Exclude<Algorithm, 'CALENDAR_WINDOW'>, LimitAlgorithm>> = {
   TOKEN_BUCKET: tokenBucket,
   LEAKY_BUCKET: leakyBucket,
   FIXED_WINDOW: fixedWindow,
@@ -22,6 +22,6 @@ const TABLE: Readonly<Record<Algorithm, LimitAlgorithm>> = {
  * @param strict whether a sliding window counter must never admit more than its amount in any
  * interval of its length; other algorithms ignore it
  */
-export function algorithmOf(name: Algorithm, strict: boolean): LimitAlgorithm {
+export function algorithmOf(name: Exclude<Algorithm, 'CALENDAR_WINDOW'>, strict: boolean): LimitAlgorithm {
   return strict && name === 'SLIDING_WINDOW_COUNTER' ? strictWindow : TABLE[name];
 }

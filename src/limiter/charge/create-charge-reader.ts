@@ -154,7 +154,7 @@ function rejectSubject(subject: Record<string, unknown>): void {
 
 const NAMES = ['user', 'tenant', 'apiKey', 'ip'];
 /** Members of a `Subject` that determine which limits apply. The charge itself ignores them. */
-const WITHOUT_PART = ['tier', 'bucket'];
+const WITHOUT_PART = ['tier', 'bucket', 'billingAnchor'];
 
 /**
  * Rejects unknown members. A caller identified only by an unknown member would have no limits and

@@ -15,6 +15,7 @@ import {
   STRICT_PARTS,
 } from '../../model/limit-parameters.js';
 import { SCOPES, type Scope } from '../../model/subject.js';
+import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
@@ -238,6 +239,13 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const scope = oneOf('scope', SCOPES);
   const name = oneOf('algorithm', ALGORITHMS);
   rejectUnknownMembers(charge, index, name);
+  if (name === 'CALENDAR_WINDOW') {
+    const [mistake] = findCalendarMistakes(charge);
+    const problem = mistake
+      ? `${mistake.path.join('.')}: ${mistake.message}`
+      : 'algorithm: not available in this version';
+    throw new TypeError(`limits[${index}] ${show(charge.id)}: ${problem}`);
+  }
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;

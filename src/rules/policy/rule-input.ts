@@ -36,9 +36,11 @@ const limitInput = membersOf({
   maxDebt: wholeNumber(0, MAX_COST).optional(),
 }).superRefine((limit, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (limit.algorithm === 'CALENDAR_WINDOW')
+    return issue('algorithm', 'CALENDAR_WINDOW is not available in this version');
   const { needed, allowed } = PARAMETERS[limit.algorithm];
   for (const member of needed) {
-    if (limit[member] === undefined) issue(member, `required for ${limit.algorithm}`);
+    if (limit[member as keyof typeof limit] === undefined) issue(member, `required for ${limit.algorithm}`);
   }
   for (const member of ALGORITHM_MEMBERS) {
     if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
