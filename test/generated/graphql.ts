@@ -178,6 +178,46 @@ export type BucketLimitInput = {
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
+/** Dates from which the periods of a calendar window are counted. */
+export type CalendarAnchor =
+  /** The day `anchorDay` of each period. */
+  | 'CALENDAR'
+  /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
+  | 'SUBJECT';
+
+/** Lengths of periods of a calendar. */
+export type CalendarPeriod =
+  | 'DAY'
+  | 'HOUR'
+  | 'MONTH'
+  | 'QUARTER'
+  | 'WEEK'
+  | 'YEAR';
+
+/** An amount for each period of a calendar. */
+export type CalendarWindowLimitInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. Default: none. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Whether denied operations count too, for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** Any name, to separate two limits with the same algorithm and window. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone whose clock determines the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Kinds of identity of a caller. */
 export type CallerKind =
   /** Only an address. */
@@ -190,6 +230,14 @@ export type CallerKind =
   | 'TENANT'
   /** The id of a user. */
   | 'USER';
+
+/** Part of the unused amount of a period that only the next period gets. */
+export type CarryOverInput = {
+  /** Maximum amount that is carried over. */
+  max: Scalars['SafeInt']['input'];
+  /** Percentage of the unused amount: 1 to 100. */
+  percent: Scalars['Int']['input'];
+};
 
 /** Actions of changes. */
 export type ChangeAction =
@@ -505,18 +553,20 @@ export type RuleFilter = {
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
-  /** A maximum number of operations that run at the same time. */
-  { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  /** An amount for each period of a calendar, such as each month. */
+  { calendarWindow: CalendarWindowLimitInput; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** A maximum number of operations that run at the same time. */
+  { calendarWindow?: never; concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for each fixed window, such as each full minute. */
-  { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** A constant rate: operations that arrive faster wait or are denied. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for a sliding window, estimated from two counters. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount, up to 1000, for a sliding window, exact to the millisecond. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
   |  /** A bucket that allows bursts up to its capacity and refills evenly. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
 
 /** Conditions on the operations and callers that a rule applies to. An omitted list matches all. */
 export type RuleMatchInput = {
@@ -881,10 +931,32 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Tokens that each caller of a tier may spend in a period of the calendar. */
+export type TierBudgetInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. Default: none. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** IANA name of the time zone whose clock determines the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new tier. */
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
+  /** Budget that applies in addition to the bucket; null for none. Default: none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. */
   capacity: Scalars['Int']['input'];
   /** Reason, stored with the change; up to 1000 characters. */
@@ -938,6 +1010,8 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
+  /** Budget that applies in addition to the bucket; null for none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1308,6 +1382,7 @@ export type RulesWithHistoryQueryVariables = Exact<{
 
 
 export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<
+          | { __typename: 'CalendarWindowLimit' }
           | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1329,6 +1404,7 @@ export type RuleCreateMutationVariables = Exact<{
 
 
 export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit' }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1343,6 +1419,7 @@ export type RuleUpdateMutationVariables = Exact<{
 
 
 export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit' }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1357,6 +1434,7 @@ export type RuleSetModeMutationVariables = Exact<{
 
 
 export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit' }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1371,6 +1449,7 @@ export type RuleRetireMutationVariables = Exact<{
 
 
 export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit' }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1385,6 +1464,7 @@ export type RuleRestoreMutationVariables = Exact<{
 
 
 export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit' }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1394,6 +1474,7 @@ export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __t
       > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+      | { __typename: 'CalendarWindowLimit' }
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1401,6 +1482,8 @@ export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<
       | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
       | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
     > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
+
+type LimitFields_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit' };
 
 type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
 
@@ -1415,6 +1498,7 @@ type LimitFields_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLo
 type LimitFields_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null };
 
 export type LimitFieldsFragment =
+  | LimitFields_CalendarWindowLimit_Fragment
   | LimitFields_ConcurrencyLimit_Fragment
   | LimitFields_FixedWindowLimit_Fragment
   | LimitFields_LeakyBucketLimit_Fragment

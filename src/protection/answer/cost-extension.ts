@@ -1,7 +1,8 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
+import type { CalendarPeriod } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
+import { isOfTier, isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
 /**
  * Content of `extensions.cost` in a response. The `answer` of the tier determines whether a
@@ -25,6 +26,21 @@ export interface CostExtension {
    * `restoreRate` is in tokens per second.
    */
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
+  /**
+   * State of the budget of the tier after this operation. Only for a tier with a budget. `amount` is
+   * what a period includes, `used` what the current period has used of it, and `overage` the part of
+   * `used` above `amount`. `carriedOver` is what is left of the previous period, which is used
+   * first. `resetsAt` is the end of the period.
+   */
+  budget?: {
+    amount: number;
+    used: number;
+    overage: number;
+    carriedOver?: number;
+    resetsAt: string;
+    every: CalendarPeriod;
+    timeZone: string;
+  };
   /** Name of the tier. Only in full responses. */
   tier?: string;
   /** Mode of the protection. Brief responses contain it only if it is `SHADOW`. */
@@ -48,7 +64,7 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
+   * Limits other than the bucket and the budget of the tier. Full responses list all limits that applied, narrowest field
    * first. Brief responses list only the limit that denied the operation or is closest to a denial.
    * They omit the property if no other limit applied.
    */
@@ -132,6 +148,10 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       };
       continue;
     }
+    if (isOfTier(limit)) {
+      extension.budget = budgetAnswer(outcome);
+      continue;
+    }
     limits.push({
       rule: limit.ruleName,
       scope: limit.scope,
@@ -145,6 +165,20 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+function budgetAnswer({ limit, state }: LimitOutcome): NonNullable<CostExtension['budget']> {
+  const { amount = 0, every = 'MONTH', timeZone = 'UTC' } = limit.parameters;
+  const { carriedOver = 0, overage = 0 } = state;
+  return {
+    amount,
+    used: state.used,
+    overage,
+    ...(carriedOver > 0 && { carriedOver }),
+    resetsAt: isoTime(state.resetAtMs),
+    every,
+    timeZone,
+  };
 }
 
 const knownTimes = new Map<number, string>();

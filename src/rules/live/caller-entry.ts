@@ -10,14 +10,9 @@ export interface CallerEntry {
   tags: readonly string[];
 }
 
-/**
- * Version of the form of entries. Instances before version 2 write callers without billing anchors.
- */
-const FORMAT = 2;
-
 /** Formats an entry for `parseEntry`. */
 export function printEntry({ caller, asOf, readAtMs }: CallerEntry): string {
-  return JSON.stringify({ format: FORMAT, caller, asOf, readAtMs });
+  return JSON.stringify({ caller, asOf, readAtMs });
 }
 
 /**
@@ -27,9 +22,8 @@ export function printEntry({ caller, asOf, readAtMs }: CallerEntry): string {
 export function parseEntry(text: string | undefined): CallerEntry | undefined {
   if (text === undefined) return undefined;
   try {
-    const entry = JSON.parse(text) as Partial<CallerEntry & { format: number }>;
-    const { format = 1, caller, asOf, readAtMs } = entry;
-    if (format < FORMAT) return undefined;
+    const entry = JSON.parse(text) as Partial<CallerEntry>;
+    const { caller, asOf, readAtMs } = entry;
     if (typeof asOf !== 'number' || typeof readAtMs !== 'number' || typeof caller?.subject !== 'object')
       return undefined;
     if (typeof caller.disabled !== 'boolean' || caller.keyExpiresAtMs === undefined || caller.override === undefined) {

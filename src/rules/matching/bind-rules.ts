@@ -1,6 +1,8 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
 import type { Tier } from '../../model/rule.js';
-import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
+import type { Scope } from '../../model/subject.js';
+import type { FieldPattern } from '../policy/field-pattern.js';
+import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket, tierBudget } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
 /** The limits that apply to an operation on a tier. */
@@ -10,6 +12,26 @@ export interface BoundRuleset {
    * shadow limits. It returns the same array each time if nothing depends on the request.
    */
   select(request: RequestFacts): readonly BoundLimit[];
+  /**
+   * Returns the rules and the tier that apply to a request, but use features that this version does
+   * not know. Nearly always, there are none.
+   */
+  refusals(request: RequestFacts): readonly Refusal[];
+}
+
+/** A rule or a tier that denies operations, because this version does not know its features. */
+export interface Refusal {
+  /** Name of the rule, or `tier:NAME`. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly pattern: FieldPattern;
+  readonly unknown: readonly string[];
+}
+
+/** The limits of a request, and the rules that cannot be applied to it. */
+interface Composed {
+  limits: readonly BoundLimit[];
+  refusals: readonly Refusal[];
 }
 
 /** A level (scope, field, measure), whose rules compete: only the best one applies. */
@@ -20,10 +42,10 @@ interface Level {
    */
   winner: PreparedRule | undefined;
   /**
-   * Bucket of the tier. It applies in addition to the winner of its level; only an exemption
-   * removes it.
+   * Bucket and budget of the tier. They apply in addition to the winner of their level; only an
+   * exemption removes them.
    */
-  bucket: BoundLimit | undefined;
+  ofTier: readonly BoundLimit[];
 }
 
 /**
@@ -37,7 +59,9 @@ export function bindRules(
   forRequest: (request: RequestFacts) => readonly PreparedRule[],
 ): BoundRuleset {
   const bucket = tierBucket(tier);
-  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, bucket }]]);
+  const budget = tierBudget(tier);
+  const ofTier = budget ? [bucket, budget] : [bucket];
+  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, ofTier }]]);
   const shadows: PreparedRule[] = [];
   const rollingOut: PreparedRule[] = [];
   for (const one of [...rules].sort(bestFirst)) {
@@ -46,8 +70,9 @@ export function bindRules(
     if (levels.get(one.level)?.winner) continue;
     if (one.rule.rolloutPercent < 100) rollingOut.push(one);
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
-    else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
+    else levels.set(one.level, { ofTier: [], ...levels.get(one.level), rank: one.pattern.rank, winner: one });
   }
+  const ofTierItself = tier.unknown ? [refusalOfTier(tier.name, tier.unknown, bucket)] : [];
   const fixed = compose([...levels.values()], shadows);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
@@ -63,16 +88,21 @@ export function bindRules(
     return limits.map((limit) => (limit === bucket ? own : limit));
   }
 
+  function composedFor(request: RequestFacts): Composed {
+    const added = forRequest(request);
+    const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
+    const applying =
+      contenders.length === 0
+        ? contenders
+        : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
+    return applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
+  }
+
   return {
-    select(request) {
-      const added = forRequest(request);
-      const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
-      const applying =
-        contenders.length === 0
-          ? contenders
-          : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
-      const limits = applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
-      return withOverride(limits, request.subject.bucket);
+    select: (request) => withOverride(composedFor(request).limits, request.subject.bucket),
+    refusals(request) {
+      const { refusals } = composedFor(request);
+      return ofTierItself.length === 0 ? refusals : [...ofTierItself, ...refusals];
     },
   };
 }
@@ -104,7 +134,7 @@ function composeWith(
   levels: ReadonlyMap<string, Level>,
   shadows: readonly PreparedRule[],
   applying: readonly PreparedRule[],
-): BoundLimit[] {
+): Composed {
   const contested = new Map(levels);
   const contendingShadows = [...shadows];
   for (const one of applying) {
@@ -113,7 +143,7 @@ function composeWith(
       contested.set(one.level, {
         rank: one.pattern.rank,
         winner: one,
-        bucket: contested.get(one.level)?.bucket,
+        ofTier: contested.get(one.level)?.ofTier ?? [],
       });
     }
   }
@@ -128,24 +158,34 @@ function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
 }
 
 /**
- * Orders levels by the width of their field, narrowest first. At equal width, the tier's bucket
- * comes first, then the best rule, so that the order does not depend on rules that do not apply.
+ * Orders levels by the width of their field, narrowest first. At equal width, the limits of the
+ * tier come first, then the best rule, so that the order does not depend on rules that do not apply.
  */
 function narrowestFirst(a: Level, b: Level): number {
   return (
     a.rank - b.rank ||
-    Number(b.bucket !== undefined) - Number(a.bucket !== undefined) ||
+    b.ofTier.length - a.ofTier.length ||
     (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
   );
 }
 
-function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): BoundLimit[] {
+function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): Composed {
   const limits: BoundLimit[] = [];
-  for (const { winner, bucket } of [...levels].sort(narrowestFirst)) {
+  const refusals: Refusal[] = [];
+  for (const { winner, ofTier } of [...levels].sort(narrowestFirst)) {
     if (winner?.rule.action.type === 'EXEMPT') continue;
     if (winner) limits.push(...winner.limits);
-    if (bucket) limits.push(bucket);
+    if (winner?.rule.unknown) refusals.push(refusalOf(winner, winner.rule.unknown));
+    limits.push(...ofTier);
   }
   for (const shadow of shadows) limits.push(...shadow.limits);
-  return limits;
+  return { limits, refusals };
+}
+
+function refusalOf({ rule, pattern }: PreparedRule, unknown: readonly string[]): Refusal {
+  return { name: rule.name, scope: rule.scope, pattern, unknown };
+}
+
+function refusalOfTier(name: string, unknown: readonly string[], { scope, pattern }: BoundLimit): Refusal {
+  return { name: `tier:${name}`, scope, pattern, unknown };
 }

@@ -1,3 +1,4 @@
+import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
@@ -71,6 +72,7 @@ const ANY_TIER: Tier = {
   capacity: 1,
   refillAmount: 1,
   refillPeriodMs: 1,
+  budget: null,
   maxCostPerOperation: null,
   maxNodesPerOperation: null,
   maxTypeCostPerOperation: null,
@@ -94,7 +96,9 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
  * bucket is full or the slots are free.
  */
 function keptMs({ parameters }: BoundLimit): number {
-  const { windowMs, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  const { windowMs, every, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  // An unused amount may be carried over to the next period.
+  if (every !== undefined) return 2 * LONGEST_PERIOD_MS[every];
   // After a window has ended, a sliding window counter still counts part of it during the next one.
   if (windowMs !== undefined) return 2 * windowMs;
   return refillAmount === undefined ? leaseMs : (capacity / refillAmount) * refillPeriodMs;

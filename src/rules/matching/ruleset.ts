@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
-import { type BoundRuleset, bindRules } from './bind-rules.js';
+import { type BoundRuleset, bindRules, type Refusal } from './bind-rules.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
-import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
+import { type BoundLimit, type PreparedRule, prepareRule, tierBucket, tierBudget } from './prepare-rule.js';
 import {
   concerns,
   createFootprint,
@@ -12,7 +12,7 @@ import {
   type RuleIndex,
 } from './rule-index.js';
 
-export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
+export type { BoundLimit, BoundRuleset, OperationFacts, Refusal, RequestFacts };
 
 /** The rules of one version, immutable. */
 export interface Ruleset {
@@ -90,6 +90,7 @@ export function createRuleset(
     },
     limitsOf: (tier) => [
       tierBucket(tier),
+      ...[tierBudget(tier)].filter((budget) => budget !== undefined),
       ...active.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
     ],
   };

@@ -12,6 +12,7 @@ import {
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
+import { calendarMembers, checkCalendar } from './calendar-input.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
 import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
@@ -20,6 +21,8 @@ const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 
 const amount = wholeNumber(1, MAX_COST);
+/** Amount of a window. Only that of a calendar window may exceed `MAX_COST`. */
+const amountOfPeriod = wholeNumber(1, MAX_COUNT);
 const durationMs = wholeNumber(1, MAX_COUNT);
 
 const limitInput = membersOf({
@@ -28,19 +31,21 @@ const limitInput = membersOf({
   capacity: amount.optional(),
   refillAmount: amount.optional(),
   refillPeriodMs: durationMs.optional(),
-  amount: amount.optional(),
+  amount: amountOfPeriod.optional(),
   windowMs: durationMs.optional(),
   strict: flag().optional(),
   leaseMs: durationMs.optional(),
   countDenied: flag().optional(),
   maxDebt: wholeNumber(0, MAX_COST).optional(),
+  ...calendarMembers,
 }).superRefine((limit, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (limit.algorithm === 'CALENDAR_WINDOW')
-    return issue('algorithm', 'CALENDAR_WINDOW is not available in this version');
   const { needed, allowed } = PARAMETERS[limit.algorithm];
   for (const member of needed) {
     if (limit[member as keyof typeof limit] === undefined) issue(member, `required for ${limit.algorithm}`);
+  }
+  if (limit.algorithm === 'CALENDAR_WINDOW' && limit.amount !== undefined && limit.every !== undefined) {
+    checkCalendar(limit, context);
   }
   for (const member of ALGORITHM_MEMBERS) {
     if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
@@ -48,6 +53,9 @@ const limitInput = membersOf({
   }
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
+  if (limit.algorithm !== 'CALENDAR_WINDOW' && amount > MAX_COST) {
+    issue('amount', `expected at most ${MAX_COST}, got ${amount}`);
+  }
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
     issue(
       'amount',
@@ -62,6 +70,8 @@ const limitInput = membersOf({
   }
 });
 
+const CALENDAR_MEMBERS = Object.keys(calendarMembers) as (keyof typeof calendarMembers)[];
+
 const ALGORITHM_MEMBERS = [
   'capacity',
   'refillAmount',
@@ -71,6 +81,7 @@ const ALGORITHM_MEMBERS = [
   'strict',
   'leaseMs',
   'maxDebt',
+  ...CALENDAR_MEMBERS,
 ] as const;
 
 /**
@@ -158,7 +169,7 @@ export const ruleInput = membersOf({
   }
   const seen = new Set<string>();
   rule.limits.forEach((one, index) => {
-    const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
+    const identity = [one.algorithm, one.every ?? one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
     if (seen.has(identity)) {
       issue(
         ['limits', index, 'key'],
@@ -166,6 +177,10 @@ export const ruleInput = membersOf({
       );
     }
     seen.add(identity);
+    if (one.anchor === 'SUBJECT' && (rule.scope === 'IP' || rule.scope === 'GLOBAL')) {
+      const message = `SUBJECT has no effect on the scope ${rule.scope}, because only users, API keys and tenants have a billing anchor: remove it`;
+      issue(['limits', index, 'anchor'], message);
+    }
   });
 });
 

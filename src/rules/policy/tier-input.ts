@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COST, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
 import { ANSWERS } from '../../model/rule.js';
+import { budgetInput } from './calendar-input.js';
 import { flag, matching, membersOf, oneOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
@@ -25,6 +26,8 @@ export const tierInput = membersOf({
   capacity: wholeNumber(1, MAX_COST),
   refillAmount: wholeNumber(1, MAX_COST),
   refillPeriodMs: wholeNumber(1, MAX_COUNT).default(1000),
+  /** Tokens that each caller of the tier may spend in a period of the calendar. Null for no budget. */
+  budget: budgetInput.nullable().default(null),
   maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),

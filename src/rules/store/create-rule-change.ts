@@ -13,6 +13,7 @@ import {
   type UserError,
 } from './outcome.js';
 import { type RuleAttributes, type RuleRecord, readRule } from './rule-record.js';
+import { findUnknownFeatures } from './unknown-features.js';
 import { warningsOfCounters } from './warnings-of-counters.js';
 import { warningsOfRule } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';
@@ -52,6 +53,8 @@ export function createRuleChange(db: Connections, changes: ChangeLog): ChangeRul
     const { comment, expectedVersion, dryRun } = options;
     const target = { kind: 'rule', actor, comment, locks: 'BOTH', expectedVersion, missing: notFound } as const;
     return editRow(changes, { ...target, read: (tx) => readRule(tx, id) }, async (before, tx, record) => {
+      const unknown = await findUnknownFeatures(tx, 'rule', [id]);
+      if (unknown) return rejected([unknown], before);
       const edited = await edit(before, tx);
       if (Array.isArray(edited)) return rejected(edited, before);
       const { attributes, retired } = edited;

@@ -32,6 +32,7 @@ import {
   saveTier,
   type TierRecord,
 } from './tier-record.js';
+import { findUnknownFeatures } from './unknown-features.js';
 
 export type TierCreate = TierInput & CreateOptions;
 
@@ -105,6 +106,8 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
       if (wrong.length > 0) return rejected(wrong, await reads.getTier(input.name));
       return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
+        const unknown = await findUnknownFeatures(tx, 'tier', [input.name]);
+        if (unknown) return rejected([unknown], before);
         const { version, createdAt, updatedAt, retiredAt, ...current } = before;
         const parsed = parseTier({ ...current, ...attributes });
         if (!parsed.ok) return rejected(parsed.errors, before);

@@ -1,6 +1,8 @@
-import type { Rule, RuleMatch } from '../../model/rule.js';
+import type { Rule, RuleLimit, RuleMatch } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
+import { featuresOfRule } from '../policy/features.js';
+import { findUnknownFeatures } from './unknown-features.js';
 
 /** A stored rule. */
 export interface RuleRecord extends Rule {
@@ -63,7 +65,7 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
         'amount', l.amount, 'windowMs', l.window_ms, 'strict', l.strict, 'leaseMs', l.lease_ms,
-        'countDenied', l.count_denied, 'maxDebt', l.max_debt)) order by l.position)
+        'countDenied', l.count_denied, 'maxDebt', l.max_debt) || coalesce(l.calendar, '{}')) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
     r.action, r.max_delay_ms, r.on_unavailable, r.precision,
@@ -224,7 +226,7 @@ export function isRuleId(id: string): boolean {
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[], scope text,
   field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
-  response_message text, response_status integer, precision text`;
+  response_message text, response_status integer, precision text, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** An edited rule. Every attribute is written, and the version is incremented. */
@@ -253,6 +255,12 @@ export async function insertRules(on: Queryable, rules: readonly RuleAttributes[
 
 export async function saveRules(on: Queryable, edits: readonly RuleEdit[]): Promise<void> {
   if (edits.length === 0) return;
+  const unknown = await findUnknownFeatures(
+    on,
+    'rule',
+    edits.map(({ id }) => id),
+  );
+  if (unknown) throw new Error(unknown.message);
   const given = edits.map(({ id, rule, retired }) => ({ id: Number(id), retired, ...toColumns(rule) }));
   const assignments = COLUMNS.map((column) => `${column} = given.${column}`).join(', ');
   await on.query(
@@ -280,15 +288,21 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
   if (limits.length === 0) return;
   await on.query(
     `insert into rule_limits (rule_id, position, key, algorithm, capacity, refill_amount, refill_period_ms, amount,
-       window_ms, strict, lease_ms, count_denied, max_debt)
+       window_ms, strict, lease_ms, count_denied, max_debt, calendar)
      select id, position, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
        (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
        (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
-       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint
-     from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb)
+       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
+     from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb, calendar jsonb)
        cross join lateral (select "limit" as l) as of_rule`,
-    [JSON.stringify(limits.map(({ id, ...rest }) => ({ id: Number(id), ...rest })))],
+    [JSON.stringify(limits.map(({ id, limit, position }) => ({ id: Number(id), position, limit, calendar: calendarOf(limit) })))],
   );
+}
+
+/** Returns the members that the column `calendar` contains, or null for another algorithm. */
+function calendarOf({ algorithm, every, timeZone, anchorDay, anchorTime, anchor, hardCap, carryOver }: RuleLimit) {
+  if (algorithm !== 'CALENDAR_WINDOW') return null;
+  return { every, timeZone, anchorDay, anchorTime, anchor, hardCap, carryOver };
 }
 
 function toColumns(rule: RuleAttributes): object {
@@ -313,6 +327,7 @@ function toColumns(rule: RuleAttributes): object {
     response_message: response?.message ?? null,
     response_status: response?.status ?? null,
     precision: rule.precision,
+    needs: featuresOfRule(rule),
   };
 }
 

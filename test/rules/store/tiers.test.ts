@@ -249,6 +249,24 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       expect(await store.latestChange()).toBe(number);
     });
 
+    it('updateTier sets, changes and removes a budget, and an equal budget is no change', async () => {
+      const budget = { timeZone: 'Asia/Tokyo', amount: 2 ** 35, every: 'MONTH', carryOver: { max: 9, percent: 50 } } as const;
+      const set = await store.updateTier({ name: 'pro', budget }, ADMIN);
+      expect(set).toMatchObject({ ok: true, value: { budget, version: 2 }, differences: [{ path: 'budget' }] });
+      expect(await store.getTier('pro')).toMatchObject({ budget });
+      const { carryOver, ...rest } = budget;
+      expect(await store.updateTier({ name: 'pro', budget: { carryOver, ...rest } }, ADMIN)).toMatchObject({
+        value: { version: 2 },
+      });
+      const raised = await store.updateTier({ name: 'pro', budget: { ...budget, hardCap: 2 ** 36 } }, ADMIN);
+      expect(raised).toMatchObject({ differences: [{ path: 'budget.hardCap' }] });
+      expect(await store.updateTier({ name: 'pro', budget: { ...budget, every: 'MOON' as 'DAY' } }, ADMIN)).toMatchObject({
+        userErrors: [{ field: ['budget', 'every'], message: expect.stringContaining('got "MOON"') }],
+      });
+      await store.updateTier({ name: 'pro', budget: null }, ADMIN);
+      expect(await store.getTier('pro')).toMatchObject({ budget: null, version: 4 });
+    });
+
     it('updateTier writes nothing if nothing changes', async () => {
       const number = await store.latestChange();
       const outcome = await store.updateTier({ name: 'pro', capacity: 5000, displayName: undefined }, ADMIN);

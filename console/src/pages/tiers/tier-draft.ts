@@ -1,5 +1,6 @@
 import type { AnswerDetail, TierCreateInput, TierFactsFragment, TierUpdateInput } from '../../generated/graphql.js';
 import { changedMembers } from '../../parts/form/draft-onto.js';
+import type { CalendarDraft } from '../../parts/text/calendar-words.js';
 import { currencyDigits, major } from './price-text.js';
 
 /** A tier in a form. Numbers are strings as typed, and empty if absent. */
@@ -11,6 +12,8 @@ export interface TierDraft {
   capacity: string;
   refillAmount: string;
   refillSeconds: string;
+  /** Null for a tier without a budget. */
+  budget: CalendarDraft | null;
   maxCostPerOperation: string;
   maxNodesPerOperation: string;
   maxTypeCostPerOperation: string;
@@ -35,6 +38,7 @@ export const NEW_TIER: TierDraft = {
   capacity: '1000',
   refillAmount: '100',
   refillSeconds: '60',
+  budget: null,
   maxCostPerOperation: '',
   maxNodesPerOperation: '',
   maxTypeCostPerOperation: '',
@@ -42,6 +46,9 @@ export const NEW_TIER: TierDraft = {
   answer: 'BRIEF',
   isDefault: false,
 };
+
+/** Initial budget of a tier that gets one. */
+export const NEW_BUDGET: CalendarDraft = { amount: 1_000_000, every: 'MONTH' };
 
 export function draftOfTier(tier: TierFactsFragment): TierDraft {
   const { name, displayName, monthlyPrice, capacity, refillAmount, refillPeriodMs, answer, isDefault } = tier;
@@ -55,6 +62,7 @@ export function draftOfTier(tier: TierFactsFragment): TierDraft {
     capacity: `${capacity}`,
     refillAmount: `${refillAmount}`,
     refillSeconds: `${refillPeriodMs / 1000}`,
+    budget: tier.budget ? given(tier.budget) : null,
     answer,
     isDefault,
   };
@@ -90,6 +98,7 @@ function valuesOf(draft: TierDraft): Values {
     capacity: Number(draft.capacity),
     refillAmount: Number(draft.refillAmount),
     refillPeriodMs: Math.round(Number(draft.refillSeconds) * 1000),
+    budget: draft.budget && given(draft.budget),
     ...(ceilings as Pick<Values, (typeof CEILINGS)[number]>),
     answer: draft.answer,
     isDefault: draft.isDefault,
@@ -98,4 +107,9 @@ function valuesOf(draft: TierDraft): Values {
 
 function numberOrNull(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
+}
+
+/** Removes the members that are missing, so that equal budgets have equal members. */
+function given(budget: CalendarDraft): CalendarDraft {
+  return Object.fromEntries(Object.entries(budget).filter(([, value]) => value != null)) as CalendarDraft;
 }

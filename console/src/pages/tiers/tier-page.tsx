@@ -20,6 +20,7 @@ import { commonText } from '../../text/common-text.js';
 import { historyText } from '../../text/history-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { tiersText } from '../../text/tiers-text.js';
+import { budgetText } from './budget-text.js';
 import { bucketText, perDay, refillText } from './bucket-text.js';
 import { priceText } from './price-text.js';
 import { TierActions } from './tier-actions.js';
@@ -101,6 +102,8 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
           <dl className="facts">
             <dt>{text.bucket}</dt>
             <dd>{bucketText(tier)}</dd>
+            <dt>{text.budget}</dt>
+            <dd>{tier.budget ? budgetText(tier.budget) : text.noBudget}</dd>
             <dt>{text.timeToRefill}</dt>
             <dd>{refillText(tier)}</dd>
             <dt>{text.perDay}</dt>

@@ -12,6 +12,7 @@ import { rate, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
+import { budgetText } from './budget-text.js';
 import { perDay, refillText } from './bucket-text.js';
 import { priceText } from './price-text.js';
 
@@ -116,6 +117,11 @@ const COLUMNS: Column<Tier>[] = [
     value: ({ capacity, refillAmount, refillPeriodMs }) => (capacity / refillAmount) * refillPeriodMs,
     show: refillText,
     isNumber: true,
+  },
+  {
+    title: text.budget,
+    value: ({ budget }) => budget?.amount,
+    show: ({ budget }) => (budget ? budgetText(budget) : <span className="muted">{tiersText.page.noBudget}</span>),
   },
   {
     title: text.maxPerOperation,
