@@ -12,11 +12,20 @@ export function sharedByAll(scope: Scope): boolean {
   return scope === 'GLOBAL';
 }
 
+/**
+ * Kinds of API keys. `SERVICE`: a program of the holder. `AGENT`: a program that decides itself
+ * which operations it sends, such as a language model behind an MCP server.
+ */
+export const KEY_KINDS = ['SERVICE', 'AGENT'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 /** A caller. At least one of user, apiKey and ip is set. */
 export interface Subject {
   user?: string;
   tenant?: string;
   apiKey?: string;
+  /** Kind of the API key. @default SERVICE */
+  keyKind?: KeyKind;
   ip?: string;
   /** Name of the tier; absent for the default tier. */
   tier?: string;

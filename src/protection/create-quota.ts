@@ -146,8 +146,8 @@ function periodOf({ parameters }: BoundLimit, state: LimitState): QuotaPeriod | 
  * Returns the key of a counter. Rules with the same scope, field and measure may share a counter,
  * so it is requested only once.
  */
-function counterOf({ id, parameters: { strict = false } }: BoundLimit): string {
-  return `${id}|${strict}`;
+function counterOf({ id, parameters: { strict = false, carryOver } }: BoundLimit): string {
+  return `${id}|${strict}|${carryOver !== undefined}`;
 }
 
 function* inParts<T>(all: readonly T[], size = MAX_AT_ONCE): Generator<readonly T[]> {

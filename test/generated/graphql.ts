@@ -94,6 +94,8 @@ export type ApiKeyCreateInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The program that uses the key. Default: `SERVICE`. */
+  kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** Scopes of the key. Tollgate passes them on and does not check them. */
@@ -103,6 +105,13 @@ export type ApiKeyCreateInput = {
   /** The id of a user. Default: the key belongs to the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
+
+/** Kinds of API keys. */
+export type ApiKeyKind =
+  /** A program that decides itself which operations it sends, such as a language model behind an MCP server. */
+  | 'AGENT'
+  /** A program of the holder. */
+  | 'SERVICE';
 
 /** The API key to revoke permanently. It becomes invalid everywhere within two seconds. */
 export type ApiKeyRevokeInput = {

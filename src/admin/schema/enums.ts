@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { CalendarAnchor, CalendarPeriod, OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
-import type { Scope } from '../../model/subject.js';
+import type { KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-request.js';
 import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/usage-levels.js';
@@ -174,6 +174,19 @@ registerEnumType(Scopes, {
     USER: { description: 'One principal: the user, else the API key, else the address.' },
     API_KEY: { description: 'All requests with one API key.' },
     IP: { description: 'All requests from one address. For IPv6: one /64, or the prefix length in `ipv6Prefix`.' },
+  },
+});
+
+export const KeyKinds = { SERVICE: 'SERVICE', AGENT: 'AGENT' } as const satisfies { [Kind in KeyKind]: Kind };
+registerEnumType(KeyKinds, {
+  name: 'ApiKeyKind',
+  description: 'Kinds of API keys.',
+  valuesConfig: {
+    SERVICE: { description: 'A program of the holder.' },
+    AGENT: {
+      description:
+        'A program that decides itself which operations it sends, such as a language model behind an MCP server.',
+    },
   },
 });
 

@@ -106,8 +106,8 @@ function keptMs({ parameters }: BoundLimit): number {
 
 /**
  * Returns the identity of a stored counter. Strict windows differ from others, because the limiter
- * stores them in parts.
+ * stores them in parts. Calendar windows that carry over an amount store more than others.
  */
 function counterOf({ id, parameters }: BoundLimit): string {
-  return JSON.stringify([id, parameters.strict === true]);
+  return JSON.stringify([id, parameters.strict === true, parameters.carryOver !== undefined]);
 }
