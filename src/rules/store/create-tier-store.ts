@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
+import type { TierBudget } from '../../model/rule.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
@@ -225,6 +227,7 @@ export function newTierWarnings(
   return [
     ...(alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)]),
     ...(tier.isDefault && hasDefault ? [NEW_DEFAULT] : []),
+    ...idleBudget(tier),
   ];
 }
 
@@ -241,7 +244,25 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   if (after.isDefault && !before.isDefault) {
     warnings.push(NEW_DEFAULT);
   }
-  return warnings;
+  return [...warnings, ...budgetWarnings(before.budget, after.budget), ...idleBudget(after)];
+}
+
+function budgetWarnings(before: TierBudget | null, after: TierBudget | null): string[] {
+  if (before === null) return [];
+  if (after === null) return ['callers of the tier have no budget from now on'];
+  if (after.every !== before.every || (after.carryOver === undefined) !== (before.carryOver === undefined)) {
+    return ['the budget continues with another counter: usage of the current period does not count there'];
+  }
+  if ((after.hardCap ?? after.amount) >= (before.hardCap ?? before.amount)) return [];
+  return ['the budget gets smaller: used tokens stay used, so some callers may be denied until the next period'];
+}
+
+/** Returns a warning if the bucket of the tier refills too slowly to use up the budget. */
+function idleBudget({ budget, capacity, refillAmount, refillPeriodMs }: TierRecord): string[] {
+  if (budget === null) return [];
+  const most = Math.floor(capacity + (LONGEST_PERIOD_MS[budget.every] / refillPeriodMs) * refillAmount);
+  if (most >= (budget.hardCap ?? budget.amount)) return [];
+  return [`the budget has no effect: the bucket admits at most ${most} tokens in a period`];
 }
 
 /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { TierBudget } from '../../../src/model/rule.js';
 import { type Db, sqlStateOf } from '../../../src/postgres/db.js';
 import { tierInput } from '../../../src/rules/policy/tier-input.js';
 import type { Actor, ChangeNotice } from '../../../src/rules/store/create-change-log.js';
@@ -263,6 +264,14 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       expect(await store.updateTier({ name: 'pro', budget: { ...budget, every: 'MOON' as 'DAY' } }, ADMIN)).toMatchObject({
         userErrors: [{ field: ['budget', 'every'], message: expect.stringContaining('got "MOON"') }],
       });
+      const warningsOf = async (budget: TierBudget | null) => {
+        const outcome = await store.updateTier({ name: 'pro', budget, dryRun: true }, ADMIN);
+        return outcome.ok ? outcome.warnings : outcome.userErrors;
+      };
+      expect(await warningsOf({ ...budget, every: 'DAY' })).toContainEqual(expect.stringMatching(/another counter/));
+      expect(await warningsOf(budget)).toContainEqual(expect.stringMatching(/budget gets smaller/));
+      expect(await warningsOf(budget)).toContainEqual(expect.stringMatching(/^the budget has no effect/));
+      expect(await warningsOf(null)).toEqual(['callers of the tier have no budget from now on']);
       await store.updateTier({ name: 'pro', budget: null }, ADMIN);
       expect(await store.getTier('pro')).toMatchObject({ budget: null, version: 4 });
     });
