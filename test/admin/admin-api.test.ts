@@ -99,6 +99,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     it('`tiers` lists all tiers by name, with every attribute', async () => {
       await store.updateTier(
         { name: 'pro', monthlyPrice: { amountMinor: 4900, currency: 'USD' }, refillPeriodMs: 30 * DAY_MS, capacity: 9 },
+                budget: null,
         { name: 'ann', authMethod: 'ADMIN_TOKEN' },
       );
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -113,6 +114,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
                 capacity: 1000,
                 refillAmount: 50,
                 refillPeriodMs: 1000,
+                budget: null,
                 maxCostPerOperation: null,
                 isDefault: true,
                 version: 1,
@@ -127,6 +129,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
                 capacity: 9,
                 refillAmount: 250,
                 refillPeriodMs: 30 * DAY_MS,
+                budget: null,
                 maxCostPerOperation: null,
                 isDefault: false,
                 version: 2,
@@ -261,6 +264,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
                 remaining: 0,
                 resetAt: '2026-01-31T12:00:00.000Z',
                 retryAfterMs: 30 * DAY_MS,
+                period: null,
               },
             ],
           },

@@ -1366,7 +1366,7 @@ export type QuotaOfQueryVariables = Exact<{
 }>;
 
 
-export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
+export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number, period?: { __typename?: 'QuotaPeriod', every: CalendarPeriod, timeZone: string, startsAt: string, amount: number, overage: number, carriedOver: number } | null }> } | null };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
@@ -1391,7 +1391,7 @@ export type RulesWithHistoryQueryVariables = Exact<{
 
 
 export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<
-          | { __typename: 'CalendarWindowLimit' }
+          | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
           | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1413,7 +1413,7 @@ export type RuleCreateMutationVariables = Exact<{
 
 
 export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'CalendarWindowLimit' }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1428,7 +1428,7 @@ export type RuleUpdateMutationVariables = Exact<{
 
 
 export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'CalendarWindowLimit' }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1443,7 +1443,7 @@ export type RuleSetModeMutationVariables = Exact<{
 
 
 export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'CalendarWindowLimit' }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1458,7 +1458,7 @@ export type RuleRetireMutationVariables = Exact<{
 
 
 export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'CalendarWindowLimit' }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1473,7 +1473,7 @@ export type RuleRestoreMutationVariables = Exact<{
 
 
 export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'CalendarWindowLimit' }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1483,7 +1483,7 @@ export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __t
       > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-      | { __typename: 'CalendarWindowLimit' }
+      | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1492,7 +1492,7 @@ export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<
       | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
     > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
 
-type LimitFields_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit' };
+type LimitFields_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
 
 type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
 
@@ -1519,30 +1519,30 @@ export type LimitFieldsFragment =
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }> } };
 
 export type TierByNameQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
 
 export type UsageQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -1737,6 +1737,19 @@ export const LimitFieldsFragmentDoc = new TypedDocumentString(`
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }
     `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
 export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
@@ -1802,6 +1815,19 @@ export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`, {"fragmentName":"RuleOutcome"}) as unknown as TypedDocumentString<RuleOutcomeFragment, unknown>;
 export const TierFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierFields on Tier {
@@ -1814,6 +1840,19 @@ export const TierFieldsFragmentDoc = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2401,6 +2440,14 @@ export const QuotaOfDocument = new TypedDocumentString(`
       remaining
       resetAt
       retryAfterMs
+      period {
+        every
+        timeZone
+        startsAt
+        amount
+        overage
+        carriedOver
+      }
     }
   }
 }
@@ -2516,6 +2563,19 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RulesWithHistoryQuery, RulesWithHistoryQueryVariables>;
 export const SubjectsInDepthDocument = new TypedDocumentString(`
     query SubjectsInDepth($first: Int) {
@@ -2627,6 +2687,19 @@ fragment LimitFields on RuleLimit {
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RuleCreateMutation, RuleCreateMutationVariables>;
 export const RuleUpdateDocument = new TypedDocumentString(`
     mutation RuleUpdate($input: RuleUpdateInput!) {
@@ -2695,6 +2768,19 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleUpdateMutation, RuleUpdateMutationVariables>;
 export const RuleSetModeDocument = new TypedDocumentString(`
@@ -2765,6 +2851,19 @@ fragment LimitFields on RuleLimit {
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RuleSetModeMutation, RuleSetModeMutationVariables>;
 export const RuleRetireDocument = new TypedDocumentString(`
     mutation RuleRetire($input: RuleRetireInput!) {
@@ -2833,6 +2932,19 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleRetireMutation, RuleRetireMutationVariables>;
 export const RuleRestoreDocument = new TypedDocumentString(`
@@ -2903,6 +3015,19 @@ fragment LimitFields on RuleLimit {
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
 export const TiersDocument = new TypedDocumentString(`
     query Tiers {
@@ -2922,6 +3047,19 @@ export const TiersDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2945,6 +3083,19 @@ export const TierByNameDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2975,6 +3126,19 @@ export const TierCreateDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -3005,6 +3169,19 @@ export const TierUpdateDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version

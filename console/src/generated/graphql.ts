@@ -94,6 +94,8 @@ export type ApiKeyCreateInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The program that uses the key. Default: `SERVICE`. */
+  kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** Scopes of the key. Tollgate passes them on and does not check them. */
@@ -103,6 +105,13 @@ export type ApiKeyCreateInput = {
   /** The id of a user. Default: the key belongs to the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
+
+/** Kinds of API keys. */
+export type ApiKeyKind =
+  /** A program that decides itself which operations it sends, such as a language model behind an MCP server. */
+  | 'AGENT'
+  /** A program of the holder. */
+  | 'SERVICE';
 
 /** The API key to revoke permanently. It becomes invalid everywhere within two seconds. */
 export type ApiKeyRevokeInput = {
@@ -1209,7 +1218,7 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, kind: ApiKeyKind, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
           | { __typename?: 'AdminToken', name: string }
           | { __typename?: 'ApiKey' }
           | { __typename?: 'Change' }
@@ -2206,6 +2215,7 @@ export const StoredCallerDocument = new TypedDocumentString(`
       nodes {
         id
         name
+        kind
         prefix
         createdAt
         lastUsedAt

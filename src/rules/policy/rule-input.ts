@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { show } from '../../model/describe-problems.js';
 import {
   ALGORITHMS,
   MAX_COST,
@@ -21,8 +22,17 @@ const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 
 const amount = wholeNumber(1, MAX_COST);
-/** Amount of a window. Only that of a calendar window may exceed `MAX_COST`. */
-const amountOfPeriod = wholeNumber(1, MAX_COUNT);
+/**
+ * Amount of a window. Only that of a calendar window may exceed `MAX_COST`, which the check of the
+ * limit ensures.
+ */
+const amountOfWindow = z
+  .custom<number>((value) => isWholeNumber(value, MAX_COUNT), {
+    error: ({ input }) =>
+      `expected a whole number from 1 to ${isWholeNumber(input, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
+    abort: true,
+  })
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_COUNT });
 const durationMs = wholeNumber(1, MAX_COUNT);
 
 const limitInput = membersOf({
@@ -31,7 +41,7 @@ const limitInput = membersOf({
   capacity: amount.optional(),
   refillAmount: amount.optional(),
   refillPeriodMs: durationMs.optional(),
-  amount: amountOfPeriod.optional(),
+  amount: amountOfWindow.optional(),
   windowMs: durationMs.optional(),
   strict: flag().optional(),
   leaseMs: durationMs.optional(),
@@ -54,7 +64,7 @@ const limitInput = membersOf({
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
   if (limit.algorithm !== 'CALENDAR_WINDOW' && amount > MAX_COST) {
-    issue('amount', `expected at most ${MAX_COST}, got ${amount}`);
+    issue('amount', `expected a whole number from 1 to ${MAX_COST}, got ${amount}`);
   }
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
     issue(
@@ -83,6 +93,10 @@ const ALGORITHM_MEMBERS = [
   'maxDebt',
   ...CALENDAR_MEMBERS,
 ] as const;
+
+function isWholeNumber(value: unknown, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
+}
 
 /**
  * Returns whether a text is an address or block that PostgreSQL accepts as inet, without unusual
