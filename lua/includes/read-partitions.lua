@@ -66,8 +66,8 @@ for i = 1, calendars and #calendars or 0 do
     return redis.error_reply(string.format('PERIODS %.0f is in none of the periods of a limit', now))
   end
   if parameters[d + DEFINITION.HAS_SLOTS] == 1 then kept = parameters[d + DEFINITION.SIZE + DEFINITION.MAX_DELAY_MS] end
-  parameters[d + DEFINITION.FIRST], parameters[d + DEFINITION.MAX_DEBT] = ends - starts, starts
-  parameters[d + DEFINITION.SECOND], parameters[d + DEFINITION.MAX_DELAY_MS] = ends + kept, kept
+  parameters[d + DEFINITION.MAX_DEBT], parameters[d + DEFINITION.SECOND] = starts, ends + kept
+  parameters[d + DEFINITION.MAX_DELAY_MS] = kept
 end
 
 -- Updates the fields of each partition to `now`. The counters of partition k start with

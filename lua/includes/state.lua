@@ -46,9 +46,9 @@ local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 -- Parameters of all limits of the call, definition by definition, in one array. A definition is
 -- named by the index of its first parameter: parameters[d + DEFINITION.CAPACITY]. Flags are 0 or 1.
 -- For a bucket, FIRST and SECOND are the refill amount and period. For all others, FIRST is the
--- window. read-partitions.lua replaces the periods of a calendar window: FIRST and MAX_DEBT are then
--- the length and the start of the current one, SECOND is the time at which its record is empty, and
--- MAX_DELAY_MS is the time for which the record is kept after the period.
+-- window. read-partitions.lua replaces the periods of a calendar window by the current one. MAX_DEBT
+-- is then its start. SECOND is the time at which its record is empty. That is MAX_DELAY_MS after the
+-- end of the period.
 local parameters
 
 -- Definitions of calendar windows; nil if there are none.

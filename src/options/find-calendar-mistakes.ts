@@ -6,6 +6,7 @@ import {
   type CalendarPeriod,
   MAX_COUNT,
 } from '../model/limit-parameters.js';
+import { isTimeZone } from './is-time-zone.js';
 import { didYouMean } from './nearest-name.js';
 
 type Member = keyof CalendarParameters | 'amount';
@@ -30,7 +31,7 @@ export function* findCalendarMistakes(
   if (!isAmount) yield mistake(['amount'], `a whole number from 1 to ${maxAmount}`, amount);
   const isPeriod = CALENDAR_PERIODS.includes(every as CalendarPeriod);
   if (!isPeriod) yield mistake(['every'], oneOf(CALENDAR_PERIODS), every, CALENDAR_PERIODS);
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+  if (timeZone !== undefined && !(typeof timeZone === 'string' && isTimeZone(timeZone))) {
     yield mistake(['timeZone'], 'an IANA time zone, such as Europe/Berlin', timeZone, timeZones());
   }
   if (anchorDay !== undefined && isPeriod) yield* findAnchorDayMistake(anchorDay, every as CalendarPeriod);
@@ -76,20 +77,6 @@ function* findCarryOverMistakes(carryOver: unknown, maxAmount: number): Iterable
 }
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
-
-/**
- * Returns whether the runtime knows a time zone. Newer runtimes also accept offsets such as
- * `+01:00`, which are rejected, because an older instance would not know them.
- */
-function isTimeZone(name: unknown): boolean {
-  if (typeof name !== 'string' || !/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function timeZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];

@@ -99,7 +99,6 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     it('`tiers` lists all tiers by name, with every attribute', async () => {
       await store.updateTier(
         { name: 'pro', monthlyPrice: { amountMinor: 4900, currency: 'USD' }, refillPeriodMs: 30 * DAY_MS, capacity: 9 },
-                budget: null,
         { name: 'ann', authMethod: 'ADMIN_TOKEN' },
       );
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

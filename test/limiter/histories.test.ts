@@ -23,7 +23,7 @@ const amounts = fc.integer({ min: 1, max: 12 });
 const windows = fc.constantFrom(7, 100, 1000, 3333, 60_000);
 const common = fc.record(
   {
-    scope: fc.constantFrom('USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'),
+    scope: fc.constantFrom('USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL', 'USER_AND_IP'),
     mode: fc.constantFrom('ENFORCE', 'ENFORCE', 'ENFORCE', 'SHADOW'),
     countDenied: fc.boolean(),
     rank: fc.integer({ min: 0, max: 2 }),

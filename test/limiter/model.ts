@@ -87,7 +87,7 @@ interface Partition {
   counters: Map<string, Counter>;
 }
 
-const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
+const SCOPES = ['USER_AND_IP', 'USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const PARTS = 10;
 const AHEAD = 5000;
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -264,9 +264,15 @@ export function createModel(): Model {
 function partitionKey({ user, tenant, apiKey, ip }: ChargeSubject, limit: LimitCharge): string {
   const own = isList(limit) ? counterKey(limit) : '';
   const root = tenant ?? user ?? apiKey ?? ip;
-  const id = { USER: user ?? apiKey ?? ip, API_KEY: apiKey, IP: ip, TENANT: tenant, GLOBAL: counterKey(limit) }[
-    limit.scope
-  ];
+  const principal = user ?? apiKey ?? ip;
+  const id = {
+    USER: principal,
+    USER_AND_IP: JSON.stringify([principal, ip]),
+    API_KEY: apiKey,
+    IP: ip,
+    TENANT: tenant,
+    GLOBAL: counterKey(limit),
+  }[limit.scope];
   const shared = limit.scope === 'IP' || limit.scope === 'GLOBAL';
   return JSON.stringify([limit.scope, shared ? '' : root, id, own]);
 }

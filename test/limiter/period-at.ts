@@ -10,14 +10,15 @@ interface Period {
   end: number;
 }
 
+/** Length of each period in Temporal's units, and its approximate length in days. */
 const UNITS = {
-  HOUR: { hours: 1 },
-  DAY: { days: 1 },
-  WEEK: { weeks: 1 },
-  MONTH: { months: 1 },
-  QUARTER: { months: 3 },
-  YEAR: { years: 1 },
-} as const satisfies Record<CalendarPeriod, object>;
+  HOUR: [{ hours: 1 }, 1 / 24],
+  DAY: [{ days: 1 }, 1],
+  WEEK: [{ weeks: 1 }, 7],
+  MONTH: [{ months: 1 }, 30.44],
+  QUARTER: [{ months: 3 }, 91.31],
+  YEAR: [{ years: 1 }, 365.24],
+} as const satisfies Record<CalendarPeriod, readonly [Record<string, number>, number]>;
 
 /** Results by schedule: the current period and others that were asked for. */
 const known = new Map<string, Period[]>();
@@ -30,8 +31,8 @@ const known = new Map<string, Period[]>();
 export function periodAt(schedule: Schedule, time: number, billingAnchor?: string): Period {
   const { every, timeZone, anchorDay, anchorTime, anchor } = schedule;
   const key = JSON.stringify([every, timeZone, anchorDay, anchorTime, anchor, billingAnchor]);
-  let periods = known.get(key);
-  if (!periods) known.set(key, (periods = []));
+  const periods = known.get(key) ?? [];
+  known.set(key, periods);
   let found = periods.find(({ start, end }) => time >= start && time < end);
   if (!found) {
     found = compute(schedule, time, billingAnchor);
@@ -44,18 +45,11 @@ function compute(schedule: Schedule, time: number, billingAnchor?: string): Peri
   const { timeZone = 'UTC', every = 'DAY' } = schedule;
   const zoned = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
   const first = anchorOf(schedule, billingAnchor);
-  const { hours = 0, days = 0, weeks = 0, months = 0, years = 0 } = UNITS[every] as Temporal.DurationLike;
-  const approximateDays = hours / 24 + days + weeks * 7 + months * 30.44 + years * 365.24;
-  let n = Math.floor((zoned.toPlainDateTime().since(first).total({ unit: 'hours' }) / 24 / approximateDays) - 2);
+  const [length, approximateDays] = UNITS[every];
+  let n = Math.floor(zoned.toPlainDateTime().since(first).total({ unit: 'hours' }) / 24 / approximateDays - 2);
   const boundary = (index: number) =>
     firstInstant(
-      first.add({
-        hours: hours * index,
-        days: days * index,
-        weeks: weeks * index,
-        months: months * index,
-        years: years * index,
-      }),
+      first.add(Object.fromEntries(Object.entries(length).map(([unit, count]) => [unit, count * index]))),
       timeZone,
     );
   while (boundary(n + 1) <= time) n++;

@@ -1,7 +1,7 @@
 import { type LimitState, MAX_COUNT } from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
-import { borrowedAfter, windowsToRepay } from './create-shares.js';
 import type { CalendarWindow } from './create-calendar.js';
+import { borrowedAfter, windowsToRepay } from './create-shares.js';
 import { fixedWindow, windowsToWait } from './fixed-window.js';
 import { type Limit, type LimitAlgorithm, stateOf } from './limit-algorithm.js';
 import { countAfter } from './limit-calendar.js';
@@ -62,7 +62,14 @@ export const calendarWindow: LimitAlgorithm = {
     const lacking = first < 0;
     const count = lacking ? -1 - first : first;
     const window = limit.calendar!.windowAt(now);
-    return stateOfPeriod(limit, cost, clock, count, window, lacking ? retryAtMs(limit, cost, count, window) : undefined);
+    return stateOfPeriod(
+      limit,
+      cost,
+      clock,
+      count,
+      window,
+      lacking ? retryAtMs(limit, cost, count, window) : undefined,
+    );
   },
 };
 

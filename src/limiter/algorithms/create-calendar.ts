@@ -1,5 +1,5 @@
 import type { CalendarPeriod } from '../../model/limit-parameters.js';
-import { zoneClock } from './zone-clock.js';
+import { instantOf, localTimeOf } from '../../runtime/local-time-of.js';
 
 /** A period of a calendar, in epoch milliseconds. It contains its start, but not its end. */
 export interface CalendarWindow {
@@ -25,10 +25,11 @@ export interface CalendarSchedule {
   readonly minutes: number;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Monday, 5 January 1970, as a number of days. */
+/** Year from which months and days are counted. */
+const FIRST_YEAR = 1970;
+/** Number of days from 1 January 1970 to its first Monday. */
 const FIRST_MONDAY = 4;
 const MONTHS: Readonly<Partial<Record<CalendarPeriod, number>>> = { MONTH: 1, QUARTER: 3, YEAR: 12 };
 
@@ -41,17 +42,18 @@ const MAX_WINDOWS = 8;
  * after the gap; of a repeated one, the first counts.
  */
 export function createCalendar(schedule: CalendarSchedule): Calendar {
-  const clock = zoneClock(schedule.timeZone);
   const windows: CalendarWindow[] = [];
   let next = 0;
   let latest: CalendarWindow = { startMs: 0, endMs: 0 };
 
+  const boundary = (index: number) => instantOf(schedule.timeZone, boundaryOf(schedule, index));
+
   function compute(timeMs: number): CalendarWindow {
-    let index = indexOf(schedule, clock.localOf(timeMs));
-    let startMs = clock.firstTimeAt(boundaryOf(schedule, index));
-    while (startMs > timeMs) startMs = clock.firstTimeAt(boundaryOf(schedule, --index));
+    let index = indexOf(schedule, timeMs);
+    let startMs = boundary(index);
+    while (startMs > timeMs) startMs = boundary(--index);
     for (;;) {
-      const endMs = clock.firstTimeAt(boundaryOf(schedule, ++index));
+      const endMs = boundary(++index);
       if (endMs > timeMs) return { startMs, endMs };
       startMs = endMs;
     }
@@ -72,24 +74,25 @@ export function createCalendar(schedule: CalendarSchedule): Calendar {
   };
 }
 
-/** Returns the number of the period that contains a local time, or of a neighbor of it. */
-function indexOf({ every, day, month }: CalendarSchedule, localMs: number): number {
+/** Returns the number of the period that contains a time, or of a neighbor of it. */
+function indexOf({ every, timeZone, day: anchorDay, month: anchorMonth }: CalendarSchedule, timeMs: number): number {
+  const { year, month, day, hour } = localTimeOf(timeZone, timeMs);
+  const localMs = Date.UTC(year, month - 1, day, hour);
   if (every === 'HOUR') return Math.floor(localMs / HOUR_MS);
   const days = Math.floor(localMs / DAY_MS);
   if (every === 'DAY') return days;
-  if (every === 'WEEK') return Math.floor((days - FIRST_MONDAY - (day - 1)) / 7);
-  const date = new Date(localMs);
-  return Math.floor((date.getUTCFullYear() * 12 + date.getUTCMonth() - month) / MONTHS[every]!);
+  if (every === 'WEEK') return Math.floor((days - FIRST_MONDAY - (anchorDay - 1)) / 7);
+  return Math.floor(((year - FIRST_YEAR) * 12 + month - 1 - anchorMonth) / MONTHS[every]!);
 }
 
-/** Returns the local time at which a period starts. */
-function boundaryOf({ every, day, month, minutes }: CalendarSchedule, index: number): number {
-  const timeMs = minutes * MINUTE_MS;
-  if (every === 'HOUR') return index * HOUR_MS + timeMs;
-  if (every === 'DAY') return index * DAY_MS + timeMs;
-  if (every === 'WEEK') return (index * 7 + FIRST_MONDAY + day - 1) * DAY_MS + timeMs;
+/** Returns the local time at which a period starts. Its members may be out of range. */
+function boundaryOf({ every, day, month, minutes }: CalendarSchedule, index: number) {
+  const start = { year: FIRST_YEAR, month: 1, day: 1, hour: Math.floor(minutes / 60), minute: minutes % 60 };
+  if (every === 'HOUR') return { ...start, hour: index };
+  if (every === 'DAY') return { ...start, day: index + 1 };
+  if (every === 'WEEK') return { ...start, day: index * 7 + FIRST_MONDAY + day };
   const months = index * MONTHS[every]! + month;
   // Day 0 of the next month is the last day of this one.
-  const lastDay = new Date(Date.UTC(2000, months - 24_000 + 1, 0)).getUTCDate();
-  return Date.UTC(2000, months - 24_000, Math.min(day, lastDay)) + timeMs;
+  const lastDay = new Date(Date.UTC(FIRST_YEAR, months + 1, 0)).getUTCDate();
+  return { ...start, month: months + 1, day: Math.min(day, lastDay) };
 }

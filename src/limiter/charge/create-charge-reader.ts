@@ -172,7 +172,7 @@ function rejectUnknownNames(subject: ChargeSubject): void {
  * Scopes that every caller has, because every caller has at least an address. Not every caller has
  * a key or a tenant.
  */
-const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
+const OF_ANYBODY: readonly Scope[] = ['USER', 'IP', 'USER_AND_IP'];
 
 /**
  * Rejects a subject without any identity, such as `{ ip: request.ip }` after the connection was

@@ -256,7 +256,12 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const name = oneOf('algorithm', ALGORITHMS);
   rejectUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
-  const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
+  const {
+    capacity,
+    leaky = false,
+    hasSlots = false,
+    ...derived
+  } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
   const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, calendar } = derived;
   const { rank = 0 } = charge;

@@ -6,8 +6,12 @@ import type { Rule, Tier } from '../../model/rule.js';
  * A new member of rules or tiers needs an entry here, unless older versions may ignore it. Never
  * rename or remove an entry.
  */
-const OF_RULES: Readonly<Record<string, (rule: Pick<Rule, 'limits'>) => boolean>> = {
+const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = {
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
+  USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
+  schedule: ({ schedule }) => schedule !== undefined,
+  activeFrom: ({ activeFrom }) => activeFrom !== undefined,
+  activeUntil: ({ activeUntil }) => activeUntil !== undefined,
 };
 const OF_TIERS: Readonly<Record<string, (tier: Pick<Tier, 'budget'>) => boolean>> = {
   budget: ({ budget }) => budget !== null,
@@ -17,7 +21,7 @@ const OF_TIERS: Readonly<Record<string, (tier: Pick<Tier, 'budget'>) => boolean>
 export const FEATURES: readonly string[] = [...Object.keys(OF_RULES), ...Object.keys(OF_TIERS)];
 
 /** Returns the features that a rule uses. */
-export function featuresOfRule(rule: Pick<Rule, 'limits'>): string[] {
+export function featuresOfRule(rule: Omit<Rule, 'id'>): string[] {
   return Object.keys(OF_RULES).filter((name) => OF_RULES[name]!(rule));
 }
 

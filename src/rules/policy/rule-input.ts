@@ -15,6 +15,7 @@ import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
 import { calendarMembers, checkCalendar } from './calendar-input.js';
 import { parseFieldPattern } from './field-pattern.js';
+import { ruleTimesInput } from './rule-times-input.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
 import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
 
@@ -163,6 +164,7 @@ export const ruleInput = membersOf({
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
   precision: oneOf(PRECISIONS).default('EXACT'),
+  ...ruleTimesInput,
   response: membersOf({
     code: matching(/^[A-Z][A-Z0-9_]{0,63}$/, 'an upper-case code, such as SEARCH_LIMITED').optional(),
     message: text(1, 500).optional(),

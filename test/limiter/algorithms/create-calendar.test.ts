@@ -80,7 +80,9 @@ describe('the periods of a calendar', () => {
     );
   });
 
-  test.for([29, 30, 31])('months from day %i follow one another from 1995 to 2035, through leap and common years', (day) => {
+  test.for([
+    29, 30, 31,
+  ])('months from day %i follow one another from 1995 to 2035, through leap and common years', (day) => {
     for (const timeZone of ['UTC', 'Pacific/Apia', 'America/New_York']) {
       const parameters: CalendarParameters = { every: 'MONTH', timeZone, anchorDay: day };
       const { windowAt: at } = limitCalendarOf(parameters);

@@ -279,7 +279,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
         const { settle, used } = await chargeOnHold();
         await settle(actual);
         now += 3000;
-        const inWindows = [actual + 3, actual + 3, actual + 3, actual + 3, actual + 3];
+        const inWindows = Array.from({ length: 6 }, () => actual + 3);
         // The settlement does not confirm the entry of the log, so the entry expires at the
         // deadline. The settlement also ends the slot.
         expect(await used()).toEqual([...inWindows, 3, 3]);
@@ -291,7 +291,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       await settle(1);
       await end(ACTION.CONFIRM_AGAIN);
       now += 3000;
-      expect(await used()).toEqual([4, 4, 4, 4, 4, 4, 3]);
+      expect(await used()).toEqual([4, 4, 4, 4, 4, 4, 4, 3]);
     });
 
     test('a charge counts once when it is confirmed twice before its deadline', async () => {

@@ -96,10 +96,11 @@ describe('responses on a tier with a budget', () => {
     expectAdmitted(await tollgate.send({ caller: ANNA, query: products(90) }));
     const period = async () => (await tollgate.quota(ANNA)).find(({ rule }) => rule === 'tier:plan:budget');
     const week = { every: 'WEEK', timeZone: 'UTC', lengthMs: 7 * DAY_MS, amount: 100 };
-    expect(await period()).toMatchObject({ limit: 150, used: 90, period: { ...week, overage: 0 } });
+    // The 30 tokens that the week before left unused are used first.
+    expect(await period()).toMatchObject({ limit: 150, used: 60, period: { ...week, overage: 0, carriedOver: 0 } });
     tollgate.advance(7 * DAY_MS);
-    expect(await period()).toMatchObject({ used: 0, remaining: 155, period: { ...week, overage: 0, carriedOver: 5 } });
-    expectAdmitted(await tollgate.send({ caller: ANNA, query: products(125) }));
+    expect(await period()).toMatchObject({ used: 0, remaining: 170, period: { ...week, overage: 0, carriedOver: 20 } });
+    expectAdmitted(await tollgate.send({ caller: ANNA, query: products(140) }));
     expect(await period()).toMatchObject({ used: 120, remaining: 30, period: { overage: 20, carriedOver: 0 } });
   });
 
