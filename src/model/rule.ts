@@ -1,4 +1,10 @@
-import type { CalendarParameters, CalendarPeriod, LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
+import type {
+  CalendarParameters,
+  CalendarPeriod,
+  LimitParameters,
+  OnUnavailable,
+  Precision,
+} from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */

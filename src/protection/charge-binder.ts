@@ -178,7 +178,8 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       }
       const { measures, indexes, poolOf } = binding;
       const pool = poolOf?.({ subject: request.subject, tier: tier.name });
-      const refusedBy = refusalOf(binding.bound.refusals(request), plan, priced, request);
+      const refusals = binding.bound.refusals?.(request);
+      const refusedBy = refusals && refusalOf(refusals, plan, priced, request);
       const all = { limits, charges, measures, indexes, pool, refusedBy };
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },

@@ -47,12 +47,7 @@ describe('the limits of a rule over the admin API', () => {
       'CONCURRENCY',
       { capacity: 3, leaseMs: 1000 },
     ],
-    [
-      { calendarWindow: { ...CALENDAR, key: 'k' } },
-      'CalendarWindowLimit',
-      'CALENDAR_WINDOW',
-      CALENDAR,
-    ],
+    [{ calendarWindow: { ...CALENDAR, key: 'k' } }, 'CalendarWindowLimit', 'CALENDAR_WINDOW', CALENDAR],
   ])('the limit %j is returned as %s and stored as %s', async (limit, type, algorithm, members) => {
     const { data, errors } = await world.run(RuleCreateDocument, {
       input: { ...RULE, name: algorithm, limits: [limit] },

@@ -6,7 +6,9 @@ const MONTHLY = { amount: 1000, every: 'MONTH' };
 
 function problemsOfLimit(members: object, rule: object = {}): readonly string[] {
   const limits = [{ algorithm: 'CALENDAR_WINDOW', ...MONTHLY, ...members }];
-  return parsePolicy({ tiers: [FREE], rules: [{ name: 'plan', scope: 'USER', field: '*', limits, ...rule }] }).problems ?? [];
+  return (
+    parsePolicy({ tiers: [FREE], rules: [{ name: 'plan', scope: 'USER', field: '*', limits, ...rule }] }).problems ?? []
+  );
 }
 
 function problemsOfBudget(members: object): readonly string[] {
@@ -25,11 +27,15 @@ const WRONG: readonly (readonly [member: string, value: unknown])[] = [
   ...[50, [], 'half'].map((value) => ['carryOver', value] as const),
   ...[0, 101, '50'].map((percent) => ['carryOver.percent', { percent, max: 10 }] as const),
   ...[0, 1.5, undefined].map((max) => ['carryOver.max', { percent: 50, max }] as const),
-  ...['maximum', 'percentage', 'until'].map((name) => [`carryOver.${name}`, { percent: 50, max: 10, [name]: 1 }] as const),
+  ...['maximum', 'percentage', 'until'].map(
+    (name) => [`carryOver.${name}`, { percent: 50, max: 10, [name]: 1 }] as const,
+  ),
 ];
 
 describe('the members of a calendar window', () => {
-  it.each(WRONG)('a limit and a budget with a wrong %s (%j) are rejected with a message that names the member', (path, value) => {
+  it.each(
+    WRONG,
+  )('a limit and a budget with a wrong %s (%j) are rejected with a message that names the member', (path, value) => {
     const [member = ''] = path.split('.');
     expect(problemsOfLimit({ [member]: value })).toEqual([
       expect.stringMatching(new RegExp(`^rules\\[0\\] \\("plan"\\)\\.limits\\[0\\]\\.${path.replace('.', '\\.')}: `)),
@@ -69,7 +75,8 @@ describe('the members of a calendar window', () => {
         expect.stringMatching(/limits\[0\]\.anchor: SUBJECT has no effect on the scope/),
       ]);
     }
-    for (const scope of ['USER', 'API_KEY', 'TENANT']) expect(problemsOfLimit({ anchor: 'SUBJECT' }, { scope })).toEqual([]);
+    for (const scope of ['USER', 'API_KEY', 'TENANT'])
+      expect(problemsOfLimit({ anchor: 'SUBJECT' }, { scope })).toEqual([]);
   });
 
   it('accepts two periods in one rule, and needs a key for two limits with the same period', () => {
@@ -86,6 +93,8 @@ describe('the members of a calendar window', () => {
     expect(problemsOfLimit({ amount: 2 ** 35 })).toEqual([]);
     expect(problemsOfBudget({ amount: 2 ** 35, hardCap: 2 ** 36 })).toEqual([]);
     const limits = [{ algorithm: 'FIXED_WINDOW', amount: 2 ** 35, windowMs: 1000 }];
-    expect(problemsOfLimit({}, { limits })).toEqual([expect.stringContaining('amount: expected a whole number from 1 to 2147483647')]);
+    expect(problemsOfLimit({}, { limits })).toEqual([
+      expect.stringContaining('amount: expected a whole number from 1 to 2147483647'),
+    ]);
   });
 });

@@ -77,7 +77,12 @@ async function start() {
 describe('a rule or a tier of a newer version', () => {
   it('denies only the operations that the rule may apply to, and all other rules stay in force', async () => {
     await addRule(SEARCH);
-    await addRule({ ...SEARCH, name: 'me', field: 'Query.me', limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 3_600_000 }] });
+    await addRule({
+      ...SEARCH,
+      name: 'me',
+      field: 'Query.me',
+      limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 3_600_000 }],
+    });
     await opened.db.query(`update rules set needs = '{match.moonPhase}' where name = 'search'`);
     const { send, warnings } = await start();
     expect(await send('{ search }')).toMatchObject({
@@ -125,7 +130,10 @@ describe('a rule or a tier of a newer version', () => {
     await addRule({ ...SEARCH, limits: [{ algorithm: 'CALENDAR_WINDOW', amount: 1, every: 'YEAR' }] });
     await store.updateTier({ name: 'pro', budget: { amount: 5, every: 'MONTH' } }, ADMIN);
     expect(await opened.db.query('select needs from rules')).toEqual([{ needs: ['CALENDAR_WINDOW'] }]);
-    expect(await opened.db.query(`select needs from tiers order by name`)).toEqual([{ needs: [] }, { needs: ['budget'] }]);
+    expect(await opened.db.query(`select needs from tiers order by name`)).toEqual([
+      { needs: [] },
+      { needs: ['budget'] },
+    ]);
     const { send } = await start();
     expect(await send('{ search }')).toBe('admitted');
     expect(await send('{ search }')).toMatchObject({ extensions: { code: 'THROTTLED', deniedBy: 'search' } });

@@ -28,7 +28,10 @@ export class SubjectInput {
 
 @ObjectType('LimitQuota', { description: 'One limit that applies to the subject, and the amount that is left.' })
 export class LimitQuotaType {
-  @Field(() => String, { description: 'Name of the rule that defines the limit; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget.' })
+  @Field(() => String, {
+    description:
+      'Name of the rule that defines the limit; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget.',
+  })
   rule!: string;
 
   @Field(() => String, {

@@ -295,7 +295,10 @@ export class SubjectCreateInput extends CreateInput {
     'A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users.',
 })
 export class SubjectSetBillingAnchorInput extends SubjectChangeInput {
-  @Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} A user of a tenant has the one of the tenant. Null removes it.` })
+  @Field(() => String, {
+    nullable: true,
+    description: `${BILLING_ANCHOR} A user of a tenant has the one of the tenant. Null removes it.`,
+  })
   billingAnchor?: string | null;
 }
 

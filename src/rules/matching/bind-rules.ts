@@ -14,9 +14,9 @@ export interface BoundRuleset {
   select(request: RequestFacts): readonly BoundLimit[];
   /**
    * Returns the rules and the tier that apply to a request, but use features that this version does
-   * not know. Nearly always, there are none.
+   * not know. Undefined if the ruleset has no such rules and tiers, as nearly always.
    */
-  refusals(request: RequestFacts): readonly Refusal[];
+  refusals: ((request: RequestFacts) => readonly Refusal[]) | undefined;
 }
 
 /** A rule or a tier that denies operations, because this version does not know its features. */
@@ -52,11 +52,13 @@ interface Level {
  * Binds the rules of an operation on a tier. Everything that does not depend on the request is
  * decided here, once. `forRequest` returns the rules that apply because of a request's client or
  * address.
+ * @param mayRefuse whether this version does not know the features of the tier or of any rule
  */
 export function bindRules(
   tier: Tier,
   rules: readonly PreparedRule[],
   forRequest: (request: RequestFacts) => readonly PreparedRule[],
+  mayRefuse = false,
 ): BoundRuleset {
   const bucket = tierBucket(tier);
   const budget = tierBudget(tier);
@@ -100,10 +102,7 @@ export function bindRules(
 
   return {
     select: (request) => withOverride(composedFor(request).limits, request.subject.bucket),
-    refusals(request) {
-      const { refusals } = composedFor(request);
-      return ofTierItself.length === 0 ? refusals : [...ofTierItself, ...refusals];
-    },
+    refusals: mayRefuse ? (request) => [...ofTierItself, ...composedFor(request).refusals] : undefined,
   };
 }
 
@@ -163,9 +162,7 @@ function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
  */
 function narrowestFirst(a: Level, b: Level): number {
   return (
-    a.rank - b.rank ||
-    b.ofTier.length - a.ofTier.length ||
-    (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
+    a.rank - b.rank || b.ofTier.length - a.ofTier.length || (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
   );
 }
 

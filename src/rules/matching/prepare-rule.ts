@@ -141,8 +141,16 @@ function levelOf(scope: Scope, field: string, measure: Measure): string {
  * Returns the identity of a counter: scope, field pattern, measure, algorithm, period, window or
  * `bucket`, and the limit's key.
  */
-function counterId(scope: Scope, field: string, measure: Measure, { algorithm, windowMs, every, key }: RuleLimit): string {
-  return [levelOf(scope, field, measure), algorithm, every ?? windowMs ?? 'bucket', ...(key === undefined ? [] : [key])].join(
-    '|',
-  );
+function counterId(
+  scope: Scope,
+  field: string,
+  measure: Measure,
+  { algorithm, windowMs, every, key }: RuleLimit,
+): string {
+  return [
+    levelOf(scope, field, measure),
+    algorithm,
+    every ?? windowMs ?? 'bucket',
+    ...(key === undefined ? [] : [key]),
+  ].join('|');
 }

@@ -93,6 +93,7 @@ function assemble(
   const { inUse, ...content } = parts;
   const index = createRuleIndex(active, previous && indexes.get(previous));
   const isIntrospectionOpen = !active.some(isAboutIntrospection);
+  const mayRefuse = active.some(({ rule }) => rule.unknown !== undefined);
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
@@ -109,10 +110,11 @@ function assemble(
       const found = index.forOperation(tier, footprint);
       const bound =
         isIntrospectionOpen && asksForIntrospection(operation.coordinates) ? [...found, INTROSPECTION] : found;
-      return bindRules(tier, bound, (request) => {
+      const forRequest = (request: RequestFacts) => {
         const added = index.forRequest(request);
         return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));
-      });
+      };
+      return bindRules(tier, bound, forRequest, mayRefuse || tier.unknown !== undefined);
     },
     bindAll(tier) {
       let bound = boundToAll.get(tier);

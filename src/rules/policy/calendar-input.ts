@@ -34,7 +34,10 @@ export const calendarMembers = {
 };
 
 function unchecked<Value>(shape: Record<string, unknown>) {
-  return z.custom<Value>(() => true).optional().meta(shape);
+  return z
+    .custom<Value>(() => true)
+    .optional()
+    .meta(shape);
 }
 
 /** Reports the mistakes in the members of a calendar window. */

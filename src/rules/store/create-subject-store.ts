@@ -252,7 +252,11 @@ export function standingOf(
   const disabled = (own?.disabled ?? false) || (tenants?.disabled ?? false);
   // Only the row of the tenant, or of a user without a tenant, has a billing anchor.
   const billingAnchor = tenants?.billing_anchor ?? own?.billing_anchor;
-  return { subject: { ...subject, ...(tier && { tier }), ...(billingAnchor && { billingAnchor }) }, disabled, override };
+  return {
+    subject: { ...subject, ...(tier && { tier }), ...(billingAnchor && { billingAnchor }) },
+    disabled,
+    override,
+  };
 }
 
 function alive(row: StandingColumns | undefined): BucketOverride | null {

@@ -300,7 +300,11 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
        (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
      from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb, calendar jsonb)
        cross join lateral (select "limit" as l) as of_rule`,
-    [JSON.stringify(limits.map(({ id, limit, position }) => ({ id: Number(id), position, limit, calendar: calendarOf(limit) })))],
+    [
+      JSON.stringify(
+        limits.map(({ id, limit, position }) => ({ id: Number(id), position, limit, calendar: calendarOf(limit) })),
+      ),
+    ],
   );
 }
 

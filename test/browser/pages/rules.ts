@@ -83,7 +83,10 @@ export function describeRules({
       expect(await barriersOf(page)).toEqual([]);
       await page.getByLabel('Hard cap').fill('999');
       await page.getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('alert').filter({ hasText: 'calendarWindow.hardCap expected a whole number from amount' }).waitFor();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'calendarWindow.hardCap expected a whole number from amount' })
+        .waitFor();
       await page.getByLabel('Hard cap').fill('1200');
       await page.getByRole('button', { name: 'Create' }).click();
       await loaded(page, 'monthly-plan');

@@ -49,7 +49,9 @@ export function describeTiers({ visit }: ConsoleKit) {
         '5,000 tokens per week (Europe/Berlin), from day 8, overage up to 6,000',
       );
       await page.getByRole('button', { name: 'Create' }).click();
-      await eventually(() => budget.getByRole('alert').innerText()).toMatch(/anchorDay expected a day from 1 \(Monday\)/);
+      await eventually(() => budget.getByRole('alert').innerText()).toMatch(
+        /anchorDay expected a day from 1 \(Monday\)/,
+      );
       expect(await barriersOf(page)).toEqual([]);
       await budget.getByLabel('First day').fill('3');
       await page.getByRole('button', { name: 'Create' }).click();

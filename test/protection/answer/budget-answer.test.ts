@@ -105,7 +105,9 @@ describe('responses on a tier with a budget', () => {
   });
 
   it('two callers with different billing anchors have different periods of one rule', async () => {
-    const limits = [{ algorithm: 'CALENDAR_WINDOW' as const, amount: 10, every: 'MONTH' as const, anchor: 'SUBJECT' as const }];
+    const limits = [
+      { algorithm: 'CALENDAR_WINDOW' as const, amount: 10, every: 'MONTH' as const, anchor: 'SUBJECT' as const },
+    ];
     const tollgate = await open({ rules: [{ name: 'monthly', scope: 'USER', field: '*', limits }] });
     const resetOf = async (billingAnchor?: string) => {
       const caller = { user: `user-${billingAnchor}`, ...(billingAnchor && { billingAnchor }) };

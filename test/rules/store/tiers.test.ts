@@ -251,7 +251,12 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
     });
 
     it('updateTier sets, changes and removes a budget, and an equal budget is no change', async () => {
-      const budget = { timeZone: 'Asia/Tokyo', amount: 2 ** 35, every: 'MONTH', carryOver: { max: 9, percent: 50 } } as const;
+      const budget = {
+        timeZone: 'Asia/Tokyo',
+        amount: 2 ** 35,
+        every: 'MONTH',
+        carryOver: { max: 9, percent: 50 },
+      } as const;
       const set = await store.updateTier({ name: 'pro', budget }, ADMIN);
       expect(set).toMatchObject({ ok: true, value: { budget, version: 2 }, differences: [{ path: 'budget' }] });
       expect(await store.getTier('pro')).toMatchObject({ budget });
@@ -261,7 +266,9 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       });
       const raised = await store.updateTier({ name: 'pro', budget: { ...budget, hardCap: 2 ** 36 } }, ADMIN);
       expect(raised).toMatchObject({ differences: [{ path: 'budget.hardCap' }] });
-      expect(await store.updateTier({ name: 'pro', budget: { ...budget, every: 'MOON' as 'DAY' } }, ADMIN)).toMatchObject({
+      expect(
+        await store.updateTier({ name: 'pro', budget: { ...budget, every: 'MOON' as 'DAY' } }, ADMIN),
+      ).toMatchObject({
         userErrors: [{ field: ['budget', 'every'], message: expect.stringContaining('got "MOON"') }],
       });
       const warningsOf = async (budget: TierBudget | null) => {

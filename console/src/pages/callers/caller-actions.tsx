@@ -114,12 +114,7 @@ export function CallerActions(props: CallerActionsProps) {
         />
       )}
       {asks === 'billing' && (
-        <BillingDialog
-          day={subject?.billingAnchor}
-          isPending={isPending}
-          onSave={changes.billing}
-          onClose={close}
-        />
+        <BillingDialog day={subject?.billingAnchor} isPending={isPending} onSave={changes.billing} onClose={close} />
       )}
       {asks === 'block' && (
         <Confirm

@@ -105,7 +105,8 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
                 {() =>
                   subject ? (
                     <Allowance subject={subject} anchorOfTenant={stored.data?.tenantAsWhole?.billingAnchor} />
-                  ) : ( <Empty title={allowance.none}>{allowance.noneHint}</Empty>
+                  ) : (
+                    <Empty title={allowance.none}>{allowance.noneHint}</Empty>
                   )
                 }
               </Load>
@@ -170,9 +171,7 @@ function Allowance({ subject, anchorOfTenant }: AllowanceProps) {
         </>
       )}
       <dt>{allowance.billingAnchor}</dt>
-      <dd>
-        {anchorOfTenant ? allowance.ofTenant(anchorOfTenant) : (billingAnchor ?? allowance.noBillingAnchor)}
-      </dd>
+      <dd>{anchorOfTenant ? allowance.ofTenant(anchorOfTenant) : (billingAnchor ?? allowance.noBillingAnchor)}</dd>
       {disabledAt && (
         <>
           <dt>{allowance.blockedSince}</dt>

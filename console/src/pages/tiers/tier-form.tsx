@@ -4,16 +4,24 @@ import { useChange } from '../../api/use-admin.js';
 import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { useToast } from '../../parts/feedback/toasts.js';
+import { CalendarFields } from '../../parts/form/calendar-fields.js';
 import { Conflict } from '../../parts/form/conflict.js';
 import { draftOnto } from '../../parts/form/draft-onto.js';
-import { CalendarFields } from '../../parts/form/calendar-fields.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Icon } from '../../parts/text/icon.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, refillText } from './bucket-text.js';
 import { budgetText } from './budget-text.js';
-import { CEILINGS, draftOfTier, NEW_BUDGET, NEW_TIER, type TierDraft, tierOfDraft, updateOfDraft } from './tier-draft.js';
+import {
+  CEILINGS,
+  draftOfTier,
+  NEW_BUDGET,
+  NEW_TIER,
+  type TierDraft,
+  tierOfDraft,
+  updateOfDraft,
+} from './tier-draft.js';
 
 const { form: text } = tiersText;
 const { create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
@@ -192,9 +200,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
       </Card>
       <Card
         title={text.budget}
-        aside={
-          draft.budget ? <span role="status">{budgetText(draft.budget)}</span> : <span>{text.noBudget}</span>
-        }
+        aside={draft.budget ? <span role="status">{budgetText(draft.budget)}</span> : <span>{text.noBudget}</span>}
       >
         <div className="fields card-body">
           <label className="check">

@@ -20,8 +20,8 @@ import { commonText } from '../../text/common-text.js';
 import { historyText } from '../../text/history-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { tiersText } from '../../text/tiers-text.js';
-import { budgetText } from './budget-text.js';
 import { bucketText, perDay, refillText } from './bucket-text.js';
+import { budgetText } from './budget-text.js';
 import { priceText } from './price-text.js';
 import { TierActions } from './tier-actions.js';
 

@@ -12,8 +12,8 @@ import { rate, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
-import { budgetText } from './budget-text.js';
 import { perDay, refillText } from './bucket-text.js';
+import { budgetText } from './budget-text.js';
 import { priceText } from './price-text.js';
 
 const { list: text } = tiersText;

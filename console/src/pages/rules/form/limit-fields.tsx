@@ -11,7 +11,10 @@ const { limitForm: text } = rulesText;
 const KINDS: Record<LimitKind, string> = text.kinds;
 
 /** Number fields and initial values of each kind of limit. A calendar window has other fields. Durations are entered in seconds. */
-const NUMBERS: Record<Exclude<LimitKind, 'calendarWindow'>, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
+const NUMBERS: Record<
+  Exclude<LimitKind, 'calendarWindow'>,
+  readonly { name: string; label: string; first: number; isTime?: boolean }[]
+> = {
   tokenBucket: bucket(),
   leakyBucket: bucket(),
   fixedWindow: window_(),
@@ -102,5 +105,7 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
 
 /** Removes the members that are undefined. */
 function given(limit: CalendarWindowLimitInput): CalendarWindowLimitInput {
-  return Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined)) as CalendarWindowLimitInput;
+  return Object.fromEntries(
+    Object.entries(limit).filter(([, value]) => value !== undefined),
+  ) as CalendarWindowLimitInput;
 }
