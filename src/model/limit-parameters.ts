@@ -120,9 +120,8 @@ const BUCKET = { needed: ['capacity', 'refillAmount', 'refillPeriodMs'], allowed
 const WINDOW = { needed: ['amount', 'windowMs'], allowed: [] } as const;
 
 /**
- * Returns the largest cost that a limit can ever admit at once: the capacity of a bucket, the amount
- * of a window, or the hard cap of a period and what may be carried over. Undefined if no such member
- * is set.
+ * Returns the largest cost that a limit can ever admit at once. It is the capacity of a bucket or the
+ * amount of a window. For a period, it is the hard cap and what may be carried over.
  */
 export function largestCharge({ capacity, amount, hardCap, carryOver }: LimitParameters): number | undefined {
   if (amount === undefined || carryOver === undefined) return capacity ?? hardCap ?? amount;

@@ -4,7 +4,7 @@ import type { Limiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
-import type { BoundLimit, Refusal } from '../rules/matching/ruleset.js';
+import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
@@ -17,7 +17,7 @@ export interface Purchase {
   /** Pool whose Redis decides. */
   pool: MatchedPool | undefined;
   /** Rule or tier that denies one of the operations, because this version does not know its features. */
-  refusedBy?: Refusal | undefined;
+  unknownRule?: UnknownRule | undefined;
 }
 
 /**
@@ -138,7 +138,7 @@ export function sumOf(purchases: readonly Purchase[]): Purchase {
       limits.set(charge.id, one.limits[index]!);
     }
   }
-  const refusedBy = purchases.find((one) => one.refusedBy)?.refusedBy;
-  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool, refusedBy };
+  const unknownRule = purchases.find((one) => one.unknownRule)?.unknownRule;
+  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool, unknownRule };
   return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }

@@ -6,7 +6,7 @@ import { largestCharge, MAX_LIMITS, type Precision } from '../model/limit-parame
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
-import type { BoundLimit, BoundRuleset, Refusal, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
+import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset, UnknownRule } from '../rules/matching/ruleset.js';
 import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
 
 /** Attributes of the operation that rules may match, in addition to its fields. */
@@ -39,7 +39,7 @@ export interface BoundCharges<Measure = CostMeasure> {
   /** Pool whose Redis decides; undefined for the default pool. */
   pool: MatchedPool | undefined;
   /** Rule or tier that denies the operation, because this version does not know its features. */
-  refusedBy?: Refusal | undefined;
+  unknownRule?: UnknownRule | undefined;
 }
 
 /**
@@ -178,22 +178,22 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       }
       const { measures, indexes, poolOf } = binding;
       const pool = poolOf?.({ subject: request.subject, tier: tier.name });
-      const refusals = binding.bound.refusals?.(request);
-      const refusedBy = refusals && refusalOf(refusals, plan, priced, request);
-      const all = { limits, charges, measures, indexes, pool, refusedBy };
+      const unknownRules = binding.bound.unknownRules?.(request);
+      const unknownRule = unknownRules && unknownRuleOf(unknownRules, plan, priced, request);
+      const all = { limits, charges, measures, indexes, pool, unknownRule };
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },
   };
 }
 
-/** Returns the first refusal that concerns the fields of this request. */
-function refusalOf<Measure>(
-  refusals: readonly Refusal[],
+/** Returns the first unknown rule that concerns the fields of this request. */
+function unknownRuleOf<Measure>(
+  unknownRules: readonly UnknownRule[],
   plan: MeasurablePlan<Measure>,
   priced: MeasurableRequest<Measure>,
   { subject }: RequestFacts,
-): Refusal | undefined {
-  return refusals.find(
+): UnknownRule | undefined {
+  return unknownRules.find(
     ({ scope, pattern }) =>
       hasScope(subject, scope) &&
       (pattern.wholeOperation || priced.measure(plan.measure(pattern.matches, 'COST')).calls > 0),

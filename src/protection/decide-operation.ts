@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
-import type { BoundLimit, Refusal } from '../rules/matching/ruleset.js';
+import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError, unknownRuleError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
@@ -67,7 +67,7 @@ export function rejectByPrice(protection: DecidingProtection, operation: Operati
   if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
   const { mode } = protection;
   if (mode !== 'ENFORCE' || operation.validateOnly) return undefined;
-  if (operation.refusedBy) return Promise.resolve(refuse(protection, operation, operation.refusedBy));
+  if (operation.unknownRule) return Promise.resolve(denyAsUnknown(protection, operation, operation.unknownRule));
   const exceeded = findExceededCeiling(operation.tier, operation.requested);
   return exceeded && rejectTooExpensive(protection, operation, exceeded);
 }
@@ -76,7 +76,11 @@ export function rejectByPrice(protection: DecidingProtection, operation: Operati
  * Denies an operation to which a rule or a tier with unknown features applies. Nothing is charged:
  * the instance, not the caller, is the cause.
  */
-function refuse(protection: DecidingProtection, operation: Operation, { name, unknown }: Refusal): GraphQLError {
+function denyAsUnknown(
+  protection: DecidingProtection,
+  operation: Operation,
+  { name, unknown }: UnknownRule,
+): GraphQLError {
   recordDecision(protection, operation, 'UNAVAILABLE', name);
   return unknownRuleError(name, unknown, operation.detail);
 }

@@ -67,7 +67,7 @@ export function priceOperation<Context extends object>(
     charges: bound.charges,
     requested: requestedAmounts(tier, estimate),
     pool: bound.pool,
-    refusedBy: bound.refusedBy,
+    unknownRule: bound.unknownRule,
     decision: undefined,
     states: [],
     record: undefined,

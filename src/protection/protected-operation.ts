@@ -215,8 +215,8 @@ export class ProtectedOperation<Context extends object> {
     const operation = this.#price(request, subject, startedMs);
     const joint = this.#place && (await this.#place.join(operation));
     if (joint) {
-      const { limits, charges, requested, pool, refusedBy } = joint;
-      Object.assign(operation, { limits, charges, requested, pool, refusedBy });
+      const { limits, charges, requested, pool, unknownRule } = joint;
+      Object.assign(operation, { limits, charges, requested, pool, unknownRule });
     }
     this.#operation = operation;
     if (operation.detail !== 'NONE' && offersRateLimit(request.schema))

@@ -17,7 +17,7 @@ import { whyUnusable } from '../postgres/with-postgres.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
-import { describeUnknown } from '../rules/policy/unknown-rules.js';
+import { describeUnknown } from '../rules/policy/denying-rule.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
 import { withTimeout } from '../runtime/with-timeout.js';

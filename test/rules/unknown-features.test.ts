@@ -95,7 +95,7 @@ describe('a rule or a tier of a newer version', () => {
     expect(warnings).toContainEqual(expect.stringMatching(/rule "search" uses match\.moonPhase.*update it/));
   });
 
-  it('a rule in shadow mode denies nothing, an exemption exempts nobody, and a rule for a tier denies only this tier', async () => {
+  it('a rule in shadow mode denies nothing, an exemption exempts no caller, and a rule for a tier denies only this tier', async () => {
     await addRule({ ...SEARCH, name: 'shadow', mode: 'SHADOW' });
     await addRule({ ...SEARCH, name: 'exempt', limits: [], action: { type: 'EXEMPT' } });
     await addRule({ ...SEARCH, name: 'for-pro', match: { tiers: ['pro'] }, scope: 'GLOBAL' });

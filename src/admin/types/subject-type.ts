@@ -1,14 +1,16 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_COST } from '../../model/limit-parameters.js';
 import type { KeyKind } from '../../model/subject.js';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
+import { BucketInput } from './bucket-input.js';
 import { CallerType } from './caller-type.js';
 
 const BILLING_ANCHOR =
   'First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`.';
+const BillingAnchorField = (more: string) =>
+  Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} ${more}` });
 
 @ObjectType('BucketOverride', { description: 'A bucket of a user or tenant that replaces the bucket of its tier.' })
 class BucketOverrideType {
@@ -44,10 +46,7 @@ export class SubjectType extends NodeType {
   })
   override!: BucketOverrideType | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: `${BILLING_ANCHOR} Null if none is stored. A user of a tenant has the one of the tenant.`,
-  })
+  @BillingAnchorField('Null if none is stored. A user of a tenant has the one of the tenant.')
   billingAnchor!: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
@@ -227,18 +226,6 @@ export class SubjectAssignTiersPayload extends Payload {
   unchanged!: number | null;
 }
 
-@InputType('BucketInput', { description: 'A token bucket.' })
-class BucketInput {
-  @Field(() => Int, { description: `Capacity in tokens, 1 to ${MAX_COST}.` })
-  capacity!: number;
-
-  @Field(() => Int, { description: 'Whole tokens that are refilled evenly in each period.' })
-  refillAmount!: number;
-
-  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
-  refillPeriodMs!: number;
-}
-
 @InputType('SubjectSetOverrideInput', {
   description: 'A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently.',
 })
@@ -286,7 +273,7 @@ export class SubjectCreateInput extends CreateInput {
   })
   expiresAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} Not for a user of a tenant. Default: none.` })
+  @BillingAnchorField('Not for a user of a tenant. Default: none.')
   billingAnchor?: string | null;
 }
 
@@ -295,10 +282,7 @@ export class SubjectCreateInput extends CreateInput {
     'A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users.',
 })
 export class SubjectSetBillingAnchorInput extends SubjectChangeInput {
-  @Field(() => String, {
-    nullable: true,
-    description: `${BILLING_ANCHOR} A user of a tenant has the one of the tenant. Null removes it.`,
-  })
+  @BillingAnchorField('A user of a tenant has the one of the tenant. Null removes it.')
   billingAnchor?: string | null;
 }
 

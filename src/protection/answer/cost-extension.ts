@@ -64,9 +64,9 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the bucket and the budget of the tier. Full responses list all limits that applied, narrowest field
-   * first. Brief responses list only the limit that denied the operation or is closest to a denial.
-   * They omit the property if no other limit applied.
+   * Limits other than the bucket and the budget of the tier. Full responses list all limits that
+   * applied, narrowest field first. Brief responses list only the limit that denied the operation
+   * or is closest to a denial. They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**

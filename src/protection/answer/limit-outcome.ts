@@ -36,9 +36,9 @@ export function isTierBucket({ limit }: LimitOutcome): boolean {
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * Returns the limits that a response reports. A brief response reports the bucket and the
- * budget of the tier, and one other limit. This is the limit that denied the operation, otherwise the limit with the smallest
- * remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
+ * Returns the limits that a response reports. A brief response reports the bucket and the budget of
+ * the tier, and one other limit. This is the limit that denied the operation, otherwise the limit
+ * with the smallest remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
  */
 export function outcomesToReport(
   detail: AnswerDetail,

@@ -2,8 +2,8 @@ import type { Rule } from '../../model/rule.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
 import { additionalRules } from '../policy/additional-rules.js';
 import { checkRules } from '../policy/check-rules.js';
+import { denyingRule, usesUnknown } from '../policy/denying-rule.js';
 import { parsePolicy } from '../policy/parse-policy.js';
-import { refusingRule, usesUnknown } from '../policy/unknown-rules.js';
 import { createRuleRecognizer, isSameState, type StoredRules } from './stored-rules.js';
 
 /** Source that a ruleset was read from. */
@@ -119,9 +119,9 @@ function build(
   known: WeakMap<object, Rule>,
   previous: Ruleset | undefined,
 ): Ruleset | string {
-  // A rule with unknown features is refused alone: it denies what it may apply to.
+  // A rule with unknown features is replaced alone, by a rule that denies what it may apply to.
   const understood = rules.filter((rule) => !usesUnknown(rule));
-  const refused = rules.filter(usesUnknown).map(refusingRule);
+  const denying = rules.filter(usesUnknown).map(denyingRule);
   const parsed = parsePolicy({ tiers: tiers.map(withoutUnknown), rules: understood }, known);
   if (parsed.problems) {
     const shown = parsed.problems.slice(0, MAX_PROBLEMS_SHOWN);
@@ -129,7 +129,7 @@ function build(
     return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
   }
   if (parsed.tiers.length === 0) return 'tiers: expected at least one, got none';
-  const stored = [...parsed.rules, ...refused];
+  const stored = [...parsed.rules, ...denying];
   const inForce = [...stored, ...additionalRules(rulesInCode, stored, parsed.tiers)];
   const marked = parsed.tiers.map((tier, index) => {
     const given = tiers[index];

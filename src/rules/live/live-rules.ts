@@ -6,7 +6,7 @@ import { describeRejection, isSettingMistake } from '../../postgres/describe-rej
 import { OWN_MIGRATIONS } from '../../postgres/own-migrations.js';
 import { poll } from '../../runtime/poll.js';
 import type { Ruleset } from '../matching/ruleset.js';
-import { describeUnknown } from '../policy/unknown-rules.js';
+import { describeUnknown } from '../policy/denying-rule.js';
 import type { EndedAccess } from '../store/create-change-log.js';
 import type { RulesStore } from '../store/rules-store.js';
 import { createChangeFeed, readRecentChanges } from './change-feed.js';

@@ -16,11 +16,11 @@ export interface BoundRuleset {
    * Returns the rules and the tier that apply to a request, but use features that this version does
    * not know. Undefined if the ruleset has no such rules and tiers, as nearly always.
    */
-  refusals: ((request: RequestFacts) => readonly Refusal[]) | undefined;
+  unknownRules: ((request: RequestFacts) => readonly UnknownRule[]) | undefined;
 }
 
 /** A rule or a tier that denies operations, because this version does not know its features. */
-export interface Refusal {
+export interface UnknownRule {
   /** Name of the rule, or `tier:NAME`. */
   readonly name: string;
   readonly scope: Scope;
@@ -31,7 +31,7 @@ export interface Refusal {
 /** The limits of a request, and the rules that cannot be applied to it. */
 interface Composed {
   limits: readonly BoundLimit[];
-  refusals: readonly Refusal[];
+  unknownRules: readonly UnknownRule[];
 }
 
 /** A level (scope, field, measure), whose rules compete: only the best one applies. */
@@ -52,13 +52,13 @@ interface Level {
  * Binds the rules of an operation on a tier. Everything that does not depend on the request is
  * decided here, once. `forRequest` returns the rules that apply because of a request's client or
  * address.
- * @param mayRefuse whether this version does not know the features of the tier or of any rule
+ * @param hasUnknown whether this version does not know the features of the tier or of any rule
  */
 export function bindRules(
   tier: Tier,
   rules: readonly PreparedRule[],
   forRequest: (request: RequestFacts) => readonly PreparedRule[],
-  mayRefuse = false,
+  hasUnknown = false,
 ): BoundRuleset {
   const bucket = tierBucket(tier);
   const budget = tierBudget(tier);
@@ -74,7 +74,7 @@ export function bindRules(
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
     else levels.set(one.level, { ofTier: [], ...levels.get(one.level), rank: one.pattern.rank, winner: one });
   }
-  const ofTierItself = tier.unknown ? [refusalOfTier(tier.name, tier.unknown, bucket)] : [];
+  const ofTierItself = tier.unknown ? [unknownTier(tier.name, tier.unknown, bucket)] : [];
   const fixed = compose([...levels.values()], shadows);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
@@ -102,7 +102,7 @@ export function bindRules(
 
   return {
     select: (request) => withOverride(composedFor(request).limits, request.subject.bucket),
-    refusals: mayRefuse ? (request) => [...ofTierItself, ...composedFor(request).refusals] : undefined,
+    unknownRules: hasUnknown ? (request) => [...ofTierItself, ...composedFor(request).unknownRules] : undefined,
   };
 }
 
@@ -168,21 +168,21 @@ function narrowestFirst(a: Level, b: Level): number {
 
 function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): Composed {
   const limits: BoundLimit[] = [];
-  const refusals: Refusal[] = [];
+  const unknownRules: UnknownRule[] = [];
   for (const { winner, ofTier } of [...levels].sort(narrowestFirst)) {
     if (winner?.rule.action.type === 'EXEMPT') continue;
     if (winner) limits.push(...winner.limits);
-    if (winner?.rule.unknown) refusals.push(refusalOf(winner, winner.rule.unknown));
+    if (winner?.rule.unknown) unknownRules.push(unknownRuleOf(winner, winner.rule.unknown));
     limits.push(...ofTier);
   }
   for (const shadow of shadows) limits.push(...shadow.limits);
-  return { limits, refusals };
+  return { limits, unknownRules };
 }
 
-function refusalOf({ rule, pattern }: PreparedRule, unknown: readonly string[]): Refusal {
+function unknownRuleOf({ rule, pattern }: PreparedRule, unknown: readonly string[]): UnknownRule {
   return { name: rule.name, scope: rule.scope, pattern, unknown };
 }
 
-function refusalOfTier(name: string, unknown: readonly string[], { scope, pattern }: BoundLimit): Refusal {
+function unknownTier(name: string, unknown: readonly string[], { scope, pattern }: BoundLimit): UnknownRule {
   return { name: `tier:${name}`, scope, pattern, unknown };
 }

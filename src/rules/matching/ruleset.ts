@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
-import { type BoundRuleset, bindRules, type Refusal } from './bind-rules.js';
+import { type BoundRuleset, bindRules, type UnknownRule } from './bind-rules.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
 import { isTimed, periodAt } from './period-at.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket, tierBudget } from './prepare-rule.js';
@@ -13,7 +13,7 @@ import {
   type RuleIndex,
 } from './rule-index.js';
 
-export type { BoundLimit, BoundRuleset, OperationFacts, Refusal, RequestFacts };
+export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts, UnknownRule };
 
 /**
  * The rules of one version, immutable. If some rules apply only at certain times, `at` returns the
@@ -93,7 +93,7 @@ function assemble(
   const { inUse, ...content } = parts;
   const index = createRuleIndex(active, previous && indexes.get(previous));
   const isIntrospectionOpen = !active.some(isAboutIntrospection);
-  const mayRefuse = active.some(({ rule }) => rule.unknown !== undefined);
+  const hasUnknown = active.some(({ rule }) => rule.unknown !== undefined);
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
@@ -114,7 +114,7 @@ function assemble(
         const added = index.forRequest(request);
         return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));
       };
-      return bindRules(tier, bound, forRequest, mayRefuse || tier.unknown !== undefined);
+      return bindRules(tier, bound, forRequest, hasUnknown || tier.unknown !== undefined);
     },
     bindAll(tier) {
       let bound = boundToAll.get(tier);

@@ -1,8 +1,8 @@
 import type { Rule } from '../../model/rule.js';
 import { inSlices } from '../../runtime/in-slices.js';
+import { usesUnknown } from './denying-rule.js';
 import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';
-import { usesUnknown } from './unknown-rules.js';
 
 /**
  * Checks rules one by one and yields to the event loop in between: checking 10,000 rules without a

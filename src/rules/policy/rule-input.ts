@@ -13,7 +13,7 @@ import {
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
-import { calendarMembers, checkCalendar } from './calendar-input.js';
+import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
 import { checkBucketUnits, tierName } from './tier-input.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_COST, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
 import { ANSWERS } from '../../model/rule.js';
-import { budgetInput } from './calendar-input.js';
+import { budgetInput } from './calendar-members.js';
 import { flag, matching, membersOf, oneOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;

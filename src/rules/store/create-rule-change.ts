@@ -3,6 +3,7 @@ import type { RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './create-change-log.js';
 import { editRow } from './edit-row.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 import {
   done,
   type Outcome,
@@ -13,7 +14,6 @@ import {
   type UserError,
 } from './outcome.js';
 import { type RuleAttributes, type RuleRecord, readRule } from './rule-record.js';
-import { findUnknownFeatures } from './unknown-features.js';
 import { warningsOfCounters } from './warnings-of-counters.js';
 import { warningsOfRule } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';

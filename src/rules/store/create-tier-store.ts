@@ -8,6 +8,7 @@ import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { editRow } from './edit-row.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 import {
   type CreateOptions,
   done,
@@ -34,7 +35,6 @@ import {
   saveTier,
   type TierRecord,
 } from './tier-record.js';
-import { findUnknownFeatures } from './unknown-features.js';
 
 export type TierCreate = TierInput & CreateOptions;
 

@@ -2,7 +2,7 @@ import type { Rule, RuleLimit, RuleMatch } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { featuresOfRule } from '../policy/features.js';
-import { findUnknownFeatures } from './unknown-features.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 
 /** A stored rule. */
 export interface RuleRecord extends Rule {

@@ -2,7 +2,7 @@ import type { AnswerDetail, Tier, TierBudget } from '../../model/rule.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import type { Queryable } from '../../postgres/db.js';
 import { featuresOfTier } from '../policy/features.js';
-import { findUnknownFeatures } from './unknown-features.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 
 export interface Price {
   /** Amount in the smallest unit of the currency: with USD, 4900 means 49 dollars. */

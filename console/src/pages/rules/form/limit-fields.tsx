@@ -10,7 +10,10 @@ export type LimitKind = keyof RuleLimitInput;
 const { limitForm: text } = rulesText;
 const KINDS: Record<LimitKind, string> = text.kinds;
 
-/** Number fields and initial values of each kind of limit. A calendar window has other fields. Durations are entered in seconds. */
+/**
+ * Number fields and initial values of each kind of limit. Durations are entered in seconds. A
+ * calendar window has other fields.
+ */
 const NUMBERS: Record<
   Exclude<LimitKind, 'calendarWindow'>,
   readonly { name: string; label: string; first: number; isTime?: boolean }[]

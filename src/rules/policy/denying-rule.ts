@@ -21,7 +21,7 @@ export function usesUnknown(stored: unknown): stored is WithUnknown {
  * that no caller is without the limit. An exemption is replaced by a rule that is off, so that the
  * other rules of its level apply to its callers.
  */
-export function refusingRule(stored: WithUnknown): Rule {
+export function denyingRule(stored: WithUnknown): Rule {
   const { unknown, limits: _limits, response: _response, ...given } = stored as WithUnknown & Record<string, unknown>;
   const isExemption = (given['action'] as { type?: unknown } | undefined)?.type === 'EXEMPT';
   const mode = isExemption ? { mode: 'OFF' } : {};
