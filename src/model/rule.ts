@@ -1,4 +1,5 @@
 import type {
+  BucketParameters,
   CalendarParameters,
   CalendarPeriod,
   LimitParameters,
@@ -125,14 +126,20 @@ export interface TierBudget extends CalendarParameters {
   every: CalendarPeriod;
 }
 
-/** Plan of callers. It always adds one limit: its token bucket per principal, measured in cost. */
+/**
+ * Plan of callers. It adds one limit: its token bucket per principal, measured in cost. A tier whose
+ * capacity is null has no bucket, so it limits its callers only by its maxima.
+ */
 export interface Tier {
   name: string;
   displayName: string;
-  /** Number of tokens in a full bucket, which is the largest burst. */
-  capacity: number;
-  refillAmount: number;
-  refillPeriodMs: number;
+  /**
+   * Number of tokens in a full bucket, which is the largest burst. Null for no bucket; the next two
+   * members are then null too.
+   */
+  capacity: number | null;
+  refillAmount: number | null;
+  refillPeriodMs: number | null;
   /** Budget that applies in addition to the bucket; null for none. */
   budget: TierBudget | null;
   /**
@@ -158,4 +165,14 @@ export interface Tier {
    * denied.
    */
   unknown?: readonly string[];
+}
+
+/** Returns the bucket of a tier. Undefined if the tier has none. */
+export function bucketOf({
+  capacity,
+  refillAmount,
+  refillPeriodMs,
+}: Pick<Tier, 'capacity' | 'refillAmount' | 'refillPeriodMs'>): BucketParameters | undefined {
+  if (capacity === null || refillAmount === null || refillPeriodMs === null) return undefined;
+  return { capacity, refillAmount, refillPeriodMs };
 }

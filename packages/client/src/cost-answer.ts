@@ -23,6 +23,8 @@ export interface CostExtension {
   throttleStatus: ThrottleStatus | null;
   /** Budget of the caller's tier after this operation. Brief responses contain it too. */
   budget?: BudgetStatus;
+  /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
+  unlimited?: true;
   tier?: string;
   /** Mode of the API. Brief responses contain it only if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';

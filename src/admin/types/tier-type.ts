@@ -10,6 +10,7 @@ import { TierBudgetInput } from './calendar-window-input.js';
 import { TierBudgetType } from './calendar-window-type.js';
 
 const CAPACITY = 'Capacity in tokens: the maximum that can be spent at once.';
+const UNLIMITED = 'Null for no bucket: only rules and maxima limit the callers.';
 const REFILL_AMOUNT = 'Whole tokens that are refilled evenly in each period.';
 const REFILL_PERIOD_MS = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
 const BUDGET = 'Budget that applies in addition to the bucket; null for none.';
@@ -72,14 +73,14 @@ export class TierType extends NodeType {
   @Field(() => PriceType, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice!: Price | null;
 
-  @Field(() => Int, { description: CAPACITY })
-  capacity!: number;
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} ${UNLIMITED}` })
+  capacity!: number | null;
 
-  @Field(() => Int, { description: REFILL_AMOUNT })
-  refillAmount!: number;
+  @Field(() => Int, { nullable: true, description: `${REFILL_AMOUNT} Null without a bucket.` })
+  refillAmount!: number | null;
 
-  @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
-  refillPeriodMs!: number;
+  @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Null without a bucket.` })
+  refillPeriodMs!: number | null;
 
   @Field(() => TierBudgetType, { nullable: true, description: BUDGET })
   budget!: TierBudget | null;
@@ -150,14 +151,14 @@ export class TierCreateInput extends CreateInput {
   @Field(() => PriceInput, { nullable: true, description: 'Monthly price. Default: none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { description: CAPACITY })
-  capacity!: number;
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Null for no bucket.` })
+  capacity?: number | null;
 
-  @Field(() => Int, { description: REFILL_AMOUNT })
-  refillAmount!: number;
+  @Field(() => Int, { nullable: true, description: `${REFILL_AMOUNT} Required with a capacity.` })
+  refillAmount?: number | null;
 
-  @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
-  refillPeriodMs!: number;
+  @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Default: 1000.` })
+  refillPeriodMs?: number | null;
 
   @Field(() => TierBudgetInput, { nullable: true, description: `${BUDGET} Default: none.` })
   budget?: TierBudgetInput | null;
@@ -197,8 +198,8 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => PriceInput, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { nullable: true, description: `${CAPACITY} Spent tokens stay spent.` })
-  capacity?: number;
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Null removes the bucket. Spent tokens stay spent.` })
+  capacity?: number | null;
 
   @Field(() => Int, { nullable: true, description: REFILL_AMOUNT })
   refillAmount?: number;

@@ -41,6 +41,11 @@ export interface CostExtension {
     every: CalendarPeriod;
     timeZone: string;
   };
+  /**
+   * Present if the caller has no bucket, because their tier has neither a bucket nor a budget. An exemption also removes the
+   * bucket, but maybe not for the next operation, so it does not count.
+   */
+  unlimited?: true;
   /** Name of the tier. Only in full responses. */
   tier?: string;
   /** Mode of the protection. Brief responses contain it only if it is `SHADOW`. */
@@ -161,6 +166,8 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       resetAt: isoTime(state.resetAtMs),
     });
   }
+  const { capacity, budget } = parts.tier;
+  if (extension.throttleStatus === null && capacity === null && budget === null) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;

@@ -1,5 +1,5 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
-import type { Tier } from '../../model/rule.js';
+import { bucketOf, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { FieldPattern } from '../policy/field-pattern.js';
 import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket, tierBudget } from './prepare-rule.js';
@@ -76,14 +76,19 @@ export function bindRules(
   }
   const ofTierItself = tier.unknown ? [unknownTier(tier.name, tier.unknown, bucket)] : [];
   const fixed = compose([...levels.values()], shadows);
+  const hasBucket = bucketOf(tier) !== undefined;
+  const fixedWithoutBucket = hasBucket ? fixed.limits : fixed.limits.filter((limit) => limit !== bucket);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
   /**
    * Replaces the tier's bucket with the subject's own. Returns the same limit object for the same
-   * bucket.
+   * bucket. Without an override, removes the bucket that only stands for that of a tier without one.
    */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
-    if (!override) return limits;
+    if (!override) {
+      if (hasBucket) return limits;
+      return limits === fixed.limits ? fixedWithoutBucket : limits.filter((limit) => limit !== bucket);
+    }
     const known = knownBucket(override);
     const own = overridden.get(known) ?? tierBucket(tier, known);
     overridden.set(known, own);

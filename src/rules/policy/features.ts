@@ -13,8 +13,9 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   activeFrom: ({ activeFrom }) => activeFrom !== undefined,
   activeUntil: ({ activeUntil }) => activeUntil !== undefined,
 };
-const OF_TIERS: Readonly<Record<string, (tier: Pick<Tier, 'budget'>) => boolean>> = {
+const OF_TIERS: Readonly<Record<string, (tier: Pick<Tier, 'budget' | 'capacity'>) => boolean>> = {
   budget: ({ budget }) => budget !== null,
+  noBucket: ({ capacity }) => capacity === null,
 };
 
 /** Names of all features that this version knows. */
@@ -26,6 +27,6 @@ export function featuresOfRule(rule: Omit<Rule, 'id'>): string[] {
 }
 
 /** Returns the features that a tier uses. */
-export function featuresOfTier(tier: Pick<Tier, 'budget'>): string[] {
+export function featuresOfTier(tier: Pick<Tier, 'budget' | 'capacity'>): string[] {
   return Object.keys(OF_TIERS).filter((name) => OF_TIERS[name]!(tier));
 }
