@@ -119,6 +119,14 @@ describe('responses on a tier with a budget', () => {
     expect(await resetOf('2025-12-05')).toBe('2026-03-05');
   });
 
+  it('a tier without a bucket may have a budget, and its callers are not unlimited', async () => {
+    const tollgate = await open({ tiers: [{ name: 'plan', capacity: null, isDefault: true, budget: BUDGET }] });
+    const { response } = expectAdmitted(await tollgate.send({ caller: ANNA, query: products(150) }));
+    expect(response.body.extensions?.cost).toMatchObject({ throttleStatus: null, budget: { used: 150, overage: 50 } });
+    expect(response.body.extensions?.cost).not.toHaveProperty('unlimited');
+    expectDenied(await tollgate.send({ caller: ANNA, query: products(1) }), { by: 'tier:plan:budget' });
+  });
+
   it('an operation that costs more than the hard cap is too expensive', async () => {
     const tollgate = await open();
     expectDenied(await tollgate.send({ caller: ANNA, query: products(151) }), {
