@@ -42,8 +42,8 @@ export interface CostExtension {
     timeZone: string;
   };
   /**
-   * Present if the caller has no bucket, because their tier has neither a bucket nor a budget. An exemption also removes the
-   * bucket, but maybe not for the next operation, so it does not count.
+   * Present if the tier of the caller has neither a bucket nor a budget. An exemption also removes
+   * both, but maybe not for the next operation, so it does not count.
    */
   unlimited?: true;
   /** Name of the tier. Only in full responses. */
