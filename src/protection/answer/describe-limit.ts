@@ -2,6 +2,7 @@ import type { CalendarParameters } from '../../model/limit-parameters.js';
 import type { Measure } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
+import type { FieldPattern } from '../../rules/policy/field-pattern.js';
 
 /**
  * Machine-readable unit of a limit in a denial, by measure. The unit of a tier bucket is `TOKENS`.
@@ -40,7 +41,7 @@ const SHARED_BY: Readonly<Record<Scope, string>> = {
  */
 export function describeLimit({ parameters, pattern, measure, scope }: BoundLimit, total: number): string {
   const { algorithm, windowMs = 0, refillAmount = 0, refillPeriodMs = 1 } = parameters;
-  const of = pattern.wholeOperation ? '' : ` of ${pattern.text}`;
+  const of = pattern.wholeOperation ? '' : ` of ${wordsOf(pattern)}`;
   const amount = `${countOf(total, measure)}${of}`;
   const whose = SHARED_BY[scope];
   if (algorithm === 'CONCURRENCY') return `${amount} at a time ${whose}`;
@@ -60,6 +61,13 @@ function describePeriod(parameters: CalendarParameters): string {
   const day = anchor === 'SUBJECT' ? 'from the billing day' : anchorDay === 1 ? '' : `from day ${anchorDay}`;
   const start = [day, anchorTime === '00:00' ? '' : `at ${anchorTime}`].filter((part) => part !== '').join(' ');
   return `${every.toLowerCase()} (${timeZone}${start === '' ? '' : `, ${start}`})`;
+}
+
+const MOST_PATTERNS = 3;
+
+function wordsOf({ patterns, text }: FieldPattern): string {
+  const more = patterns.length - MOST_PATTERNS;
+  return more > 0 ? `${patterns.slice(0, MOST_PATTERNS).join(', ')} and ${more} more` : text;
 }
 
 /** Formats a count with its noun: `1 call`, `3 calls`. */

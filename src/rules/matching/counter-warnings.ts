@@ -1,5 +1,6 @@
 import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
+import { fieldTextOf } from '../policy/field-pattern.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
 /** A former version of a rule. */
@@ -63,7 +64,7 @@ export function counterWarnings(
 
 /** Whether both rules have the same scope, field and measure. Only such rules share a counter. */
 function isOfLevel(one: Rule, other: Rule): boolean {
-  return one.scope === other.scope && one.field === other.field && one.measure === other.measure;
+  return one.scope === other.scope && fieldTextOf(one) === fieldTextOf(other) && one.measure === other.measure;
 }
 
 const ANY_TIER: Tier = {

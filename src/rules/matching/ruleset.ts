@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules, type UnknownRule } from './bind-rules.js';
+import { ALL_CLASSES, classOf, hasClass } from './caller-classes.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
 import { isTimed, periodAt } from './period-at.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket, tierBudget } from './prepare-rule.js';
@@ -114,13 +115,13 @@ function assemble(
         const added = index.forRequest(request);
         return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));
       };
-      return bindRules(tier, bound, forRequest, hasUnknown || tier.unknown !== undefined);
+      return bindByClass(tier, bound, forRequest, hasUnknown || tier.unknown !== undefined);
     },
     bindAll(tier) {
       let bound = boundToAll.get(tier);
       if (bound === undefined) {
         const ofTier = active.filter((one) => isForTier(one, tier));
-        bound = bindRules(
+        bound = bindByClass(
           tier,
           ofTier.filter((one) => !one.asksForRequest),
           (request) => index.forRequest(request).filter((one) => isForTier(one, tier)),
@@ -145,4 +146,27 @@ function assemble(
   };
   indexes.set(ruleset, index);
   return ruleset;
+}
+
+/**
+ * Binds the rules for each class of callers separately, when the first caller of the class arrives.
+ * So rules that depend only on the class cost nothing per request.
+ */
+function bindByClass(...[tier, rules, forRequest, hasUnknown]: Parameters<typeof bindRules>): BoundRuleset {
+  if (rules.every(({ classes }) => classes === ALL_CLASSES)) return bindRules(tier, rules, forRequest, hasUnknown);
+  const byClass: BoundRuleset[] = [];
+  function boundFor(request: RequestFacts): BoundRuleset {
+    const callerClass = classOf(request);
+    byClass[callerClass] ??= bindRules(
+      tier,
+      rules.filter(({ classes }) => hasClass(classes, callerClass)),
+      forRequest,
+      hasUnknown,
+    );
+    return byClass[callerClass];
+  }
+  return {
+    select: (request) => boundFor(request).select(request),
+    unknownRules: hasUnknown ? (request) => boundFor(request).unknownRules?.(request) ?? [] : undefined,
+  };
 }

@@ -25,16 +25,27 @@ export function denyingRule(stored: WithUnknown): Rule {
   const { unknown, limits: _limits, response: _response, ...given } = stored as WithUnknown & Record<string, unknown>;
   const isExemption = (given['action'] as { type?: unknown } | undefined)?.type === 'EXEMPT';
   const mode = isExemption ? { mode: 'OFF' } : {};
-  let input: Record<string, unknown> = { ...WIDEST, ...given, ...mode, action: { type: 'EXEMPT' } };
-  for (;;) {
+  let input = widened({ ...given, ...mode, action: { type: 'EXEMPT' } });
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const { success, data, error } = ruleInput.safeParse(input);
     // The action EXEMPT needs no limits. It would let the rule win over all others of its level.
     if (success) return { ...toRuleAttributes(data), id: data.id ?? data.name, action: { type: 'REJECT' }, unknown };
     input = withoutMistakes(input, error.issues);
   }
+  const { id, name } = { id: String(given['id']), name: String(given['name']) };
+  const widest = ruleInput.parse(widened({ action: { type: 'EXEMPT' } }));
+  return { ...toRuleAttributes(widest), id, name, action: { type: 'REJECT' }, unknown };
 }
 
-const WIDEST = { name: 'unknown', scope: 'GLOBAL', field: '*', measure: 'REQUESTS' };
+/** Rounds of removing mistakes. A removed member may reveal a mistake in others, but not often. */
+const MAX_ROUNDS = 10;
+
+const WIDEST = { name: 'unknown', scope: 'GLOBAL', measure: 'REQUESTS' };
+
+/** Returns the members of a rule, with the widest value for each required member that is missing. */
+function widened(input: Record<string, unknown>): Record<string, unknown> {
+  return { ...WIDEST, ...(input['fields'] === undefined && { field: '*' }), ...input };
+}
 
 function withoutMistakes(
   input: Record<string, unknown>,
@@ -49,7 +60,7 @@ function withoutMistakes(
         : [next, first === undefined ? keys : [first]];
     for (const name of names) delete from[name];
   }
-  return { ...WIDEST, ...next };
+  return widened(next);
 }
 
 /** Describes the rules and tiers that this version does not understand, one sentence each. */

@@ -9,6 +9,13 @@ import type { Rule, Tier } from '../../model/rule.js';
 const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = {
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
   USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
+  fields: ({ fields }) => fields !== undefined,
+  'match.callers': ({ match }) => match.callers !== undefined,
+  'match.credentials': ({ match }) => match.credentials !== undefined,
+  'match.users': ({ match }) => match.users !== undefined,
+  'match.tenants': ({ match }) => match.tenants !== undefined,
+  'match.keys': ({ match }) => match.keys !== undefined,
+  'match.agents': ({ match }) => match.agents !== undefined,
   schedule: ({ schedule }) => schedule !== undefined,
   activeFrom: ({ activeFrom }) => activeFrom !== undefined,
   activeUntil: ({ activeUntil }) => activeUntil !== undefined,

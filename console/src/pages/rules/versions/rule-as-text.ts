@@ -11,6 +11,8 @@ const NAMES = new Set([
   'precision',
   'type',
   'operationTypes',
+  'callers',
+  'credentials',
   'days',
   'every',
   'anchor',
@@ -29,7 +31,8 @@ export function draftOfVersion(stored: Record<string, unknown>): RuleCreateInput
 }
 
 /** Returns a policy file with this rule only, for `tollgate rules plan` and `apply`. */
-export function ruleAsYaml({ limits, ...rule }: RuleCreateInput): string {
+export function ruleAsYaml(draft: RuleCreateInput): string {
+  const { limits, ...rule } = withOneField(draft);
   const named = limits.map((limit) => {
     const [key, numbers] = Object.entries(limit)[0]!;
     return { algorithm: key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), ...numbers };
@@ -37,12 +40,21 @@ export function ruleAsYaml({ limits, ...rule }: RuleCreateInput): string {
   return `${yamlOf({ rules: [{ ...rule, limits: named }] }).join('\n')}\n`;
 }
 
+/** Writes a list with one field as `field`, which is what people write. */
+function withOneField({ fields, ...rest }: RuleCreateInput): RuleCreateInput {
+  if (!fields) return rest;
+  const { name, ...others } = rest;
+  return { name, ...(fields.length === 1 ? { field: fields[0]! } : { fields }), ...others };
+}
+
 /**
  * Returns the mutation that creates this rule, ready to paste: all values are inline, without
  * variables.
  */
 export function ruleAsMutation(rule: RuleCreateInput): string {
-  const members = Object.entries(rule).map(([name, value]) => `    ${name}: ${literalOf(value, NAMES.has(name))}`);
+  const members = Object.entries(withOneField(rule)).map(
+    ([name, value]) => `    ${name}: ${literalOf(value, NAMES.has(name))}`,
+  );
   return `mutation {
   ruleCreate(input: {
 ${members.join('\n')}
