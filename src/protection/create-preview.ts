@@ -12,7 +12,7 @@ import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
 import { denierOf } from './charge-fee.js';
-import { createClientOf } from './client-of.js';
+import { createClientOf } from './create-client-of.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
 

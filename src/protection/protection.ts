@@ -14,7 +14,7 @@ import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
-import { createClientOf } from './client-of.js';
+import { createClientOf } from './create-client-of.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {

@@ -7,7 +7,7 @@ import { DENIAL_MEMORY } from '../limiter/denials/denial-memory-option.js';
 import { LEASES } from '../limiter/lease/lease-options.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import type { NumberOption } from '../options/define-number.js';
-import { AGENT_CLIENTS } from '../protection/client-of.js';
+import { AGENT_CLIENTS } from '../protection/create-client-of.js';
 import { feeOption } from '../protection/fee-option.js';
 import { identityDeadlineOption } from '../rules/live/identity-deadline-option.js';
 import type { Setting } from '../services/setting.js';

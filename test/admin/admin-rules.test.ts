@@ -156,7 +156,7 @@ describe('rules, callers and keys over the admin API', () => {
         fields: ['Query.search'],
         match: { users: ['bob'], callers: null, agents: null },
       });
-      expect(changed?.history?.nodes[0]?.differences.map(({ path }) => path)).toEqual(
+      expect(changed?.history?.nodes?.[0]?.differences?.map(({ path }) => path)).toEqual(
         expect.arrayContaining(['match.users', 'match.callers', 'match.agents', 'fields', 'field']),
       );
     });

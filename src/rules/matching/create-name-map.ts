@@ -40,7 +40,7 @@ export function createNameMap<Value>(entries: Iterable<readonly [name: string, v
 }
 
 /** Returns whether a name of a rule stands for all names that begin with the text before its `*`. */
-export function isPrefix(name: string): boolean {
+function isPrefix(name: string): boolean {
   return name.endsWith('*');
 }
 

@@ -35,7 +35,7 @@ export interface RuleFilter {
   callers?: CallerKind | undefined;
   /** Whether the rules have this value of `match.agents`. */
   agents?: boolean | undefined;
-  /** Id of a user whom `match.users` of the rules must include. */
+  /** Id of a user that `match.users` of the rules must include. */
   user?: string | undefined;
   /** Id of a tenant that `match.tenants` of the rules must include. */
   tenant?: string | undefined;

@@ -4,7 +4,7 @@ import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
-import { AGENT_CLIENTS } from '../../protection/client-of.js';
+import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
 import { feeOption } from '../../protection/fee-option.js';
 import type { Flags } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';

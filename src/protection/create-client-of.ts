@@ -1,13 +1,10 @@
 /** The client program of a request, as the program names itself. Clients can choose any name. */
-export interface RequestClient {
+interface RequestClient {
   /** Name in the header `apollographql-client-name`. */
   client: string | undefined;
   /** Whether one of its names is in `agentClients`. */
   isAgentClient: boolean;
 }
-
-/** Client names of agents, by default. Apollo's MCP server names itself like this. */
-export const AGENT_CLIENTS: readonly string[] = ['mcp'];
 
 /**
  * Creates the function that reads the client of a request from its headers, and from
@@ -26,3 +23,6 @@ function libraryOf(extensions: unknown): unknown {
   const { clientLibrary } = (extensions ?? {}) as { clientLibrary?: unknown };
   return ((clientLibrary ?? {}) as { name?: unknown }).name;
 }
+
+/** Client names of agents, by default. Apollo's MCP server names itself like this. */
+export const AGENT_CLIENTS: readonly string[] = ['mcp'];
