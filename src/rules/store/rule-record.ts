@@ -1,10 +1,10 @@
-import type { Rule, RuleLimit, RuleMatch } from '../../model/rule.js';
+import type { Rule, RuleMatch } from '../../model/rule.js';
 import type { CallerKind } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
-import { featuresOfRule } from '../policy/features.js';
 import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 import { findUnknownFeatures } from './find-unknown-features.js';
+import { calendarOf, toRuleColumns } from './to-rule-columns.js';
 
 /** A stored rule. */
 export interface RuleRecord extends Rule {
@@ -277,7 +277,7 @@ export async function insertRules(on: Queryable, rules: readonly RuleAttributes[
      select ${COLUMNS.join(', ')}
      from rows from (jsonb_to_recordset($1::jsonb) as (${WRITTEN})) with ordinality as given (${COLUMNS.join(', ')}, place)
      order by place returning id, name`,
-    [JSON.stringify(rules.map(toColumns))],
+    [JSON.stringify(rules.map(toRuleColumns))],
   );
   const ids = new Map(rows.map(({ id, name }) => [name, String(id)]));
   const added = rules.map((rule) => ({ id: ids.get(rule.name)!, rule }));
@@ -293,7 +293,7 @@ export async function saveRules(on: Queryable, edits: readonly RuleEdit[]): Prom
     edits.map(({ id }) => id),
   );
   if (unknown) throw new Error(unknown.message);
-  const given = edits.map(({ id, rule, retired }) => ({ id: Number(id), retired, ...toColumns(rule) }));
+  const given = edits.map(({ id, rule, retired }) => ({ id: Number(id), retired, ...toRuleColumns(rule) }));
   const assignments = COLUMNS.map((column) => `${column} = given.${column}`).join(', ');
   await on.query(
     `update rules set ${assignments}, version = version + 1, updated_at = now(),
@@ -333,47 +333,6 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
       ),
     ],
   );
-}
-
-/** Returns the members that the column `calendar` contains, or null for another algorithm. */
-function calendarOf({ algorithm, every, timeZone, anchorDay, anchorTime, anchor, hardCap, carryOver }: RuleLimit) {
-  if (algorithm !== 'CALENDAR_WINDOW') return null;
-  return { every, timeZone, anchorDay, anchorTime, anchor, hardCap, carryOver };
-}
-
-function toColumns(rule: RuleAttributes): object {
-  const { match, response } = rule;
-  return {
-    name: rule.name,
-    description: rule.description ?? null,
-    mode: rule.mode,
-    rollout_percent: rule.rolloutPercent,
-    priority: rule.priority,
-    match_operation_types: match.operationTypes ?? [],
-    match_operation_names: match.operationNames ?? [],
-    match_clients: match.clients ?? [],
-    match_addresses: match.addresses ?? [],
-    match_callers: match.callers ?? null,
-    match_credentials: match.credentials ?? [],
-    match_users: match.users ?? [],
-    match_tenants: match.tenants ?? [],
-    match_keys: match.keys ?? [],
-    match_agents: match.agents ?? false,
-    scope: rule.scope,
-    field: fieldTextOf(rule),
-    measure: rule.measure,
-    action: rule.action.type,
-    max_delay_ms: rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
-    on_unavailable: rule.onUnavailable,
-    response_code: response?.code ?? null,
-    response_message: response?.message ?? null,
-    response_status: response?.status ?? null,
-    precision: rule.precision,
-    needs: featuresOfRule(rule),
-    schedule: rule.schedule ?? null,
-    active_from: rule.activeFrom ?? null,
-    active_until: rule.activeUntil ?? null,
-  };
 }
 
 function toRule(row: RuleRow): RuleRecord {
