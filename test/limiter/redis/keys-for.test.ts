@@ -4,7 +4,7 @@ import { hashTag, keysFor } from '../../../src/limiter/redis/keys-for.js';
 import type { ChargeSubject, Scope } from '../../../src/model/subject.js';
 
 const keyOf = (subject: ChargeSubject, scope: Scope) =>
-  keysFor({ ...subject })({ scope, shape: 0, identity: { name: 'n' } } as Limit);
+  keysFor({ ...subject })({ scope, shape: 0, identity: { name: 'n' } } as unknown as Limit);
 const pair = (subject: ChargeSubject) => keyOf(subject, 'USER_AND_IP');
 
 describe('keys of pairs of a user and an address', () => {
