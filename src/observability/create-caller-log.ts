@@ -17,18 +17,15 @@ export interface CallerObserver {
   unknownTier(name: string, instead: Tier): void;
 }
 
-/** An observer that also logs mistakes in costs that resolvers report. */
-interface CallerLog extends CallerObserver {
-  /** Called if a resolver reports a cost for a field that the schema lacks. */
-  unknownField(coordinate: string): void;
-}
-
 /**
  * Creates an observer that logs problems with callers. It logs the first caller that cannot be
- * identified, with the stack trace, and then at most one per minute. It logs each unknown tier name
- * once. `count` is notified of every event.
+ * identified, with the stack trace, and then at most one per minute. It logs each unknown tier name,
+ * and each unknown field of a reported cost, once. `count` is notified of every event.
  */
-export function createCallerLog(logger: Logger, count?: CallerObserver): CallerLog {
+export function createCallerLog(
+  logger: Logger,
+  count?: CallerObserver,
+): CallerObserver & { unknownField(coordinate: string): void } {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   const named = new Set<string>();
   const fields = new Set<string>();
