@@ -3,6 +3,7 @@ import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import { type IdentifiedSubject, KEY_KINDS } from '../model/subject.js';
 import { didYouMean } from '../options/nearest-name.js';
+import { isFieldOfKey } from '../rules/policy/field-pattern.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 import { authenticationError } from './authentication-error.js';
@@ -90,6 +91,8 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   tenant: notText,
   apiKey: notText,
   keyKind: notKind,
+  keyBudget: notBucket,
+  keyFields: notFields,
   ip: notText,
   tier: notText,
   bucket: notBucket,
@@ -99,8 +102,18 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
  * Returns a copy of a result. The object belongs to the server, which may change it before the
  * operation is settled, or reuse it for the next caller.
  */
-function copyOf({ user, tenant, apiKey, keyKind, ip, tier, bucket }: IdentifiedSubject): IdentifiedSubject {
-  return { user, tenant, apiKey, keyKind, ip, tier, bucket };
+function copyOf({
+  user,
+  tenant,
+  apiKey,
+  keyKind,
+  keyBudget,
+  keyFields,
+  ip,
+  tier,
+  bucket,
+}: IdentifiedSubject): IdentifiedSubject {
+  return { user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket };
 }
 
 /**
@@ -130,6 +143,7 @@ function findMistake(subject: IdentifiedSubject): string | undefined {
     const mistake = MEMBERS[name as keyof IdentifiedSubject](value);
     if (mistake !== undefined) return `${name}: ${mistake}, got ${kindOf(value)}`;
   }
+  if (subject.keyBudget !== undefined && subject.apiKey === undefined) return 'keyBudget: set apiKey too';
   return undefined;
 }
 
@@ -140,6 +154,11 @@ function notText(value: unknown): string | undefined {
 
 function notKind(value: unknown): string | undefined {
   return (KEY_KINDS as readonly unknown[]).includes(value) ? undefined : `expected ${KEY_KINDS.join(' or ')}`;
+}
+
+function notFields(value: unknown): string | undefined {
+  if (Array.isArray(value) && value.every(isFieldOfKey)) return undefined;
+  return 'expected a list of fields such as ["Query.user", "User.*"]';
 }
 
 function notBucket(value: unknown): string | undefined {

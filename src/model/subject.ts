@@ -26,6 +26,10 @@ export interface Subject {
   apiKey?: string;
   /** Kind of the API key. @default SERVICE */
   keyKind?: KeyKind;
+  /** Bucket of the API key, which is charged in addition to all other limits. */
+  keyBudget?: BucketParameters;
+  /** Fields that operations with the API key may select (see `createFieldGrant`). @default all */
+  keyFields?: readonly string[];
   ip?: string;
   /** Name of the tier; absent for the default tier. */
   tier?: string;

@@ -33,6 +33,7 @@ function operationOf(field: GraphQLField<unknown, unknown>, type: string): strin
 
 const OPERATORS = [
   'apiKeyCreate',
+  'apiKeyUpdate',
   'apiKeyRevoke',
   'apiKeyRotate',
   'demoTrafficSet',

@@ -1,6 +1,6 @@
 import { differencesOf } from '../../rules/policy/difference.js';
+import type { ApiKeyRecord } from '../../rules/store/api-key-record.js';
 import type { AdminTokenRecord } from '../../rules/store/create-admin-token-store.js';
-import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
 import type { ChangeEntry } from '../../rules/store/create-change-log.js';
 import type { ConsoleSessionRecord } from '../../rules/store/create-console-session-store.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';

@@ -68,6 +68,20 @@ export class SubjectType extends NodeType {
 
 export const SubjectConnectionType = connectionOf('Subject', SubjectType, 'users and tenants', { isCounted: true });
 
+@ObjectType('ApiKeyBudget', {
+  description: 'A bucket that an API key is charged in addition to the limits of its holder.',
+})
+class ApiKeyBudgetType {
+  @Field(() => Int, { description: 'Capacity in tokens.' })
+  capacity!: number;
+
+  @Field(() => Int, { description: 'Tokens that are refilled in each period.' })
+  refillAmount!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
+  refillPeriodMs!: number;
+}
+
 @ObjectType('ApiKey', { implements: NodeType, description: 'The stored data of an API key, without the key itself.' })
 export class ApiKeyType extends NodeType {
   @Field(() => String, { description: 'Public prefix of the key.' })
@@ -78,6 +92,15 @@ export class ApiKeyType extends NodeType {
 
   @Field(() => KeyKinds, { description: 'The program that uses the key.' })
   kind!: KeyKind;
+
+  @Field(() => ApiKeyBudgetType, { nullable: true, description: 'The budget of the key; null if it has none.' })
+  budget!: ApiKeyBudgetType | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Fields that operations with the key may select: `Type.field` or `Type.*`; null for all fields.',
+  })
+  fields!: string[] | null;
 
   @Field(() => [String], { description: 'Scopes of the key. Tollgate passes them on and does not check them.' })
   scopes!: string[];
@@ -99,6 +122,9 @@ export class ApiKeyType extends NodeType {
     description: 'Time at which the key was revoked; null if it is not revoked.',
   })
   revokedAt!: Date | null;
+
+  @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
+  version!: number;
 
   @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
@@ -150,6 +176,18 @@ export const OPTIONAL_OF_CALLERS = [
  * Members of the inputs of creations for which null means missing: also the bucket and the tier.
  */
 export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
+
+const BudgetField = () =>
+  Field(() => BucketInput, {
+    nullable: true,
+    description: 'Bucket that is charged in addition to the limits of the holder; null for none.',
+  });
+const FieldsField = () =>
+  Field(() => [String], {
+    nullable: true,
+    description:
+      'Fields that operations with the key may select, up to 200: `Type.field` or `Type.*`; null for all fields. Fields of root types must be listed. On another type with a listed field, operations may select only listed fields.',
+  });
 
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
@@ -333,6 +371,12 @@ export class ApiKeyCreateInput extends CreateInput {
   @Field(() => KeyKinds, { nullable: true, description: 'The program that uses the key. Default: `SERVICE`.' })
   kind?: KeyKind | null;
 
+  @BudgetField()
+  budget?: BucketInput | null;
+
+  @FieldsField()
+  fields?: string[] | null;
+
   @Field(() => [String], {
     nullable: true,
     description: 'Scopes of the key. Tollgate passes them on and does not check them.',
@@ -343,6 +387,38 @@ export class ApiKeyCreateInput extends CreateInput {
     nullable: true,
     description: 'Time at which the key expires. Default: it never expires.',
   })
+  expiresAt?: Date | null;
+}
+
+@InputType('ApiKeyUpdateInput', {
+  description: 'A change of an API key. Members that are missing stay as they are.',
+})
+export class ApiKeyUpdateInput extends UpdateInput {
+  @Field(() => ID, { nullable: true, description: 'The id of the key. Set either this or `prefix`.' })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The prefix of the key. Set either this or `id`.' })
+  prefix?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })
+  name?: string;
+
+  @Field(() => KeyKinds, { nullable: true, description: 'The program that uses the key.' })
+  kind?: KeyKind | null;
+
+  @BudgetField()
+  budget?: BucketInput | null;
+
+  @FieldsField()
+  fields?: string[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Scopes of the key. Tollgate passes them on and does not check them.',
+  })
+  scopes?: string[];
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which the key expires; null for never.' })
   expiresAt?: Date | null;
 }
 

@@ -1,5 +1,6 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
+import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
@@ -24,7 +25,9 @@ export interface CostExtension {
    * State of the tier bucket after this operation; null if the caller has no tier bucket.
    * `restoreRate` is in tokens per second.
    */
-  throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
+  throttleStatus: BucketStatus | null;
+  /** State of the budget of the API key after this operation, if the key has a budget. */
+  keyStatus?: BucketStatus;
   /** Name of the tier. Only in full responses. */
   tier?: string;
   /** Mode of the protection. Brief responses contain it only if it is `SHADOW`. */
@@ -48,9 +51,9 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
-   * first. Brief responses list only the limit that denied the operation or is closest to a denial.
-   * They omit the property if no other limit applied.
+   * Limits other than the buckets of the tier and the API key. Full responses list all limits that
+   * applied, narrowest field first. Brief responses list only the limit that denied the operation
+   * or is closest to a denial. They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**
@@ -58,6 +61,12 @@ export interface CostExtension {
    * allowed to see it.
    */
   fields?: readonly FieldCost[];
+}
+
+interface BucketStatus {
+  maximumAvailable: number;
+  currentlyAvailable: number;
+  restoreRate: number;
 }
 
 interface LimitAnswer {
@@ -125,11 +134,11 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;
     if (isTierBucket(outcome)) {
-      extension.throttleStatus = {
-        maximumAvailable: state.limit,
-        currentlyAvailable: state.remaining,
-        restoreRate: restoreRateOf(limit),
-      };
+      extension.throttleStatus = bucketStatus(outcome);
+      continue;
+    }
+    if (isKeyBudget(limit)) {
+      extension.keyStatus = bucketStatus(outcome);
       continue;
     }
     limits.push({
@@ -147,6 +156,10 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
   return extension;
 }
 
+function bucketStatus({ limit, state }: LimitOutcome): BucketStatus {
+  return { maximumAvailable: state.limit, currentlyAvailable: state.remaining, restoreRate: restoreRateOf(limit) };
+}
+
 const knownTimes = new Map<number, string>();
 
 /**
@@ -162,7 +175,7 @@ function isoTime(timeMs: number): string {
   return text;
 }
 
-/** Returns the refill rate in tokens per second, from the tier or from the subject's own bucket. */
+/** Returns the refill rate of a bucket in tokens per second. */
 function restoreRateOf({ parameters }: BoundLimit): number {
   const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
   return (refillAmount * 1000) / refillPeriodMs;

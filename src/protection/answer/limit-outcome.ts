@@ -1,5 +1,6 @@
 import type { LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail } from '../../model/rule.js';
+import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
 /** A limit with its state after the decision. */
@@ -25,15 +26,15 @@ export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
 
 /** Returns whether the limit is the bucket of the tier, which no rule defines. */
 export function isTierBucket({ limit }: LimitOutcome): boolean {
-  return limit.rule === undefined;
+  return limit.rule === undefined && !isKeyBudget(limit);
 }
 
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * Returns the limits that a response reports. A brief response reports the tier bucket and one
- * other limit. This is the limit that denied the operation, otherwise the limit with the smallest
- * remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
+ * Returns the limits that a response reports. A brief response reports the buckets of the tier and
+ * of the API key, and one other limit. This is the limit that denied the operation, otherwise the
+ * limit with the smallest remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
  */
 export function outcomesToReport(
   detail: AnswerDetail,

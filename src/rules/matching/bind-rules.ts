@@ -1,6 +1,6 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
 import type { Tier } from '../../model/rule.js';
-import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
+import { type BoundLimit, BUCKET_LEVEL, bestFirst, keyBudget, type PreparedRule, tierBucket } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
 /** The limits that apply to an operation on a tier. */
@@ -63,6 +63,16 @@ export function bindRules(
     return limits.map((limit) => (limit === bucket ? own : limit));
   }
 
+  /**
+   * Adds the budget of the caller's API key. No rule replaces it or exempts from it, because it
+   * bounds what its holder has handed over.
+   */
+  function withKeyBudget(limits: readonly BoundLimit[], budget: BucketParameters | undefined): readonly BoundLimit[] {
+    if (!budget) return limits;
+    const firstShadow = limits.findIndex(({ mode }) => mode === 'SHADOW');
+    return limits.toSpliced(firstShadow === -1 ? limits.length : firstShadow, 0, boundKeyBudget(budget));
+  }
+
   return {
     select(request) {
       const added = forRequest(request);
@@ -72,7 +82,8 @@ export function bindRules(
           ? contenders
           : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
       const limits = applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
-      return withOverride(limits, request.subject.bucket);
+      const { bucket: override, keyBudget: ofKey } = request.subject;
+      return withKeyBudget(withOverride(limits, override), ofKey);
     },
   };
 }
@@ -94,6 +105,19 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
     knownBuckets.set(key, known);
   }
   return known;
+}
+
+const boundKeyBudgets = new WeakMap<BucketParameters, BoundLimit>();
+
+/** Returns the limit of a key's budget: the same object for equal budgets. */
+export function boundKeyBudget(budget: BucketParameters): BoundLimit {
+  const known = knownBucket(budget);
+  let bound = boundKeyBudgets.get(known);
+  if (bound === undefined) {
+    bound = keyBudget(known);
+    boundKeyBudgets.set(known, bound);
+  }
+  return bound;
 }
 
 /**

@@ -10,9 +10,9 @@ export interface BoundLimit {
    * the limit. Only a shadow limit's identity also contains the id of the rule.
    */
   readonly id: string;
-  /** Name of the rule, or `tier:NAME` for the bucket of a tier. */
+  /** Name of the rule; `tier:NAME` for the bucket of a tier, `key:budget` for that of an API key. */
   readonly ruleName: string;
-  /** Undefined for a tier's bucket. */
+  /** Undefined for the bucket of a tier or an API key. */
   readonly rule: Rule | undefined;
   readonly scope: Scope;
   readonly pattern: FieldPattern;
@@ -100,6 +100,29 @@ const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
 
 /** Level of the buckets of tiers. An exempting rule at this level removes them. */
 export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
+
+/** Name of the budget of an API key in responses. All keys share it, so that names stay few. */
+const KEY_BUDGET = 'key:budget';
+
+/** Returns the limit of an API key that has a budget of its own. */
+export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BoundLimit {
+  const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
+  return {
+    id: counterId('API_KEY', '*', 'COST', parameters),
+    ruleName: KEY_BUDGET,
+    rule: undefined,
+    scope: 'API_KEY',
+    pattern: WHOLE_OPERATION,
+    measure: 'COST',
+    parameters,
+    mode: 'ENFORCE',
+  };
+}
+
+/** Returns whether the limit is the budget of an API key. */
+export function isKeyBudget({ rule, scope }: BoundLimit): boolean {
+  return rule === undefined && scope === 'API_KEY';
+}
 
 /**
  * Returns the default limit of a tier: its token bucket per principal, measured in cost. All tiers
