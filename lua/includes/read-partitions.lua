@@ -54,6 +54,22 @@ if ahead then
   for k, from in pairs(ahead) do slow().rebase(k, from) end
 end
 
+-- Chooses the period of each calendar window that contains `now`. The process has sent three, around
+-- its own estimate of the time.
+for i = 1, calendars and #calendars or 0 do
+  local d = calendars[i]
+  local starts, kept = parameters[d + DEFINITION.MAX_DEBT], 0
+  local ends = starts + parameters[d + DEFINITION.FIRST]
+  if now >= ends then starts, ends = ends, ends + parameters[d + DEFINITION.SECOND] end
+  if now >= ends then starts, ends = ends, ends + parameters[d + DEFINITION.MAX_DELAY_MS] end
+  if now < starts or now >= ends then
+    return redis.error_reply(string.format('PERIODS %.0f is in none of the periods of a limit', now))
+  end
+  if parameters[d + DEFINITION.HAS_SLOTS] == 1 then kept = parameters[d + DEFINITION.SIZE + DEFINITION.MAX_DELAY_MS] end
+  parameters[d + DEFINITION.MAX_DEBT], parameters[d + DEFINITION.SECOND] = starts, ends + kept
+  parameters[d + DEFINITION.MAX_DELAY_MS] = kept
+end
+
 -- Updates the fields of each partition to `now`. The counters of partition k start with
 -- firstCounter[k].
 firstCounter = { 1, nil, nil, nil }
@@ -114,12 +130,16 @@ do
           end
           at = at + BUCKET.SIZE
         else
-          local window = parameters[d + DEFINITION.FIRST]
-          if read[at + FIXED.WINDOW] ~= window then
+          local window, emptyAt = parameters[d + DEFINITION.FIRST], parameters[d + DEFINITION.SECOND]
+          if emptyAt > 0 then
+            if read[at + FIXED.EMPTY_AT] ~= emptyAt then
+              slow().shapeOf(KIND.FIXED).refreshFields(limitAt(d), read, at, now)
+              stale[k] = true
+            end
+          elseif read[at + FIXED.WINDOW] ~= window then
             read = nil
             break
-          end
-          if read[at + FIXED.EMPTY_AT] <= now then
+          elseif read[at + FIXED.EMPTY_AT] <= now then
             read[at + FIXED.EMPTY_AT], read[at + FIXED.COUNT], stale[k] = now - now % window + window, 0, true
           end
           at = at + FIXED.SIZE

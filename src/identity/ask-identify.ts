@@ -2,6 +2,7 @@ import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import { type IdentifiedSubject, KEY_KINDS } from '../model/subject.js';
+import { isBillingAnchor } from '../options/find-calendar-mistakes.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isFieldOfKey } from '../rules/policy/field-pattern.js';
 import { isPromise } from '../runtime/is-promise.js';
@@ -96,24 +97,16 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   ip: notText,
   tier: notText,
   bucket: notBucket,
+  billingAnchor: notBillingAnchor,
 };
 
 /**
  * Returns a copy of a result. The object belongs to the server, which may change it before the
  * operation is settled, or reuse it for the next caller.
  */
-function copyOf({
-  user,
-  tenant,
-  apiKey,
-  keyKind,
-  keyBudget,
-  keyFields,
-  ip,
-  tier,
-  bucket,
-}: IdentifiedSubject): IdentifiedSubject {
-  return { user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket };
+function copyOf(found: IdentifiedSubject): IdentifiedSubject {
+  const { user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket, billingAnchor } = found;
+  return { user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket, billingAnchor };
 }
 
 /**
@@ -150,6 +143,10 @@ function findMistake(subject: IdentifiedSubject): string | undefined {
 function notText(value: unknown): string | undefined {
   if (typeof value === 'string') return undefined;
   return typeof value === 'number' ? 'expected a string, such as String(id)' : 'expected a string, or undefined';
+}
+
+function notBillingAnchor(value: unknown): string | undefined {
+  return isBillingAnchor(value) ? undefined : 'expected a date as YYYY-MM-DD';
 }
 
 function notKind(value: unknown): string | undefined {

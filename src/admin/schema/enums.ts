@@ -141,6 +141,7 @@ export const Scopes = {
   USER: 'USER',
   API_KEY: 'API_KEY',
   IP: 'IP',
+  USER_AND_IP: 'USER_AND_IP',
 } as const satisfies { [Name in Scope]: Name };
 
 registerEnumType(Scopes, {
@@ -152,6 +153,7 @@ registerEnumType(Scopes, {
     USER: { description: 'One principal: the user, else the API key, else the address.' },
     API_KEY: { description: 'All requests with one API key.' },
     IP: { description: 'All requests from one address. For IPv6: one /64, or the prefix length in `ipv6Prefix`.' },
+    USER_AND_IP: { description: 'Each pair of a principal and an address. Callers without an address have no pair.' },
   },
 });
 
