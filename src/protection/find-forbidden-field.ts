@@ -80,7 +80,7 @@ function compositeOf(type: GraphQLNamedType | undefined): GraphQLCompositeType |
 
 const grants = new WeakMap<GraphQLSchema, Map<string, FieldGrant>>();
 /** Maximum number of different lists whose grants are cached for one schema. */
-const MAX_GRANTS = 1000;
+const MAX_GRANTS = 200;
 
 function grantOf(schema: GraphQLSchema, fields: readonly string[]): FieldGrant {
   let ofSchema = grants.get(schema);
