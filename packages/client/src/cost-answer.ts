@@ -25,6 +25,8 @@ export interface CostExtension {
    * Budget of the API key after this operation, if the key has one. Brief responses contain it too.
    */
   keyStatus?: ThrottleStatus;
+  /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
+  unlimited?: true;
   tier?: string;
   /** Mode of the API. Brief responses contain it only if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';

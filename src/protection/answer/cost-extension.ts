@@ -28,6 +28,11 @@ export interface CostExtension {
   throttleStatus: BucketStatus | null;
   /** State of the budget of the API key after this operation, if the key has a budget. */
   keyStatus?: BucketStatus;
+  /**
+   * Present if the caller has no bucket, because their tier has none. An exemption also removes the
+   * bucket, but maybe not for the next operation, so it does not count.
+   */
+  unlimited?: true;
   /** Name of the tier. Only in full responses. */
   tier?: string;
   /** Mode of the protection. Brief responses contain it only if it is `SHADOW`. */
@@ -150,6 +155,7 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       resetAt: isoTime(state.resetAtMs),
     });
   }
+  if (extension.throttleStatus === null && parts.tier.capacity === null) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
