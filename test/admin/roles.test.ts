@@ -33,9 +33,9 @@ function operationOf(field: GraphQLField<unknown, unknown>, type: string): strin
 
 const OPERATORS = [
   'apiKeyCreate',
-  'apiKeyUpdate',
   'apiKeyRevoke',
   'apiKeyRotate',
+  'apiKeyUpdate',
   'demoTrafficSet',
   'ruleSetMode',
   'schemaRefresh',

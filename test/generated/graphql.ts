@@ -86,7 +86,7 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
-  /** Bucket that is charged in addition to the limits of the holder; null for none. */
+  /** Bucket, charged in addition to those of the holder; null: none. */
   budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -94,7 +94,7 @@ export type ApiKeyCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Fields that operations with the key may select, up to 200: `Type.field` or `Type.*`; null for all fields. Fields of root types must be listed. On another type with a listed field, operations may select only listed fields. */
+  /** Up to 200 fields that operations may select; null: all. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -145,7 +145,7 @@ export type ApiKeyRotateInput = {
 
 /** A change of an API key. Members that are missing stay as they are. */
 export type ApiKeyUpdateInput = {
-  /** Bucket that is charged in addition to the limits of the holder; null for none. */
+  /** Bucket, charged in addition to those of the holder; null: none. */
   budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -155,7 +155,7 @@ export type ApiKeyUpdateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Time at which the key expires; null for never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Fields that operations with the key may select, up to 200: `Type.field` or `Type.*`; null for all fields. Fields of root types must be listed. On another type with a listed field, operations may select only listed fields. */
+  /** Up to 200 fields that operations may select; null: all. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the key. Set either this or `prefix`. */
   id?: InputMaybe<Scalars['ID']['input']>;

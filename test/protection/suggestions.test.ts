@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
+import type { SizeSuggestion } from '../../src/protection/answer/denial-error.js';
 import type { RuleInput } from '../../src/rules/policy/rule-input.js';
 import { uniqueName } from '../helpers/servers.js';
 import { type ProtectedApi, protectedApi, type Resolvers } from '../helpers/testkit.js';
@@ -77,6 +78,15 @@ async function exhaust(api: ProtectedApi) {
   return denied(api, USERS, { n: 90 });
 }
 
+/** Argument that each form of an operation changes. */
+const ARGUMENTS = [
+  'users(first:)',
+  'users(first:)',
+  'search(limit:)',
+  'users(first:)',
+  undefined,
+  'search(limit:)',
+].map((name) => (name === undefined ? 'User.posts(first:)' : `Query.${name}`));
 const size = fc.integer({ min: 1, max: 400 });
 /** Random operations with sizes as literals, variables, aliases, fragments and nested lists. */
 const operation = fc
@@ -85,9 +95,8 @@ const operation = fc
     b: size,
     c: fc.integer({ min: 1, max: 20 }),
     form: fc.integer({ min: 0, max: 5 }),
-    calls: fc.boolean(),
   })
-  .map(({ a, b, c, form, calls }) => {
+  .map(({ a, b, c, form }) => {
     const build = [
       (x: number) => ({
         query: `{ users(first: ${x}) { posts(first: ${c}) { title } } search(limit: ${b}) { name } }`,
@@ -108,7 +117,7 @@ const operation = fc
         query: `query ($w: Boolean = true) { search(limit: ${x}) { posts(first: ${c}) @include(if: $w) { title } } }`,
       }),
     ][form]!;
-    return { build, size: a, calls, form };
+    return { build, size: a, argument: ARGUMENTS[form] };
   });
 
 const LIMITS: RuleInput[] = [
@@ -146,7 +155,7 @@ it.each([
   };
   const api = await serve({ ...options, rules: LIMITS });
   await fc.assert(
-    fc.asyncProperty(operation, fc.array(size, { maxLength: 3 }), async ({ build, size: first }, spent) => {
+    fc.asyncProperty(operation, fc.array(size, { maxLength: 3 }), async ({ build, size: first, argument }, spent) => {
       const [user, twin] = [uniqueName('u'), uniqueName('u')];
       const send = (request: { query: string; variables?: object }, as: string) =>
         api.ask(request.query, { as, ...(request.variables && { variables: request.variables }) });
@@ -155,8 +164,8 @@ it.each([
         for (const n of spent) await send({ query: USERS, variables: { n } }, as);
       }
       const { errors } = await send(build(first), user);
-      const suggestion = errors?.[0]?.extensions['suggestion'] as { largest: number; current: number } | undefined;
-      if (!suggestion || suggestion.current !== first) return;
+      const suggestion = errors?.[0]?.extensions['suggestion'] as SizeSuggestion | undefined;
+      if (!suggestion || suggestion.argument !== argument || suggestion.current !== first) return;
       suggested++;
       await send(build(first), twin);
       expect((await send(build(suggestion.largest), user)).errors, JSON.stringify(suggestion)).toBeUndefined();

@@ -98,7 +98,8 @@ export class ApiKeyType extends NodeType {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Fields that operations with the key may select: `Type.field` or `Type.*`; null for all fields.',
+    description:
+      'Fields that operations with the key may select: `Type.field` or `Type.*`; null for all fields. Fields of root types must be listed. On another type with a listed field, operations may select only listed fields.',
   })
   fields!: string[] | null;
 
@@ -180,13 +181,12 @@ export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
 const BudgetField = () =>
   Field(() => BucketInput, {
     nullable: true,
-    description: 'Bucket that is charged in addition to the limits of the holder; null for none.',
+    description: 'Bucket, charged in addition to those of the holder; null: none.',
   });
 const FieldsField = () =>
   Field(() => [String], {
     nullable: true,
-    description:
-      'Fields that operations with the key may select, up to 200: `Type.field` or `Type.*`; null for all fields. Fields of root types must be listed. On another type with a listed field, operations may select only listed fields.',
+    description: 'Up to 200 fields that operations may select; null: all.',
   });
 
 // Fields that several inputs share but cannot inherit from one class.

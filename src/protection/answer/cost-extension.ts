@@ -155,7 +155,8 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       resetAt: isoTime(state.resetAtMs),
     });
   }
-  if (extension.throttleStatus === null && parts.tier.capacity === null) extension.unlimited = true;
+  const hasBucket = extension.throttleStatus !== null || extension.keyStatus !== undefined;
+  if (!hasBucket && parts.tier.capacity === null) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
