@@ -12,6 +12,7 @@ import type {
   CostPlan,
   FieldCost,
   MeasuredCost,
+  ResizedPlan,
 } from './cost-plan.js';
 import { createActual, createEstimate, type NumberSource } from './create-estimate.js';
 import { type Explanation, explainOperation } from './explain/explain-operation.js';
@@ -162,7 +163,7 @@ export class BoundRequest implements BoundPlan, NumberSource {
     return this.#mostExpensivePaths;
   }
 
-  sizeArguments(): readonly SizeArgument[] {
+  sizeArguments(): readonly SizeArgument<ResizedPlan>[] {
     const { variables, context } = this.#input;
     const { all } = this.#plan.compiled.variables;
     const given: Record<string, unknown> = Object.create(null);
@@ -172,7 +173,8 @@ export class BoundRequest implements BoundPlan, NumberSource {
     }
     return this.#plan.sizePlaces.flatMap(({ place, costPlan }) => {
       const raw = place.literal === undefined ? given[place.variable] : undefined;
-      return sizeArgumentOf(place, given, { costPlan, raw, context }) ?? [];
+      const bind = (changed: typeof given) => ({ costPlan, plan: costPlan.bind(changed, context) });
+      return sizeArgumentOf(place, given, { raw, bind }) ?? [];
     });
   }
 

@@ -152,7 +152,13 @@ export interface BoundPlan {
    * numbers of operations with many steps are omitted. Returns none if the price depends on price
    * functions or is an upper bound.
    */
-  sizeArguments(): readonly SizeArgument[];
+  sizeArguments(): readonly SizeArgument<ResizedPlan>[];
+}
+
+/** The plan of a request with another value of a size argument. */
+export interface ResizedPlan {
+  readonly costPlan: CostPlan;
+  readonly plan: BoundPlan;
 }
 
 /** Optional arguments of `BoundPlan.actual`. */

@@ -10,10 +10,11 @@ import { presentDifference } from '../schema/change-input.js';
 import type { ChangeType } from '../schema/change-type.js';
 import { toGlobalId } from '../schema/to-global-id.js';
 import type { AdminTokenType } from '../types/admin-token-type.js';
+import type { ApiKeyType } from '../types/api-key-type.js';
 import type { ConsoleSessionType } from '../types/console-session-type.js';
 import type { RuleType } from '../types/rule-type.js';
 import { isKeyOfCode, serviceOfKey } from '../types/rules-in-code.js';
-import type { ApiKeyType, SubjectType } from '../types/subject-type.js';
+import type { SubjectType } from '../types/subject-type.js';
 import type { TierType } from '../types/tier-type.js';
 import { presentCaller } from './present-caller.js';
 

@@ -19,9 +19,8 @@ import {
   ApiKeyRotateInput,
   ApiKeyType,
   ApiKeyUpdateInput,
-  OPTIONAL_OF_CALLERS,
-  SubjectType,
-} from '../types/subject-type.js';
+} from '../types/api-key-type.js';
+import { OPTIONAL_OF_CALLERS, SubjectType } from '../types/subject-type.js';
 
 const SHOWN = {
   apiKey: ({ apiKey }: CreatedApiKey) => presentApiKey(apiKey),

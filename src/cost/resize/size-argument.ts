@@ -1,8 +1,10 @@
-import type { BoundPlan, CostPlan } from '../cost-plan.js';
 import type { SizePlace } from './find-size-arguments.js';
 
-/** An argument that sizes a list of one request, with the value that it has. */
-export interface SizeArgument {
+/**
+ * An argument that sizes a list of one request, with the value that it has. `Plan` is the form of
+ * the request with another value.
+ */
+export interface SizeArgument<Plan> {
   /** Field and argument, such as `Query.users(first:)`. */
   readonly argument: string;
   /** Name of the variable that sets the value. Undefined for a number in the document. */
@@ -12,7 +14,7 @@ export interface SizeArgument {
    * Returns the plan of the same request with another value of this argument.
    * @throws CostError if the operation is invalid with this value
    */
-  withValue(value: number): { readonly costPlan: CostPlan; readonly plan: BoundPlan };
+  withValue(value: number): Plan;
 }
 
 /** Variables of a request, as the caller sent them or as the operation defines them. */
@@ -22,21 +24,18 @@ type Variables = Readonly<Record<string, unknown>>;
  * Returns the size argument at a place for the variables of one request. Returns undefined if its
  * value is not a whole number above 1, so that it cannot be lowered.
  */
-export function sizeArgumentOf(
+export function sizeArgumentOf<Plan>(
   { argument, variable, below, literal, whenAbsent }: SizePlace,
   variables: Variables,
-  { costPlan, raw, context }: { costPlan: CostPlan; raw: unknown; context: object | undefined },
-): SizeArgument | undefined {
+  { raw, bind }: { raw: unknown; bind(variables: Variables): Plan },
+): SizeArgument<Plan> | undefined {
   const current = literal ?? valueAt(raw, below) ?? whenAbsent;
   if (!Number.isSafeInteger(current) || (current as number) <= 1) return undefined;
   return {
     argument,
     variable: literal === undefined ? variable : undefined,
     current: current as number,
-    withValue(value) {
-      const changed = { ...variables, [variable]: withValueAt(raw, below, value) };
-      return { costPlan, plan: costPlan.bind(changed, context) };
-    },
+    withValue: (value) => bind({ ...variables, [variable]: withValueAt(raw, below, value) }),
   };
 }
 
