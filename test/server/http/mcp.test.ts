@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, startServer } from '../../../src/entry/server.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
-import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
+import { openServerDatabase } from '../../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };
 const ITEMS = 100;
@@ -21,7 +21,7 @@ const schema = makeExecutableSchema({
 });
 
 let redis: TestServer;
-let database: TestDatabase;
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let server: RunningServer;
 let url: string;
 beforeAll(async () => {
