@@ -37,7 +37,8 @@ export interface Subject {
   bucket?: BucketParameters;
   /**
    * Date from which the billing periods of the caller are counted, as `YYYY-MM-DD`. A caller with a
-   * tenant has the tenant's, because the tenant receives the invoice.
+   * tenant has the tenant's, because the tenant receives the invoice. Callers must not be able to
+   * choose it: another anchor can end a period early.
    */
   billingAnchor?: string;
 }
