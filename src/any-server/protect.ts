@@ -33,6 +33,11 @@ export interface ProtectRequest<Context extends object = object> {
   document?: DocumentNode | undefined;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
+  /**
+   * Extensions of the request, as the client sent them. `clientLibrary.name` names the client for
+   * rules with `match.agents`.
+   */
+  extensions?: unknown;
   /** Headers of the HTTP request: a `Headers` object, or Node's object. */
   headers?: RequestHeaders | undefined;
   /**
@@ -118,6 +123,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
+    operation.extensions = request.extensions;
     /**
      * Document of the request. If the request is denied or rejected, the cache drops it, unless one
      * of its operations was admitted before.
