@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { LimitState } from '../model/limit-parameters.js';
+import { type LimitState, largestCharge } from '../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
@@ -71,8 +71,8 @@ export interface FeeRequest {
 /**
  * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejections
  * are caused by syntax errors, unknown fields, invalid variables, and operations that can never be
- * admitted. The fee is charged to the buckets of the caller's tier and API key. The rejection also counts as one
- * request of the caller's address.
+ * admitted. The fee is charged to the buckets and budgets of the caller's tier and API key. The
+ * rejection also counts as one request of the caller's address.
  */
 export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
@@ -243,14 +243,14 @@ export function feeCharges(
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
     // A fee above the capacity could never be paid, and the response would report that the fee is
     // too expensive.
-    if (paysTokens(limit)) charge.cost = Math.min(fee, limit.parameters.capacity ?? fee);
+    if (paysTokens(limit)) charge.cost = Math.min(fee, largestCharge(limit.parameters) ?? fee);
     else if (countsRejections(limit)) charge.cost = 1;
     return charge;
   });
 }
 
 /**
- * Returns whether a rejection charges a limit: the bucket of the tier or the API key, or a limit on
+ * Returns whether a rejection charges a limit: a limit of the tier or the API key, or a limit on
  * the requests of the caller's address.
  */
 export function isPaidByRejections(limit: BoundLimit): boolean {
@@ -272,7 +272,7 @@ export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCh
 }
 
 /**
- * Returns whether a limit is the bucket of the tier or of the API key. Without the latter, a key
+ * Returns whether a limit is one of the tier or of the API key. Without the latter, a key
  * without tokens could use up its holder's tokens by invalid requests.
  */
 function paysTokens({ rule }: BoundLimit): boolean {

@@ -45,6 +45,7 @@ const OPERATORS = [
   'subjectDelete',
   'subjectDisable',
   'subjectResetQuota',
+  'subjectSetBillingAnchor',
   'subjectSetOverride',
 ];
 const ADMINS = [

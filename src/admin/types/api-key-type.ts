@@ -4,7 +4,8 @@ import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
-import { BucketInput, TenantField } from './subject-type.js';
+import { BucketInput } from './bucket-input.js';
+import { TenantField } from './subject-type.js';
 
 @ObjectType('ApiKeyBudget', {
   description: 'A bucket that an API key is charged in addition to the limits of its holder.',
