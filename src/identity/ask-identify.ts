@@ -1,10 +1,9 @@
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
-import { type IdentifiedSubject, KEY_KINDS } from '../model/subject.js';
+import { type IdentifiedSubject, isFieldOfKey, KEY_KINDS } from '../model/subject.js';
 import { isBillingAnchor } from '../options/find-calendar-mistakes.js';
 import { didYouMean } from '../options/nearest-name.js';
-import { isFieldOfKey } from '../rules/policy/field-pattern.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 import { authenticationError } from './authentication-error.js';

@@ -5,7 +5,6 @@ import { connectionOf, NodeType } from '../schema/connection.js';
 import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { BucketInput } from './bucket-input.js';
-import { TenantField } from './subject-type.js';
 
 @ObjectType('ApiKeyBudget', {
   description: 'A bucket that an API key is charged in addition to the limits of its holder.',
@@ -94,7 +93,7 @@ export class ApiKeyCreateInput extends CreateInput {
   })
   user?: string | null;
 
-  @TenantField()
+  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
   tenant?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })

@@ -120,7 +120,7 @@ export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket', '
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
   Field(() => String, { nullable: true, description: 'The id of a user. Default: the tenant itself.' });
-export const TenantField = () =>
+const TenantField = () =>
   Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' });
 const TierField = () =>
   Field(() => String, {

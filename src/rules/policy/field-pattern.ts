@@ -60,11 +60,6 @@ export function patternsNaming(coordinate: string): string[] {
 
 const SEGMENT = /^(\*|[_A-Za-z][_0-9A-Za-z]*)$/;
 
-/** Returns whether a value is an entry of the fields of an API key: `Type.field` or `Type.*`. */
-export function isFieldOfKey(value: unknown): value is string {
-  return typeof value === 'string' && !value.startsWith('*') && parseFieldPattern(value) !== undefined;
-}
-
 /**
  * Parses `Type.field`, `Type.*`, `*.field` or `*`. Returns undefined for any other text. Segments
  * are compared as strings: no regular expression is ever built from input.

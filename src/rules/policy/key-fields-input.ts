@@ -1,4 +1,4 @@
-import { isFieldOfKey } from './field-pattern.js';
+import { isFieldOfKey } from '../../model/subject.js';
 import { listOf, satisfying } from './validators.js';
 
 /** Maximum number of fields of an API key. Each request with the key carries them. */
