@@ -226,11 +226,17 @@ export type CalendarAnchor =
 
 /** Lengths of periods of a calendar. */
 export type CalendarPeriod =
+  /** A day, from `anchorTime` on. */
   | 'DAY'
+  /** An hour. */
   | 'HOUR'
+  /** A month, from its day `anchorDay` or the last day of a shorter month on. */
   | 'MONTH'
+  /** Three months. */
   | 'QUARTER'
+  /** Seven days, from the day of the week `anchorDay` on. */
   | 'WEEK'
+  /** Twelve months. */
   | 'YEAR';
 
 /** An amount for each period of a calendar. */
@@ -239,21 +245,21 @@ export type CalendarWindowLimitInput = {
   amount: Scalars['SafeInt']['input'];
   /** Date from which the periods are counted. Default: `CALENDAR`. */
   anchor?: InputMaybe<CalendarAnchor>;
-  /** Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1. */
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
   anchorDay?: InputMaybe<Scalars['Int']['input']>;
   /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
   anchorTime?: InputMaybe<Scalars['String']['input']>;
-  /** Part of the unused amount that only the next period gets. Default: none. */
+  /** Part of the unused amount that only the next period gets. */
   carryOver?: InputMaybe<CarryOverInput>;
   /** Whether denied operations count too, for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
   /** Length of a period. */
   every: CalendarPeriod;
-  /** Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`. */
+  /** Amount at which denials start, after overage. Default: `amount`. */
   hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
   /** Any name, to separate two limits with the same algorithm and window. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** IANA name of the time zone whose clock determines the periods. Default: `UTC`. */
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -374,7 +380,7 @@ export type ConcurrencyLimitInput = {
   leaseMs: Scalars['SafeInt']['input'];
   /** Maximum number of operations that wait in each process. Default: 100. */
   maxQueue?: InputMaybe<Scalars['Int']['input']>;
-  /** Maximum milliseconds for which an operation waits for a slot. Without it, operations that lack a slot are denied at once. */
+  /** Maximum wait for a slot, in milliseconds. Default: 0. */
   maxWaitMs?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -1048,23 +1054,23 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Tokens that each caller of a tier may spend in a period of the calendar. */
+/** Budget of each caller of a tier. */
 export type TierBudgetInput = {
   /** Amount that a period includes. */
   amount: Scalars['SafeInt']['input'];
   /** Date from which the periods are counted. Default: `CALENDAR`. */
   anchor?: InputMaybe<CalendarAnchor>;
-  /** Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1. */
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
   anchorDay?: InputMaybe<Scalars['Int']['input']>;
   /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
   anchorTime?: InputMaybe<Scalars['String']['input']>;
-  /** Part of the unused amount that only the next period gets. Default: none. */
+  /** Part of the unused amount that only the next period gets. */
   carryOver?: InputMaybe<CarryOverInput>;
   /** Length of a period. */
   every: CalendarPeriod;
-  /** Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`. */
+  /** Amount at which denials start, after overage. Default: `amount`. */
   hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** IANA name of the time zone whose clock determines the periods. Default: `UTC`. */
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 

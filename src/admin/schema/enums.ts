@@ -58,7 +58,18 @@ export const CalendarPeriods = {
   QUARTER: 'QUARTER',
   YEAR: 'YEAR',
 } as const satisfies { [P in CalendarPeriod]: P };
-registerEnumType(CalendarPeriods, { name: 'CalendarPeriod', description: 'Lengths of periods of a calendar.' });
+registerEnumType(CalendarPeriods, {
+  name: 'CalendarPeriod',
+  description: 'Lengths of periods of a calendar.',
+  valuesConfig: {
+    HOUR: { description: 'An hour.' },
+    DAY: { description: 'A day, from `anchorTime` on.' },
+    WEEK: { description: 'Seven days, from the day of the week `anchorDay` on.' },
+    MONTH: { description: 'A month, from its day `anchorDay` or the last day of a shorter month on.' },
+    QUARTER: { description: 'Three months.' },
+    YEAR: { description: 'Twelve months.' },
+  },
+});
 
 export const CalendarAnchors = { CALENDAR: 'CALENDAR', SUBJECT: 'SUBJECT' } as const satisfies {
   [A in CalendarAnchor]: A;

@@ -53,6 +53,6 @@ export abstract class CalendarWindowInput {
 }
 
 @InputType('TierBudgetInput', {
-  description: 'Tokens that each caller of a tier may spend in a period of the calendar.',
+  description: 'Budget of each caller of a tier.',
 })
 export class TierBudgetInput extends CalendarWindowInput {}

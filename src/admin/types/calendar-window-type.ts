@@ -5,14 +5,12 @@ import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 
 export const PERIOD_AMOUNT = 'Amount that a period includes.';
 export const EVERY = 'Length of a period.';
-export const TIME_ZONE = 'IANA name of the time zone whose clock determines the periods. Default: `UTC`.';
-export const ANCHOR_DAY =
-  'Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1.';
+export const TIME_ZONE = 'IANA name of the time zone of the periods. Default: `UTC`.';
+export const ANCHOR_DAY = 'Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1.';
 export const ANCHOR_TIME = 'Local time at which a period begins, as `HH:MM`. Default: `00:00`.';
 export const ANCHOR = 'Date from which the periods are counted. Default: `CALENDAR`.';
-export const HARD_CAP =
-  'Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`.';
-export const CARRY_OVER = 'Part of the unused amount that only the next period gets. Default: none.';
+export const HARD_CAP = 'Amount at which denials start, after overage. Default: `amount`.';
+export const CARRY_OVER = 'Part of the unused amount that only the next period gets.';
 export const PERCENT = 'Percentage of the unused amount: 1 to 100.';
 export const CARRY_MAX = 'Maximum amount that is carried over.';
 

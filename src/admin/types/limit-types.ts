@@ -13,8 +13,7 @@ export const WINDOW = 'Length of a window in milliseconds: a minute is 60000.';
 export const STRICT = 'Whether the limit is exact: no window admits more than `amount`.';
 export const PLACES = 'Maximum number of operations that run at the same time.';
 export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
-export const MAX_WAIT =
-  'Maximum milliseconds for which an operation waits for a slot. Without it, operations that lack a slot are denied at once.';
+export const MAX_WAIT = 'Maximum wait for a slot, in milliseconds. Default: 0.';
 export const MAX_QUEUE = `Maximum number of operations that wait in each process. Default: ${DEFAULT_MAX_QUEUE}.`;
 export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
 export const MAX_DEBT = 'Maximum debt (amount below zero). Default: the capacity.';

@@ -296,7 +296,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     maxDelayMs,
     mayDelay,
     maxWaitMs: shadow ? 0 : maxWaitMs,
-    maxQueue: derived.maxQueue ?? maxWaitMs,
+    maxQueue: derived.maxQueue ?? 0,
     onUnavailable:
       charge.onUnavailable === undefined
         ? ('LOCAL' as const)

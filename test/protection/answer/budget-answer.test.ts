@@ -71,7 +71,7 @@ describe('responses on a tier with a budget', () => {
     expect(denied.retryAfterMs).toBe(waitMs);
     expect(denied.response.headers['retry-after']).toBe(String(waitMs / 1000));
     expect(denied.message).toBe(
-      'Rate limit exceeded: tier:plan:budget: 150 tokens per month (Europe/Berlin) per caller: all used; try again in 19 d',
+      'Rate limit exceeded: tier:plan:budget: 150 tokens per month (Europe/Berlin) per caller: all used; retry in 19 days',
     );
     tollgate.advance(waitMs - 1);
     expectDenied(await tollgate.send({ caller: ANNA, query: products(1) }), { retryAfterMs: 1 });
