@@ -15,7 +15,7 @@ import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { StopSignal } from '../runtime/wait-for.js';
-import { type AdmittedRequest, admitRequest } from './admitted-request.js';
+import { type AdmittedParts, type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
@@ -90,6 +90,24 @@ export interface ReadingProtect<Context extends object> {
   /** Same as `protect`, for a request whose text is already measured and parsed. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
+  /** Decides about a request that another server executes: see `DecidedElsewhere`. */
+  decide(request: ElsewhereRequest<Context>): Promise<DecidedElsewhere<Context>>;
+}
+
+/** A request for a decision about an operation that another server executes. */
+export interface ElsewhereRequest<Context extends object> extends ProtectRequest<Context> {
+  /** Time for which the operation may hold concurrency slots, in milliseconds. */
+  withinMs: number;
+}
+
+/**
+ * A decision about an operation that another server executes. It never waits for a delay: the
+ * server that executes the operation has to wait.
+ */
+export interface DecidedElsewhere<Context extends object> {
+  readonly operation: ProtectedOperation<Context>;
+  /** Response to send. Undefined for an admitted operation, whose charge has to be settled. */
+  readonly answer: Answer | undefined;
 }
 
 /** Creates the protection for servers that have no adapter: see `Protect`. */
@@ -108,16 +126,24 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     maxBytes: options.documentCacheBytes,
   });
 
-  async function protectParsed(
+  /**
+   * Decides about a request.
+   * @param admit returns the result for an admitted one
+   * @param prepare called with the operation before anything else
+   */
+  async function begin<Admitted>(
     request: ProtectRequest<Context>,
     parsed: DocumentNode | undefined,
-  ): Promise<ProtectedRequest> {
+    admit: (parts: AdmittedParts<Context>) => Admitted,
+    prepare?: (operation: ProtectedOperation<Context>) => void,
+  ): Promise<Admitted | AnsweredRequest> {
     const contextValue = request.contextValue ?? ({} as Context);
     const { signal, operationName = null, fieldResolver } = request;
     const variables = request.variables ?? undefined;
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
+    prepare?.(operation);
     /**
      * Document of the request. If the request is denied or rejected, the cache drops it, unless one
      * of its operations was admitted before.
@@ -179,7 +205,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return answer([shown]);
     }
     const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
-    return admitRequest({ ...admitted, reject: (errors) => reject(operation, header, errors) });
+    return admit({ ...admitted, reject: (errors) => reject(operation, header, errors) });
   }
 
   /**
@@ -197,11 +223,26 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     return answer;
   }
 
+  const protectParsed = (request: ProtectRequest<Context>, parsed: DocumentNode | undefined) =>
+    begin<ProtectedRequest>(request, parsed, admitRequest);
+
   return {
     // The function takes one argument, so that it can be passed to `map`.
     protect: (request) => protectParsed(request, undefined),
     protectParsed,
     knownDocument: documents.known,
+    async decide({ withinMs, ...request }) {
+      let decided: ProtectedOperation<Context> | undefined;
+      const admit = ({ operation }: AdmittedParts<Context>): AnsweredRequest | undefined => {
+        operation.execute({ schema, contextValue: undefined, fieldResolver: undefined, isExecutedBySchema: false });
+        return undefined;
+      };
+      const answered = await begin(request, undefined, admit, (operation) => {
+        operation.elsewhere = { withinMs };
+        decided = operation;
+      });
+      return { operation: decided!, answer: answered?.answer };
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import {
   toPeekedStates,
 } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/is-pool-name.js';
+import { exportCharge, importCharge, type PortableCharge } from './charge/portable-charge.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
@@ -162,6 +163,16 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
   /**
+   * Returns an admitted charge as JSON, for its settlement by another process that shares the
+   * Redis. Returns undefined for a charge in the memory of this process.
+   */
+  exportCharge(receipt: Receipt): PortableCharge | undefined;
+  /**
+   * Returns the receipts of an exported charge. Each has to be settled. The calling code must
+   * ensure that only one process settles them, once.
+   */
+  importCharge(charge: PortableCharge): Receipt[];
+  /**
    * Resolves when all settlements are sent; undefined if they already are. A response waits for
    * this promise, so that the settlements of responses that are sent together share a call.
    */
@@ -240,6 +251,8 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     prepare: reader.prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
+    exportCharge,
+    importCharge: (charge) => importCharge(charge, readCharge),
     clockAheadMs,
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
     opened: pools.opened,

@@ -14,24 +14,15 @@ import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
 import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
-import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
+import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
 import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
+import { withShortSlots } from './slots/with-short-slots.js';
 
 const UNKNOWN = Symbol('unknown');
-
-/** The outcome of an operation whose result is unknown. */
-const LOST: OperationOutcome = {
-  data: undefined,
-  errors: undefined,
-  document: undefined,
-  isIncremental: false,
-  isLost: true,
-  whenAnswered: (done) => done(),
-};
 
 /** A request that was parsed, but neither validated nor priced. */
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
@@ -66,6 +57,8 @@ export class ProtectedOperation<Context extends object> {
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
+  /** Set if another server runs it: `begin` waits for no delay, slots end after `withinMs`. */
+  elsewhere: { withinMs: number } | undefined;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
     this.#protection = protection;
@@ -91,6 +84,11 @@ export class ProtectedOperation<Context extends object> {
 
   get isAdmitted(): boolean {
     return this.#operation?.decision?.admitted === true;
+  }
+
+  /** The operation, once it is priced. */
+  get priced(): Operation | undefined {
+    return this.#operation;
   }
 
   /** Whether the operation was settled. An operation that has ended must not be executed. */
@@ -229,7 +227,7 @@ export class ProtectedOperation<Context extends object> {
     if (denied || !decision.admitted) return denied;
     const turn = limiter.turn(decision);
     if (turn) await turn;
-    if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
+    if (decision.delayMs > 0 && !this.elsewhere && !(await waitFor(decision.delayMs, this.#abortSignal))) {
       // Nothing has run, so `finish` refunds the charge.
       return clientGoneError();
     }
@@ -248,6 +246,7 @@ export class ProtectedOperation<Context extends object> {
     if (this.hasEnded) throw clientGoneError();
     operation.executed = true;
     const { typed } = operation.costPlan;
+    if (this.elsewhere) return typed;
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
@@ -378,8 +377,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
-    const contextValue = this.#contextValue;
-    return priceOperation(this.#protection, request, { subject, startedMs, contextValue, costPlan: this.#costPlan });
+    const received = { subject, startedMs, contextValue: this.#contextValue, costPlan: this.#costPlan };
+    const priced = priceOperation(this.#protection, request, received);
+    return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
   }
 
   #checkTier({ tier: named }: Subject): void {

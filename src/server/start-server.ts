@@ -20,6 +20,7 @@ import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { ApiContext } from './api-context.js';
 import { type Config, loadServerConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
+import { openDecisions } from './decisions/open-decisions.js';
 import { type AppOptions, createApp, type HandlerEndpoint } from './http/create-app.js';
 import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
@@ -52,8 +53,11 @@ export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'o
   schema: GraphQLSchema;
   /** Source of the schema. */
   schemaSource: SchemaSource;
-  /** Returns the endpoint of the API. Called once, when the Tollgate is open. */
-  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<HandlerEndpoint>;
+  /**
+   * Returns the endpoint of the API, or undefined if the platform only decides. Called once, when
+   * the Tollgate is open.
+   */
+  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<HandlerEndpoint | undefined>;
 }
 
 /**
@@ -133,14 +137,28 @@ export async function startPlatform(
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];
-    if (remoteApi) endpoints.push(await remoteApi.open(tollgate, config, registry));
-    else if (schema) {
+    if (remoteApi) {
+      const endpoint = await remoteApi.open(tollgate, config, registry);
+      if (endpoint) endpoints.push(endpoint);
+    } else if (schema) {
       // The page describes the sample API, including its keys.
       const page = config.demo && !config.production ? readApiPage() : undefined;
       const endpoint = await serveApi({ schema, context }, tollgate, config, { page });
       endpoints.push(endpoint);
       closers.push(() => endpoint.server.stop());
     }
+
+    const decisions = config.decisions && (await openDecisions({
+      settings: config.decisions,
+      config,
+      tollgate,
+      db,
+      registry,
+      admin,
+      onAnswer: metrics.countAnswer,
+      logger,
+    }));
+    if (decisions) closers.push(() => decisions.close());
 
     const { metricsPort } = config;
     const hasMetricsPort = metricsPort !== undefined && metricsPort !== config.port;
@@ -152,6 +170,7 @@ export async function startPlatform(
       mounts: [
         { path: '/admin', handler: admin, paths: admin.paths },
         { path: CONSOLE, handler: admin.consoleFor('/admin'), paths: [''] },
+        ...(decisions ? mountsOf(decisions) : []),
       ],
       home: `${CONSOLE}/`,
       metrics,
@@ -175,7 +194,9 @@ export async function startPlatform(
       tollgate,
       async stop() {
         admin.endStreams();
-        await listening.stop(config.shutdownTimeoutMs);
+        await Promise.all(
+          [listening, ...(decisions?.listeners ?? [])].map((one) => one.stop(config.shutdownTimeoutMs)),
+        );
         // Wait until the interrupted requests are settled and recorded, before the parts that do
         // this are closed.
         await running.ended(CUT_SETTLE_MS);
@@ -186,6 +207,15 @@ export async function startPlatform(
     await closeAll();
     throw error;
   }
+}
+
+/** Returns the handlers of the decision service, by the first part of their paths. */
+function mountsOf({ handler, paths }: Awaited<ReturnType<typeof openDecisions>>): NonNullable<AppOptions['mounts']> {
+  return ['/v1', '/integrations'].map((path) => ({
+    path,
+    handler,
+    paths: paths.filter((one) => one.startsWith(`${path}/`)).map((one) => one.slice(path.length)),
+  }));
 }
 
 function warnOfUnknownVariables({ unknownVariables = [] }: Config, logger: Logger): void {

@@ -77,6 +77,14 @@ export interface LimitCharge extends LimitParameters {
 
 const MAX_COMPILED = 10_000;
 
+/** The charges from which limits were compiled. */
+const sources = new WeakMap<Limit, LimitCharge>();
+
+/** Returns the charge from which a limit was compiled; undefined for a derived limit. */
+export function sourceOf(limit: Limit): LimitCharge | undefined {
+  return sources.get(limit);
+}
+
 const PREPARED = Symbol('prepared');
 
 /**
@@ -277,6 +285,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
+  sources.set(limit, charge);
   return limit;
 }
 

@@ -12,6 +12,21 @@ import { optionsFrom, type SettingDeclaration } from './setting-declaration.js';
 import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
 
+/** Settings of the decision service. */
+export interface DecisionSettings {
+  /** Additional port with HTTP/1.1 and HTTP/2. */
+  readonly port: number | undefined;
+  /** Path of a unix socket with HTTP/1.1 and HTTP/2. */
+  readonly socket: string | undefined;
+  /** Maximum number of decisions and settlements per second of one token. */
+  readonly maxPerSecond: number;
+  /** Claims that identify the user and the tenant in tokens that Apollo Router has verified. */
+  readonly userClaim: string;
+  readonly tenantClaim: string | undefined;
+  /** Header with the cost of an operation, for limiters at the edge. */
+  readonly scoreHeader: string | undefined;
+}
+
 /** Configuration of `tollgate start`. */
 export interface Config extends Readonly<Required<CounterOptions>> {
   /**
@@ -106,6 +121,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly requestTimeoutMs: number;
   /** Maximum size of a request body in bytes, after inflation. */
   readonly maxBodyBytes: number;
+  /** Settings of the decision service. Undefined: the platform does not serve decisions. */
+  readonly decisions?: DecisionSettings | undefined;
   /**
    * Variables that begin with `TOLLGATE_` and are not settings. The platform logs their names.
    * @default none
@@ -325,8 +342,21 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     corsOrigins: values.TOLLGATE_CORS_ORIGINS,
     requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
     maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
+    decisions: decisionsOf(values),
     unknownVariables,
     documentLimits: documentLimitsOf(values),
+  });
+}
+
+function decisionsOf(values: SettingValues): Config['decisions'] {
+  if (!values.TOLLGATE_DECISIONS) return undefined;
+  return Object.freeze({
+    port: values.TOLLGATE_DECISIONS_PORT,
+    socket: values.TOLLGATE_DECISIONS_SOCKET,
+    maxPerSecond: values.TOLLGATE_DECIDER_MAX_PER_SECOND,
+    userClaim: values.TOLLGATE_ROUTER_USER_CLAIM,
+    tenantClaim: values.TOLLGATE_ROUTER_TENANT_CLAIM,
+    scoreHeader: values.TOLLGATE_SCORE_HEADER,
   });
 }
 
