@@ -9,7 +9,7 @@ export const SETTLE_WITHIN_MS = 60_000;
 const name = z.string().min(1).max(1000);
 const tokens = z.int().min(0).max(MAX_COST);
 /** A member that the caller of the API chose. Tollgate checks it, and charges the fee of mistakes. */
-const fromCaller = z.unknown();
+const fromCaller = z.unknown().optional();
 
 const sentOperation = {
   query: fromCaller.describe('Text of the document.'),
