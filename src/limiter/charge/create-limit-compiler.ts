@@ -83,9 +83,15 @@ const MAX_COMPILED = 10_000;
 /** The charges from which limits were compiled. */
 const sources = new WeakMap<Limit, LimitCharge>();
 
-/** Returns the charge from which a limit was compiled; undefined for a derived limit. */
+/** Returns the charge from which a limit was compiled. Undefined for a share of a limit. */
 export function sourceOf(limit: Limit): LimitCharge | undefined {
   return sources.get(limit);
+}
+
+/** Notes that a variant of a limit was compiled from the same charge. */
+export function inheritSource(variant: Limit, limit: Limit): void {
+  const source = sources.get(limit);
+  if (source !== undefined) sources.set(variant, source);
 }
 
 const PREPARED = Symbol('prepared');

@@ -1,6 +1,6 @@
-import { callerOf } from '../../model/subject.js';
+import type { ChargeSubject } from '../../model/subject.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
-import { type ChargeReceipt, chargeBehind } from './charge-receipt.js';
+import { type ChargeReceipt, chargeBehind, chargedLimits } from './charge-receipt.js';
 import type { ChargeRecord } from './checked-request.js';
 import type { ChargeReader } from './create-charge-reader.js';
 import { type LimitCharge, sourceOf } from './create-limit-compiler.js';
@@ -13,7 +13,7 @@ import type { Receipt } from './decision.js';
 export interface PortableCharge {
   /** Name of the pool. */
   p: string;
-  /** User, tenant, API key and address of the charged caller; null where there is none. */
+  /** User, tenant, API key, address and billing anchor of the caller; null where there is none. */
   s: readonly (string | null)[];
   /** Parts of the charge: one, or two if leases covered only some of the limits. */
   c: readonly PortablePart[];
@@ -34,11 +34,16 @@ interface PortablePart {
  */
 export function exportCharge(receipt: Receipt): PortableCharge | undefined {
   const charged = chargeBehind(receipt);
-  if (charged.local) return undefined;
-  const { user = null, tenant = null, apiKey = null, ip = null } = charged.request.subject;
+  if (charged.local || !chargedLimits(charged).every(isPortable)) return undefined;
+  const { user = null, tenant = null, apiKey = null, ip = null, billingAnchor = null } = charged.request
+    .subject as ChargeSubject;
   const parts = [partOf(charged)];
   if (charged.unleased) parts.push(partOf(charged.unleased.receipt));
-  return { p: charged.pool, s: [user, tenant, apiKey, ip], c: parts };
+  return { p: charged.pool, s: [user, tenant, apiKey, ip, billingAnchor], c: parts };
+}
+
+function isPortable(limit: Limit): boolean {
+  return sourceOf(limit) !== undefined;
 }
 
 function partOf({ request, chargeId, time, times }: ChargeRecord): PortablePart {
@@ -65,9 +70,10 @@ function definitionOf(limit: Limit): LimitCharge {
 
 /** Returns the receipts of a portable charge, one for each of its parts. */
 export function importCharge({ p, s, c }: PortableCharge, read: ChargeReader['read']): Receipt[] {
-  const [user, tenant, apiKey, ip] = s.map((name) => name ?? undefined);
+  const [user, tenant, apiKey, ip, billingAnchor] = s.map((name) => name ?? undefined);
+  const subject: ChargeSubject = { user, tenant, apiKey, ip, billingAnchor };
   return c.map(({ i, t, l }) => {
-    const request = read(callerOf({ user, tenant, apiKey, ip }), l);
+    const request = read(subject, l);
     const times = t.map((now) => ({ clock: now, now }));
     const record: ChargeRecord = {
       request,
