@@ -1,5 +1,5 @@
-import type { Variant } from '../frame/bench.js';
 import { subjectOf } from '../decision/workload.js';
+import type { Variant } from '../frame/bench.js';
 import { ask } from './ask.js';
 import { openShop, requestOf, serveShop } from './shop.js';
 
@@ -23,7 +23,8 @@ export const byHttp: Variant = async ({ redisUrl, warmUpMs }) => {
   async function batch(): Promise<number> {
     const all = Array.from({ length: BATCH }, () => requestOf(subjectOf(call++)));
     const decided = (await ask(port, all)) as Decided[];
-    if (!decided.every(({ admitted, degraded }) => admitted && !degraded)) throw new Error('a decision was not made in Redis');
+    if (!decided.every(({ admitted, degraded }) => admitted && !degraded))
+      throw new Error('a decision was not made in Redis');
     return decided.length;
   }
 

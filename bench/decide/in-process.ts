@@ -1,5 +1,5 @@
-import type { Variant } from '../frame/bench.js';
 import { measureDecisions } from '../decision/measure-decisions.js';
+import type { Variant } from '../frame/bench.js';
 import { openShop, requestOf } from './shop.js';
 
 /** Measures the decision without HTTP: identification, pricing, the charge and the receipt. */

@@ -5,11 +5,12 @@ import type { ReadingProtect } from '../../src/any-server/protect.js';
 import { apiRoutes } from '../../src/decisions/api-routes.js';
 import { createDecisionAccess } from '../../src/decisions/create-decision-access.js';
 import { createDecisionHandler } from '../../src/decisions/create-decision-handler.js';
-import { createDecisions, type ElsewhereContext } from '../../src/decisions/create-decisions.js';
+import { createDecisions } from '../../src/decisions/create-decisions.js';
 import { createReceiptSeal } from '../../src/decisions/create-receipt-seal.js';
+import type { ElsewhereContext } from '../../src/decisions/elsewhere-context.js';
 import { epochClock, monotonicClock } from '../../src/runtime/clock.js';
 import { openTollgate } from '../../src/tollgate/create-tollgate.js';
-import { BUCKET, COST, type BenchSubject, WINDOWS } from '../decision/workload.js';
+import { type BenchSubject, BUCKET, COST, WINDOWS } from '../decision/workload.js';
 
 const QUERY = `{ ${Array.from({ length: COST }, (_, index) => `item${index}: item { name }`).join(' ')} }`;
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;

@@ -12,7 +12,7 @@ import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
 import type { OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
-import { createProtection, type ProtectionOptions } from '../protection/protection.js';
+import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import { type AdmittedParts, type AdmittedRequest, admitRequest } from './admitted-request.js';
@@ -95,7 +95,7 @@ export interface ReadingProtect<Context extends object> {
 }
 
 /** A request for a decision about an operation that another server executes. */
-export interface ElsewhereRequest<Context extends object> extends ProtectRequest<Context> {
+interface ElsewhereRequest<Context extends object> extends ProtectRequest<Context> {
   /** Time for which the operation may hold concurrency slots, in milliseconds. */
   withinMs: number;
 }
@@ -104,7 +104,7 @@ export interface ElsewhereRequest<Context extends object> extends ProtectRequest
  * A decision about an operation that another server executes. It never waits for a delay: the
  * server that executes the operation has to wait.
  */
-export interface DecidedElsewhere<Context extends object> {
+interface DecidedElsewhere<Context extends object> {
   readonly operation: ProtectedOperation<Context>;
   /** Response to send. Undefined for an admitted operation, whose charge has to be settled. */
   readonly answer: Answer | undefined;
@@ -154,13 +154,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
       const answered = operation.isPriced
         ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
-        : await reject(operation, header, errors);
+        : await rejectOperation(protection, operation, header, errors);
       if (kept) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
       await operation.settlementSent();
       return { admitted: false, answer: answered };
     }
 
-    if (request.rejection) return { admitted: false, answer: await reject(operation, header, request.rejection) };
+    if (request.rejection)
+      return { admitted: false, answer: await rejectOperation(protection, operation, header, request.rejection) };
     try {
       if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
       // The value is unchecked JSON, so it may not be of its declared type. The code below uses it
@@ -205,22 +206,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return answer([shown]);
     }
     const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
-    return admit({ ...admitted, reject: (errors) => reject(operation, header, errors) });
-  }
-
-  /**
-   * Charges the fee. Returns a response with these errors, or with the denial if the caller cannot
-   * pay the fee.
-   */
-  async function reject(
-    operation: ProtectedOperation<Context>,
-    header: (name: string) => string | undefined,
-    errors: readonly AnyError[],
-  ): Promise<Answer> {
-    const fee = await operation.reject(header);
-    const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts, protection.now());
-    if (fee) answer.feePaid = fee.denial === undefined;
-    return answer;
+    return admit({ ...admitted, reject: (errors) => rejectOperation(protection, operation, header, errors) });
   }
 
   const protectParsed = (request: ProtectRequest<Context>, parsed: DocumentNode | undefined) =>
@@ -244,6 +230,22 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return { operation: decided!, answer: answered?.answer };
     },
   };
+}
+
+/**
+ * Charges the fee. Returns a response with these errors, or with the denial if the caller cannot
+ * pay the fee.
+ */
+async function rejectOperation<Context extends object>(
+  protection: Protection<Context>,
+  operation: ProtectedOperation<Context>,
+  header: (name: string) => string | undefined,
+  errors: readonly AnyError[],
+): Promise<Answer> {
+  const fee = await operation.reject(header);
+  const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts, protection.now());
+  if (fee) answer.feePaid = fee.denial === undefined;
+  return answer;
 }
 
 const NOTHING_CAME: OperationOutcome = {

@@ -1,5 +1,4 @@
 import type { createPreview } from '../protection/create-preview.js';
-import { jsonAnswer } from './json-answer.js';
 import type { Decisions, NamedCaller } from './create-decisions.js';
 import {
   decideRequest,
@@ -8,8 +7,9 @@ import {
   peekRequest,
   priceRequest,
   settleRequest,
-} from './decision-request.js';
-import type { DecisionRoute, RouteRequest } from './decision-route.js';
+} from './decide-request.js';
+import type { DecisionRoute } from './decision-route.js';
+import { jsonAnswer } from './json-answer.js';
 import { openApiDocument } from './open-api-document.js';
 
 interface ApiRoutesOptions {
@@ -35,7 +35,9 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
     operationName: (request.operationName ?? undefined) as string | undefined,
   });
 
-  async function peek(request: Parameters<typeof decisions.decide>[0] | NamedCaller & PriceRequest) {
+  const document = openApiDocument();
+
+  async function peek(request: Parameters<typeof decisions.decide>[0] | (NamedCaller & PriceRequest)) {
     const seen = await preview().previewOf({ ...(await sentOf(request)), as: await identify(request) });
     const { verdict, requestedCost, limits, ...rest } = seen;
     return { admitted: verdict === 'ADMITTED' || verdict === 'DELAYED', verdict, cost: requestedCost, ...rest, limits };
@@ -57,7 +59,11 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
     post('/v1/decide', async ({ body, bytes }) =>
       each(parseItems(decideRequest, body), (item, count) => decisions.decide(item, API, Math.ceil(bytes / count))),
     ),
-    post('/v1/settle', async ({ body }) => each(parseItems(settleRequest, body), (item) => decisions.settle(item)), MAX_SETTLEMENT_BYTES),
+    post(
+      '/v1/settle',
+      async ({ body }) => each(parseItems(settleRequest, body), (item) => decisions.settle(item)),
+      MAX_SETTLEMENT_BYTES,
+    ),
     post('/v1/peek', async ({ body }) => each(parseItems(peekRequest, body), peek)),
     post('/v1/price', async ({ body }) => each(parseItems(priceRequest, body), price)),
     {
@@ -65,7 +71,7 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
       methods: ['GET'],
       maxBodyBytes: 0,
       isPublic: true,
-      handle: async (_asked: RouteRequest) => jsonAnswer(openApiDocument()),
+      handle: async () => jsonAnswer(document),
     },
   ];
 }

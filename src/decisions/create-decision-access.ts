@@ -37,7 +37,7 @@ export interface DecisionAccess {
 }
 
 /** Header for servers that forward the `Authorization` header of their own callers. */
-export const TOKEN_HEADER = 'x-tollgate-token';
+const TOKEN_HEADER = 'x-tollgate-token';
 
 const MAY_DECIDE: ReadonlySet<string> = new Set(['DECIDER', 'ADMIN']);
 /** Time after which a known token is looked up again, while its requests are still served. */
@@ -108,10 +108,14 @@ export function createDecisionAccess({ authenticate, maxPerSecond, clock }: Deci
       const before = used.get(name) ?? { count: 0, atMs: nowMs };
       const count = Math.max(0, before.count - ((nowMs - before.atMs) * maxPerSecond) / 1000);
       if (count >= maxPerSecond) {
-        throw errorOf('THROTTLED', `${ERRORS.THROTTLED.message}: a token may make ${maxPerSecond} decisions per second`, {
-          headers: new Map([['retry-after', '1']]),
-          extensions: { retryAfterMs: 1000 },
-        });
+        throw errorOf(
+          'THROTTLED',
+          `${ERRORS.THROTTLED.message}: a token may make ${maxPerSecond} decisions per second`,
+          {
+            headers: new Map([['retry-after', '1']]),
+            extensions: { retryAfterMs: 1000 },
+          },
+        );
       }
       used.set(name, { count: count + items, atMs: nowMs });
     },

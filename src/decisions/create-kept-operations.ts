@@ -1,5 +1,5 @@
-import { schedule } from '../runtime/schedule.js';
 import type { Clock } from '../runtime/clock.js';
+import { schedule } from '../runtime/schedule.js';
 
 /** An admitted operation that waits for its settlement, or the result of its settlement. */
 export interface KeptOperation<Operation, Result> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { PortableCharge } from '../limiter/charge/portable-charge.js';
 import type { Receipt } from '../limiter/charge/decision.js';
+import type { PortableCharge } from '../limiter/charge/portable-charge.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { Operation } from '../protection/operation.js';
@@ -9,7 +9,7 @@ import type { Operation } from '../protection/operation.js';
  * Content of a receipt. The names are short, because a receipt travels in a header. The signature
  * of the receipt guarantees that the content is unchanged.
  */
-export interface ReceiptContent {
+export interface DecisionReceipt {
   /** Id of the decision. */
   i: string;
   /** Time at which the receipt expires, in epoch milliseconds. */
@@ -27,7 +27,11 @@ let count = 0;
 
 /** Returns the content of the receipt of an admitted operation. */
 export function receiptOf(operation: Operation, receipt: Receipt, limiter: ProtectionLimiter, expiresAtMs: number) {
-  const content: ReceiptContent = { i: `${PROCESS}${(count++).toString(36)}`, e: expiresAtMs, q: operation.requestedCost };
+  const content: DecisionReceipt = {
+    i: `${PROCESS}${(count++).toString(36)}`,
+    e: expiresAtMs,
+    q: operation.requestedCost,
+  };
   const charge = limiter.exportCharge(receipt);
   if (charge === undefined) return content;
   const kinds: Record<string, 'W' | 'F'> = Object.create(null);
@@ -41,7 +45,7 @@ export function receiptOf(operation: Operation, receipt: Receipt, limiter: Prote
  * Returns the actual charges of an exported charge by limit id, for an actual cost that another
  * server reported. It equals `reportedCosts` for the operation itself.
  */
-export function actualOf({ x, k = {} }: ReceiptContent, cost: number): Record<string, number> {
+export function actualOf({ x, k = {} }: DecisionReceipt, cost: number): Record<string, number> {
   const actual: Record<string, number> = Object.create(null);
   for (const { id, cost: charged, algorithm } of x?.c.flatMap(({ l }) => l) ?? []) {
     const kind = Object.hasOwn(k, id) ? k[id] : undefined;
@@ -60,7 +64,7 @@ const CLAIM = 'tollgate-receipt';
  */
 export async function claimSettlement(
   limiter: ProtectionLimiter,
-  { i, e, x }: ReceiptContent,
+  { i, e, x }: DecisionReceipt,
   nowMs: number,
 ): Promise<'CLAIMED' | 'ALREADY_SETTLED' | 'UNAVAILABLE'> {
   const decision = await limiter.charge({

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { TOLLGATE_VERSION } from '../runtime/packages/tollgate-version.js';
-import { decideRequest, MAX_BATCH, peekRequest, priceRequest, settleRequest } from './decision-request.js';
-import {
-  decisionSchema,
-  failureSchema,
-  peekSchema,
-  priceSchema,
-  settlementSchema,
-} from './decision-response.js';
+import { decideRequest, MAX_BATCH, peekRequest, priceRequest, settleRequest } from './decide-request.js';
+import { decisionSchema, failureSchema, peekSchema, priceSchema, settlementSchema } from './decision-schema.js';
 
 const OPERATIONS = [
   {
@@ -42,12 +36,6 @@ const OPERATIONS = [
 
 /** Returns the OpenAPI 3.1 document of the paths below `/v1`. */
 export function openApiDocument() {
-  return (document ??= createDocument());
-}
-
-let document: ReturnType<typeof createDocument> | undefined;
-
-function createDocument() {
   return {
     openapi: '3.1.0',
     info: {

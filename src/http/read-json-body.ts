@@ -8,9 +8,13 @@ import { requestError } from '../model/errors.js';
  * @throws GraphQLError with status 413 for a body above `maxBytes`, 415 for an encoded one, and 400
  * for invalid JSON and for a body that the client did not finish
  */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<{ value: unknown; bytes: number }> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<{ value: unknown; bytes: number }> {
   const { 'content-encoding': encoding = 'identity', 'content-length': length } = request.headers;
-  if (encoding !== 'identity') throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected no Content-Encoding, got ${encoding}`);
+  if (encoding !== 'identity')
+    throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected no Content-Encoding, got ${encoding}`);
   if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const pieces: Buffer[] = [];
   let bytes = 0;

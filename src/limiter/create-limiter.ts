@@ -16,7 +16,7 @@ import {
   toPeekedStates,
 } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/is-pool-name.js';
-import { exportCharge, importCharge, type PortableCharge } from './charge/portable-charge.js';
+import type { PortableCharge } from './charge/portable-charge.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
@@ -247,12 +247,10 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   }
 
   return {
-    ...settleCharges(pools, memory),
+    ...settleCharges(pools, memory, readCharge),
     prepare: reader.prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
-    exportCharge,
-    importCharge: (charge) => importCharge(charge, readCharge),
     clockAheadMs,
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
     opened: pools.opened,

@@ -1,7 +1,8 @@
 import type { LimitState } from '../model/limit-parameters.js';
 import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/charge-receipt.js';
-import { readActual } from './charge/create-charge-reader.js';
+import { type ChargeReader, readActual } from './charge/create-charge-reader.js';
 import type { Admission, Receipt } from './charge/decision.js';
+import { exportCharge, importCharge, type PortableCharge } from './charge/portable-charge.js';
 import { endingAll } from './fallback/unsent-releases.js';
 import type { MemoryEngine } from './memory/memory-engine.js';
 import type { RedisPools } from './redis-pools.js';
@@ -9,7 +10,7 @@ import type { RedisPools } from './redis-pools.js';
 type Costs = Readonly<Record<string, number>>;
 
 /** Returns the methods of a limiter that handle a charge after its decision. */
-export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
+export function settleCharges(pools: RedisPools, memory: MemoryEngine, read: ChargeReader['read']) {
   /** Corrects a charge. Returns undefined if the correction is already complete. */
   function correct(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
     const shared = pools.of(charged.pool);
@@ -30,6 +31,9 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine) {
   }
 
   return {
+    exportCharge,
+    importCharge: (charge: PortableCharge): Receipt[] => importCharge(charge, read),
+
     async release(receipt: Receipt): Promise<void> {
       const charged = chargeBehind(receipt);
       if (charged.released) return;

@@ -20,7 +20,7 @@ import type { Protection } from './protection.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
-import { withShortSlots } from './slots/with-short-slots.js';
+import { withShortSlots } from './with-short-slots.js';
 
 const UNKNOWN = Symbol('unknown');
 

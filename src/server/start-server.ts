@@ -20,12 +20,12 @@ import type { TollgateOptions } from '../tollgate/tollgate-options.js';
 import type { ApiContext } from './api-context.js';
 import { type Config, loadServerConfig } from './config/config.js';
 import { DATA, isOwn } from './config/data-dir.js';
-import { openDecisions } from './decisions/open-decisions.js';
 import { type AppOptions, createApp, type HandlerEndpoint } from './http/create-app.js';
 import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createRunningRequests } from './http/running-requests.js';
 import { createServerMetrics, type ServerMetrics } from './http/server-metrics.js';
+import { type OpenDecisions, openDecisions } from './open-decisions.js';
 import { rejectRedisMistakes } from './reject-redis-mistakes.js';
 import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
@@ -148,16 +148,8 @@ export async function startPlatform(
       closers.push(() => endpoint.server.stop());
     }
 
-    const decisions = config.decisions && (await openDecisions({
-      settings: config.decisions,
-      config,
-      tollgate,
-      db,
-      registry,
-      admin,
-      onAnswer: metrics.countAnswer,
-      logger,
-    }));
+    const { countAnswer: onAnswer } = metrics;
+    const decisions = await openDecisions({ config, tollgate, db, registry, admin, onAnswer, logger });
     if (decisions) closers.push(() => decisions.close());
 
     const { metricsPort } = config;
@@ -210,7 +202,7 @@ export async function startPlatform(
 }
 
 /** Returns the handlers of the decision service, by the first part of their paths. */
-function mountsOf({ handler, paths }: Awaited<ReturnType<typeof openDecisions>>): NonNullable<AppOptions['mounts']> {
+function mountsOf({ handler, paths }: OpenDecisions): NonNullable<AppOptions['mounts']> {
   return ['/v1', '/integrations'].map((path) => ({
     path,
     handler,

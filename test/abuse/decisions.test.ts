@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { type Decider, type DeciderWorld, ITEMS, openWorld } from '../decisions/decider.js';
+import { ADMIN_TOKEN } from '../helpers/platform.js';
 
 let world: DeciderWorld;
 let decider: Decider;
@@ -48,13 +48,25 @@ describe('attacks on the decision service', () => {
     const foreign = await openWorld();
     const elsewhere = await foreign.start({ REDIS_URL: world.redis.url });
     const other = await elsewhere.decide({ subject: { user: 'forger' } });
-    expect(await decider.settle({ receipt: other.receipt, actualCost: 0 })).toMatchObject({ reason: 'INVALID_RECEIPT' });
+    expect(await decider.settle({ receipt: other.receipt, actualCost: 0 })).toMatchObject({
+      reason: 'INVALID_RECEIPT',
+    });
     await foreign.end();
   });
 
   it('A36: rejects bodies that are too large, incomplete or not JSON with 4xx', async () => {
     for (const path of PATHS) {
-      const bodies = ['{', '[', '"', '[]', 'null', '5', '', `"${'x'.repeat(9 * 2 ** 20)}"`, '{"__proto__":{"admitted":true}}'];
+      const bodies = [
+        '{',
+        '[',
+        '"',
+        '[]',
+        'null',
+        '5',
+        '',
+        `"${'x'.repeat(9 * 2 ** 20)}"`,
+        '{"__proto__":{"admitted":true}}',
+      ];
       for (const body of bodies) {
         const response = await fetch(`${decider.url}${path}`, {
           method: 'POST',
@@ -75,8 +87,29 @@ describe('attacks on the decision service', () => {
   });
 
   it('A36: answers any JSON on any path below 500', async () => {
-    const names = ['query', 'variables', 'operationName', 'subject', 'headers', 'receipt', 'data', 'errors', 'version', 'stage', 'body', 'context', 'rawRequest', 'session', 'response', 'extensions', 'actualCost'];
-    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(ITEMS, 'SupergraphRequest', 'SupergraphResponse', 1, {}, []));
+    const names = [
+      'query',
+      'variables',
+      'operationName',
+      'subject',
+      'headers',
+      'receipt',
+      'data',
+      'errors',
+      'version',
+      'stage',
+      'body',
+      'context',
+      'rawRequest',
+      'session',
+      'response',
+      'extensions',
+      'actualCost',
+    ];
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(ITEMS, 'SupergraphRequest', 'SupergraphResponse', 1, {}, []),
+    );
     const body = fc.dictionary(fc.constantFrom(...names), value);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...PATHS), body, async (path, sent) => {

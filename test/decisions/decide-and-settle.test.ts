@@ -125,7 +125,11 @@ describe('decisions for other servers', () => {
     const unknown = await here.decide({ query: undefined, documentId, subject: { user: 'kept' } });
     expect(unknown).toMatchObject({ admitted: false, errors: [{ message: 'PersistedQueryNotFound' }] });
     await here.decide({ documentId, subject: { user: 'kept' } });
-    const known = await there.decide({ query: undefined, documentId: `sha256:${documentId}`, subject: { user: 'kept' } });
+    const known = await there.decide({
+      query: undefined,
+      documentId: `sha256:${documentId}`,
+      subject: { user: 'kept' },
+    });
     expect(known).toMatchObject({ admitted: true, cost: 10 });
     const wrong = await here.decide({ documentId: '0'.repeat(64), subject: { user: 'kept' } });
     expect(wrong).toMatchObject({ admitted: false, status: 400 });

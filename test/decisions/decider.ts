@@ -1,5 +1,5 @@
-import { makeExecutableSchema } from '@graphql-tools/schema';
 import { readFileSync } from 'node:fs';
+import { makeExecutableSchema } from '@graphql-tools/schema';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../src/entry/server.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
@@ -17,13 +17,16 @@ const SHOP = `
 `;
 const DAY_MS = 86_400_000;
 
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the shapes of responses.
+export type Json = any;
+
 /** A platform that serves decisions, in this process. */
 export interface Decider {
   url: string;
   server: RunningServer;
-  ask(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>;
-  decide(members?: object): Promise<any>;
-  settle(members: object): Promise<any>;
+  ask(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Json }>;
+  decide(members?: object): Promise<Json>;
+  settle(members: object): Promise<Json>;
   /** Tokens that are left to a user. */
   left(user: string): Promise<number>;
 }
@@ -56,7 +59,7 @@ export async function openWorld(): Promise<DeciderWorld> {
         schema,
         tiers: [{ name: 'small', capacity: 1000, refillAmount: 1, refillPeriodMs: DAY_MS, isDefault: true }],
         config: { ...loadConfig({ env }), port: 0 },
-        logger: { info() {}, warn() {}, error: (...all: unknown[]) => console.error(...all) },
+        logger: { info() {}, warn() {}, error() {} },
         ...options,
       });
       running.push(server);

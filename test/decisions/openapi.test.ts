@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
-import { type Decider, type DeciderWorld, openWorld } from './decider.js';
+import { type Decider, type DeciderWorld, type Json, openWorld } from './decider.js';
 
 let world: DeciderWorld;
 let decider: Decider;
@@ -18,7 +18,14 @@ const CLIENTS = fileURLToPath(new URL('../../docs/clients/', import.meta.url));
 /** Runs a Python program that may import the example clients. Resolves to its output. */
 function python(program: string): Promise<string> {
   const { host, port } = new URL(decider.url);
-  const env = { ...process.env, PYTHONPATH: CLIENTS, PYTHONDONTWRITEBYTECODE: '1', TOLLGATE_TOKEN: ADMIN_TOKEN, HOST: host, PORT: port };
+  const env = {
+    ...process.env,
+    PYTHONPATH: CLIENTS,
+    PYTHONDONTWRITEBYTECODE: '1',
+    TOLLGATE_TOKEN: ADMIN_TOKEN,
+    HOST: host,
+    PORT: port,
+  };
   const child = spawn('python3', ['-c', program], { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
@@ -27,7 +34,7 @@ function python(program: string): Promise<string> {
 
 describe('the OpenAPI document', () => {
   it('has schemas that a validator accepts, and that describe requests and responses', async () => {
-    const document = (await (await fetch(`${decider.url}/v1/openapi.json`)).json()) as any;
+    const document = (await (await fetch(`${decider.url}/v1/openapi.json`)).json()) as Json;
     expect(document.openapi).toBe('3.1.0');
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false });
     const query = { query: 'query ($first: Int!) { items(first: $first) { name } }', variables: { first: 4 } };
@@ -39,7 +46,7 @@ describe('the OpenAPI document', () => {
     const { receipt } = await decider.decide();
     samples['/v1/settle'] = { receipt, actualCost: 3 };
     expect(Object.keys(document.paths).sort()).toEqual(Object.keys(samples).sort());
-    for (const [path, { post }] of Object.entries<any>(document.paths)) {
+    for (const [path, { post }] of Object.entries<Json>(document.paths)) {
       const accepts = ajv.compile(post.requestBody.content['application/json'].schema);
       const describes = ajv.compile(post.responses[200].content['application/json'].schema);
       for (const request of [samples[path], [samples[path]]]) {

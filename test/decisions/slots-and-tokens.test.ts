@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { freePort } from '../helpers/servers.js';
-import { type Decider, type DeciderWorld, ITEMS, openWorld } from './decider.js';
+import { type Decider, type DeciderWorld, ITEMS, type Json, openWorld } from './decider.js';
 
 let world: DeciderWorld;
 let here: Decider;
@@ -27,10 +27,7 @@ beforeAll(async () => {
       limits: [{ algorithm: 'CONCURRENCY' as const, capacity: 2, leaseMs: 3_600_000 }],
     },
   ];
-  here = await world.start(
-    { TOLLGATE_DECISIONS_PORT: String(port), TOLLGATE_DECISIONS_SOCKET: socketPath },
-    { rules },
-  );
+  here = await world.start({ TOLLGATE_DECISIONS_PORT: String(port), TOLLGATE_DECISIONS_SOCKET: socketPath }, { rules });
   there = await world.start({}, { rules });
 });
 afterAll(() => world.end());
@@ -83,7 +80,9 @@ describe('tokens of deciders', () => {
   it('answers guesses of tokens with 401, and with 429 when the address has used up its budget', async () => {
     const statuses = new Set<number>();
     for (let i = 0; i < 130; i++) {
-      const path = ['/v1/decide', '/v1/settle', '/integrations/ext-authz/graphql', '/integrations/apollo-router'][i % 4]!;
+      const path = ['/v1/decide', '/v1/settle', '/integrations/ext-authz/graphql', '/integrations/apollo-router'][
+        i % 4
+      ]!;
       statuses.add((await there.ask(path, {}, bearer(`guess-${i}`))).status);
     }
     expect([...statuses].sort()).toEqual([401, 429]);
@@ -96,7 +95,7 @@ describe('transports', () => {
   const body = JSON.stringify({ query: ITEMS, variables: { first: 1 }, subject: { user: 'h2' } });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_TOKEN}` };
 
-  async function byHttp2(authority: string, options = {}): Promise<any> {
+  async function byHttp2(authority: string, options = {}): Promise<Json> {
     const session = connect(authority, options);
     const stream = session.request({ ':method': 'POST', ':path': '/v1/decide', ...headers });
     stream.end(body);

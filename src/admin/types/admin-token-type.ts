@@ -10,7 +10,8 @@ export const Roles = { DECIDER: 'DECIDER', VIEWER: 'VIEWER', OPERATOR: 'OPERATOR
 
 registerEnumType(Roles, {
   name: 'AdminRole',
-  description: 'Permissions of an administrator. Each role includes the permissions of the roles before it, except those of DECIDER.',
+  description:
+    'Permissions of an administrator. Each role includes the permissions of the roles before it, except those of DECIDER.',
   valuesConfig: {
     DECIDER: {
       description: 'May only ask for decisions and settle them. For servers, not for people.',

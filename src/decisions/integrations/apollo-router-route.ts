@@ -1,7 +1,7 @@
 import { MAX_COST } from '../../model/limit-parameters.js';
 import type { Answer } from '../../protection/answer/answer-of.js';
 import type { Decisions, NamedCaller } from '../create-decisions.js';
-import { SETTLE_WITHIN_MS, type SettleRequest } from '../decision-request.js';
+import { SETTLE_WITHIN_MS, type SettleRequest } from '../decide-request.js';
 import type { DecisionRoute, RouteRequest } from '../decision-route.js';
 import { jsonAnswer } from '../json-answer.js';
 import { asObject, asText } from './caller-headers.js';
@@ -12,7 +12,7 @@ interface ApolloRouterOptions {
   claims: { user: string; tenant: string | undefined };
 }
 
-export const APOLLO_ROUTER = 'apollo-router';
+const APOLLO_ROUTER = 'apollo-router';
 
 /** Maximum size of a message, which may contain the data of a response. */
 const MAX_MESSAGE_BYTES = 8 * 2 ** 20;
@@ -75,7 +75,11 @@ export function apolloRouterRoute({ decisions, claims }: ApolloRouterOptions): D
     if (body?.['hasNext'] === true) {
       return { ...reply(message), context: { entries: { ...entries, [IN_PARTS]: true } } };
     }
-    const { settled, headers: quota, extensions } = await decisions.settle({
+    const {
+      settled,
+      headers: quota,
+      extensions,
+    } = await decisions.settle({
       receipt,
       addedCost: 0,
       hasNotRun: false,

@@ -1,5 +1,5 @@
 /** Headers of a request, by name in lower case, as `node:http` provides them. */
-export type GivenHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type GivenHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns the headers that are set. */
 export function callerHeaders(given: GivenHeaders): Record<string, string | string[]> {

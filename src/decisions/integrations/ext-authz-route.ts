@@ -1,6 +1,6 @@
 import { requestError } from '../../model/errors.js';
 import type { Decision, Decisions, NamedCaller } from '../create-decisions.js';
-import { SETTLE_WITHIN_MS } from '../decision-request.js';
+import { SETTLE_WITHIN_MS } from '../decide-request.js';
 import type { DecisionRoute, RouteRequest } from '../decision-route.js';
 import { jsonAnswer } from '../json-answer.js';
 import { asObject, callerHeaders } from './caller-headers.js';
@@ -10,7 +10,7 @@ interface ExtAuthzOptions {
   maxBodyBytes: number;
 }
 
-export const EXT_AUTHZ = 'ext-authz';
+const EXT_AUTHZ = 'ext-authz';
 const PATH = `/integrations/${EXT_AUTHZ}`;
 /** Header with the receipt, for the upstream. */
 const RECEIPT = 'x-tollgate-receipt';
@@ -27,7 +27,10 @@ export function extAuthzRoute({ decisions, maxBodyBytes }: ExtAuthzOptions): Dec
     if (request.method === 'OPTIONS') return jsonAnswer({}, 200, { [RECEIPT]: '' });
     const caller: NamedCaller = { headers: callerHeaders(request.headers) };
     if (request.headers[PARTIAL] === 'true') {
-      const error = requestError('PAYLOAD_TOO_LARGE', 'Envoy has sent only a part of the body: raise max_request_bytes');
+      const error = requestError(
+        'PAYLOAD_TOO_LARGE',
+        'Envoy has sent only a part of the body: raise max_request_bytes',
+      );
       return answerOf(await decisions.reject(caller, [error], EXT_AUTHZ));
     }
     if (Array.isArray(body)) {

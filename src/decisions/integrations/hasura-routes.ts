@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.js';
 import type { Decisions, NamedCaller } from '../create-decisions.js';
-import { SETTLE_WITHIN_MS } from '../decision-request.js';
+import { SETTLE_WITHIN_MS } from '../decide-request.js';
 import type { DecisionRoute, RouteRequest } from '../decision-route.js';
 import { jsonAnswer } from '../json-answer.js';
 import { asObject, asText, callerHeaders } from './caller-headers.js';
@@ -12,7 +12,7 @@ interface HasuraOptions {
   now: Clock;
 }
 
-export const HASURA_DDN = 'hasura-ddn';
+const HASURA_DDN = 'hasura-ddn';
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 /** Maximum number of admitted operations whose responses are awaited. */
 const MAX_AWAITED = 20_000;
@@ -102,6 +102,8 @@ function readHook(body: unknown, headers: NonNullable<NamedCaller['headers']>): 
   const caller: NamedCaller = user === undefined ? { headers } : { headers, subject: { user } };
   const { query, variables = null, operationName = null } = raw;
   const identity = user ?? [headers['x-api-key'], headers['authorization'], headers['x-forwarded-for']];
-  const key = createHash('sha256').update(JSON.stringify([identity, query, variables, operationName])).digest('base64');
+  const key = createHash('sha256')
+    .update(JSON.stringify([identity, query, variables, operationName]))
+    .digest('base64');
   return { raw, caller, key };
 }

@@ -21,6 +21,7 @@ import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { type LimitCalendar, limitCalendarOf } from '../algorithms/limit-calendar.js';
 import { isLeasable } from './is-leasable.js';
+import { noteSource } from './source-of.js';
 
 /**
  * One limit of one charge, with the cost that the operation charges to it. All numbers are whole.
@@ -79,20 +80,6 @@ export interface LimitCharge extends LimitParameters {
 }
 
 const MAX_COMPILED = 10_000;
-
-/** The charges from which limits were compiled. */
-const sources = new WeakMap<Limit, LimitCharge>();
-
-/** Returns the charge from which a limit was compiled. Undefined for a share of a limit. */
-export function sourceOf(limit: Limit): LimitCharge | undefined {
-  return sources.get(limit);
-}
-
-/** Notes that a variant of a limit was compiled from the same charge. */
-export function inheritSource(variant: Limit, limit: Limit): void {
-  const source = sources.get(limit);
-  if (source !== undefined) sources.set(variant, source);
-}
 
 const PREPARED = Symbol('prepared');
 
@@ -314,7 +301,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
-  sources.set(limit, charge);
+  noteSource(limit, charge);
   return limit;
 }
 

@@ -3,8 +3,9 @@ import type { Limit } from '../algorithms/limit-algorithm.js';
 import { type ChargeReceipt, chargeBehind, chargedLimits } from './charge-receipt.js';
 import type { ChargeRecord } from './checked-request.js';
 import type { ChargeReader } from './create-charge-reader.js';
-import { type LimitCharge, sourceOf } from './create-limit-compiler.js';
+import type { LimitCharge } from './create-limit-compiler.js';
 import type { Receipt } from './decision.js';
+import { sourceOf } from './source-of.js';
 
 /**
  * One admitted charge as JSON, with which another process that shares the Redis can settle it. The
@@ -35,8 +36,13 @@ interface PortablePart {
 export function exportCharge(receipt: Receipt): PortableCharge | undefined {
   const charged = chargeBehind(receipt);
   if (charged.local || !chargedLimits(charged).every(isPortable)) return undefined;
-  const { user = null, tenant = null, apiKey = null, ip = null, billingAnchor = null } = charged.request
-    .subject as ChargeSubject;
+  const {
+    user = null,
+    tenant = null,
+    apiKey = null,
+    ip = null,
+    billingAnchor = null,
+  } = charged.request.subject as ChargeSubject;
   const parts = [partOf(charged)];
   if (charged.unleased) parts.push(partOf(charged.unleased.receipt));
   return { p: charged.pool, s: [user, tenant, apiKey, ip, billingAnchor], c: parts };
@@ -60,7 +66,7 @@ const definitions = new WeakMap<Limit, LimitCharge>();
 function definitionOf(limit: Limit): LimitCharge {
   let definition = definitions.get(limit);
   if (definition === undefined) {
-    const source = sourceOf(limit)!;
+    const source = sourceOf(limit) as LimitCharge;
     const { rank: _rank, precision: _precision, onUnavailable: _onUnavailable, maxDelayMs: _delay, ...needed } = source;
     definition = needed;
     definitions.set(limit, definition);

@@ -10,9 +10,7 @@ import { untilStopped } from './until-stopped.js';
 export async function decideCommand(args: string[]): Promise<number> {
   const loaded = loadDecideConfig({ args });
   return untilStopped(loaded.config, async (logger) => {
-    const server = loaded.config.demo
-      ? await startSample(loaded, logger)
-      : await startDecider({ ...loaded, logger });
+    const server = loaded.config.demo ? await startSample(loaded, logger) : await startDecider({ ...loaded, logger });
     process.stdout.write(banner(loaded.config, server));
     return { readAgain: () => void server.refreshSchema?.('SIGHUP'), stop: server.stop };
   });
@@ -25,7 +23,10 @@ async function startSample(
 ): Promise<RunningDecider> {
   const { schema, context: _context, ...policy } = sampleApi(await loadSample());
   const schemaSource = { address: 'the sample API', refresh: async () => ({ problems: [], warnings: [] }) };
-  return startPlatform({ ...policy, config, logger }, { remoteApi: { schema, schemaSource, open: async () => undefined } });
+  return startPlatform(
+    { ...policy, config, logger },
+    { remoteApi: { schema, schemaSource, open: async () => undefined } },
+  );
 }
 
 function banner(config: ReturnType<typeof loadDecideConfig>['config'], server: RunningDecider): string {

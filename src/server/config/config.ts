@@ -5,27 +5,13 @@ import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
+import { type DecisionSettings, decisionsOf } from './decision-settings.js';
 import { findUnknownVariables, misplaced } from './find-unknown-variables.js';
 import { readCommandLine } from './read-command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
 import { optionsFrom, type SettingDeclaration } from './setting-declaration.js';
 import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
-
-/** Settings of the decision service. */
-export interface DecisionSettings {
-  /** Additional port with HTTP/1.1 and HTTP/2. */
-  readonly port: number | undefined;
-  /** Path of a unix socket with HTTP/1.1 and HTTP/2. */
-  readonly socket: string | undefined;
-  /** Maximum number of decisions and settlements per second of one token. */
-  readonly maxPerSecond: number;
-  /** Claims that identify the user and the tenant in tokens that Apollo Router has verified. */
-  readonly userClaim: string;
-  readonly tenantClaim: string | undefined;
-  /** Header with the cost of an operation, for limiters at the edge. */
-  readonly scoreHeader: string | undefined;
-}
 
 /** Configuration of `tollgate start`. */
 export interface Config extends Readonly<Required<CounterOptions>> {
@@ -345,18 +331,6 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     decisions: decisionsOf(values),
     unknownVariables,
     documentLimits: documentLimitsOf(values),
-  });
-}
-
-function decisionsOf(values: SettingValues): Config['decisions'] {
-  if (!values.TOLLGATE_DECISIONS) return undefined;
-  return Object.freeze({
-    port: values.TOLLGATE_DECISIONS_PORT,
-    socket: values.TOLLGATE_DECISIONS_SOCKET,
-    maxPerSecond: values.TOLLGATE_DECIDER_MAX_PER_SECOND,
-    userClaim: values.TOLLGATE_ROUTER_USER_CLAIM,
-    tenantClaim: values.TOLLGATE_ROUTER_TENANT_CLAIM,
-    scoreHeader: values.TOLLGATE_SCORE_HEADER,
   });
 }
 

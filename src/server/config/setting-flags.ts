@@ -5,6 +5,7 @@ import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { feeOption } from '../../protection/fee-option.js';
+import { DECISION_SETTINGS } from './decision-settings.js';
 import type { Flags } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';
 import {
@@ -340,57 +341,7 @@ export const SETTINGS = {
     description: 'maximum size of the body of a request, after inflation',
     docs: 'The maximum number of bytes in the body of a request, after inflation: see [responses.md](responses.md#limits-of-a-document).',
   },
-  TOLLGATE_DECISIONS: {
-    reads: flag.default(false),
-    flag: 'decisions',
-    description: 'serve decisions for routers, proxies and servers in any language',
-    docs: 'Whether the platform serves [decisions](decisions.md) for routers, proxies and servers in any language, below `/v1` and `/integrations`. `tollgate decide` always serves them.',
-  },
-  TOLLGATE_DECISIONS_PORT: {
-    reads: wholeNumber(1, 65_535).optional(),
-    flag: 'decisions-port',
-    value: 'N',
-    description: 'an additional port for decisions, with HTTP/1.1 and HTTP/2 (h2c)',
-    docs: 'An additional port for decisions, with HTTP/1.1 and HTTP/2 without TLS (h2c). The port of the API serves decisions with HTTP/1.1.',
-  },
-  TOLLGATE_DECISIONS_SOCKET: {
-    reads: z.string().min(1).optional(),
-    flag: 'decisions-socket',
-    value: 'PATH',
-    description: 'a unix socket for decisions, with HTTP/1.1 and HTTP/2 (h2c)',
-    docs: 'The path of a unix socket for decisions, with HTTP/1.1 and HTTP/2 without TLS (h2c). Processes of the same user or group can connect to it.',
-  },
-  TOLLGATE_DECIDER_MAX_PER_SECOND: {
-    reads: wholeNumber(1, 10_000_000).default(20_000),
-    flag: 'decider-max-per-second',
-    value: 'N',
-    description: 'maximum number of decisions and settlements per second of one token',
-    docs: 'The maximum number of decisions and settlements per second of one token, in one process. Each item of a batch counts.',
-  },
-  TOLLGATE_ROUTER_USER_CLAIM: {
-    reads: z.string().min(1).default('sub'),
-    flag: 'router-user-claim',
-    value: 'NAME',
-    description: 'claim with the user, in tokens that Apollo Router has verified',
-    docs: 'The claim with the name of the user, in tokens that [Apollo Router](apollo-router.md) has verified.',
-  },
-  TOLLGATE_ROUTER_TENANT_CLAIM: {
-    reads: z.string().min(1).optional(),
-    flag: 'router-tenant-claim',
-    value: 'NAME',
-    description: 'claim with the tenant, in tokens that Apollo Router has verified',
-    docs: 'The claim with the name of the tenant, in tokens that [Apollo Router](apollo-router.md) has verified.',
-  },
-  TOLLGATE_SCORE_HEADER: {
-    reads: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'expected the name of a header')
-      .optional(),
-    flag: 'score-header',
-    value: 'NAME',
-    description: 'header with the cost of an operation, for limiters at the edge, such as X-GraphQL-Score',
-    docs: 'The name of a header with the cost of an operation in the headers of decisions and settlements, such as `X-GraphQL-Score`. Limiters at the edge can count it as a score: see [decisions.md](decisions.md#a-score-for-limiters-at-the-edge).',
-  },
+  ...DECISION_SETTINGS,
   TOLLGATE_MAX_DOCUMENT_BYTES: documentLimitOf('maxBytes', 'max-document-bytes', 'bytes of a document'),
   TOLLGATE_MAX_TOKENS: documentLimitOf('maxTokens', 'max-tokens', 'lexical tokens of a document'),
   TOLLGATE_MAX_DEPTH: documentLimitOf('maxDepth', 'max-depth', 'nested levels in a document'),

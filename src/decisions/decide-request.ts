@@ -3,7 +3,7 @@ import { errorOf } from '../model/errors.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 
 /** Longest time for which a receipt can be settled, in milliseconds: ten minutes. */
-export const MAX_SETTLE_WITHIN_MS = 600_000;
+const MAX_SETTLE_WITHIN_MS = 600_000;
 export const SETTLE_WITHIN_MS = 60_000;
 
 const name = z.string().min(1).max(1000);
@@ -80,7 +80,6 @@ export const settleRequest = z
   .meta({ id: 'SettleRequest' });
 
 export type DecideRequest = z.infer<typeof decideRequest>;
-export type PeekRequest = z.infer<typeof peekRequest>;
 export type PriceRequest = z.infer<typeof priceRequest>;
 export type SettleRequest = z.infer<typeof settleRequest>;
 
@@ -115,7 +114,11 @@ function placeOf(item: string, path: readonly PropertyKey[]): string {
 }
 
 function checkCaller(
-  { subject, headers, address }: { subject?: object | undefined; headers?: object | undefined; address?: string | undefined },
+  {
+    subject,
+    headers,
+    address,
+  }: { subject?: object | undefined; headers?: object | undefined; address?: string | undefined },
   context: z.RefinementCtx,
 ): void {
   if (subject && headers) {

@@ -28,7 +28,11 @@ const MAX_SESSION_MB = 64;
  * Serves HTTP/1.1 and HTTP/2 without TLS (h2c) at one address. The first bytes of a connection
  * determine the protocol: every HTTP/2 connection begins with `PRI`.
  */
-export async function listenForDecisions({ handler, at, requestTimeoutMs }: DecisionListenerOptions): Promise<DecisionListener> {
+export async function listenForDecisions({
+  handler,
+  at,
+  requestTimeoutMs,
+}: DecisionListenerOptions): Promise<DecisionListener> {
   const http1 = createHttpServer(
     { requestTimeout: requestTimeoutMs, maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 60_000 },
     handler,
@@ -118,9 +122,7 @@ function isAbandoned(path: string): Promise<boolean> {
 
 function cannotListen(at: DecisionListenerOptions['at'], cause: unknown): StartError {
   const [name, place] =
-    'path' in at
-      ? ['TOLLGATE_DECISIONS_SOCKET', at.path]
-      : ['TOLLGATE_DECISIONS_PORT', `${at.host}:${at.port}`];
+    'path' in at ? ['TOLLGATE_DECISIONS_SOCKET', at.path] : ['TOLLGATE_DECISIONS_PORT', `${at.host}:${at.port}`];
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StartError(`${name}: cannot listen on ${place}: ${reason}`, { cause });
 }

@@ -1,5 +1,5 @@
-import { isSlotLimit } from '../answer/is-slot-limit.js';
-import type { Operation } from '../operation.js';
+import { isSlotLimit } from './answer/is-slot-limit.js';
+import type { Operation } from './operation.js';
 
 /**
  * Returns the operation with concurrency slots that end after `withinMs`, unless they end earlier.

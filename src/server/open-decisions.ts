@@ -1,35 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Registry } from 'prom-client';
-import type { ReadingProtect } from '../../any-server/protect.js';
-import { apiRoutes } from '../../decisions/api-routes.js';
-import { createDecisionAccess, type Decider } from '../../decisions/create-decision-access.js';
-import { createDecisionHandler, type DecisionHandler } from '../../decisions/create-decision-handler.js';
-import { createDecisions, type ElsewhereContext, type NamedCaller } from '../../decisions/create-decisions.js';
-import { createReceiptSeal } from '../../decisions/create-receipt-seal.js';
-import { apolloRouterRoute } from '../../decisions/integrations/apollo-router-route.js';
-import { extAuthzRoute } from '../../decisions/integrations/ext-authz-route.js';
-import { hasuraRoutes } from '../../decisions/integrations/hasura-routes.js';
-import { textOfDocument } from '../../decisions/text-of-document.js';
-import type { HttpRequest } from '../../identity/address-of.js';
-import { identityUnavailable } from '../../identity/authentication-error.js';
-import { disabledError } from '../../identity/create-identifier.js';
-import type { Logger } from '../../model/logger.js';
-import type { Subject } from '../../model/subject.js';
-import { countDecisions } from '../../observability/metrics/decision-metrics.js';
-import { reportSometimes } from '../../observability/report-sometimes.js';
-import type { Queryable } from '../../postgres/db.js';
-import type { Answer } from '../../protection/answer/answer-of.js';
-import { epochClock, monotonicClock } from '../../runtime/clock.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
-import type { PlatformTollgate } from '../../tollgate/create-tollgate.js';
-import type { ApiContext } from '../api-context.js';
-import type { Config, DecisionSettings } from '../config/config.js';
-import { type DecisionListener, listenForDecisions } from './listen-for-decisions.js';
-import { openReceiptKeys } from './receipt-keys.js';
+import type { ReadingProtect } from '../any-server/protect.js';
+import { apiRoutes } from '../decisions/api-routes.js';
+import { createDecisionAccess, type Decider } from '../decisions/create-decision-access.js';
+import { createDecisionHandler, type DecisionHandler } from '../decisions/create-decision-handler.js';
+import { createDecisions, type NamedCaller } from '../decisions/create-decisions.js';
+import { createReceiptSeal } from '../decisions/create-receipt-seal.js';
+import type { ElsewhereContext } from '../decisions/elsewhere-context.js';
+import { apolloRouterRoute } from '../decisions/integrations/apollo-router-route.js';
+import { extAuthzRoute } from '../decisions/integrations/ext-authz-route.js';
+import { hasuraRoutes } from '../decisions/integrations/hasura-routes.js';
+import { textOfDocument } from '../decisions/text-of-document.js';
+import type { HttpRequest } from '../identity/address-of.js';
+import { identityUnavailable } from '../identity/authentication-error.js';
+import { disabledError } from '../identity/create-identifier.js';
+import type { Logger } from '../model/logger.js';
+import type { Subject } from '../model/subject.js';
+import { measureDecider } from '../observability/metrics/measure-decider.js';
+import { reportSometimes } from '../observability/report-sometimes.js';
+import type { Queryable } from '../postgres/db.js';
+import type { Answer } from '../protection/answer/answer-of.js';
+import { epochClock, monotonicClock } from '../runtime/clock.js';
+import { withTimeout } from '../runtime/with-timeout.js';
+import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
+import type { ApiContext } from './api-context.js';
+import type { Config } from './config/config.js';
+import { type DecisionListener, listenForDecisions } from './http/listen-for-decisions.js';
+import { openReceiptKeys } from './open-receipt-keys.js';
 
 interface OpenDecisionsOptions {
-  settings: DecisionSettings;
   config: Config;
   tollgate: PlatformTollgate<ApiContext>;
   db: Queryable;
@@ -43,7 +43,7 @@ interface OpenDecisionsOptions {
   logger: Logger;
 }
 
-interface OpenDecisions {
+export interface OpenDecisions {
   handler: DecisionHandler;
   paths: readonly string[];
   /** Ports and sockets with HTTP/2, in addition to the port of the platform. */
@@ -60,9 +60,11 @@ const IDENTIFY_MS = 120;
 /** Address of a server that asks over a unix socket, or that names no address. */
 const LOOPBACK = '127.0.0.1';
 
-/** Opens the decision service of a platform. */
-export async function openDecisions(options: OpenDecisionsOptions): Promise<OpenDecisions> {
-  const { settings, config, tollgate, db, registry, admin, logger } = options;
+/** Opens the decision service of a platform. Resolves to undefined if the settings turn it off. */
+export async function openDecisions(options: OpenDecisionsOptions): Promise<OpenDecisions | undefined> {
+  const { config, tollgate, db, registry, admin, logger } = options;
+  const { decisions: settings } = config;
+  if (!settings) return undefined;
   const { callers, subjects, persistedTexts, limiter } = tollgate;
   const keys = await openReceiptKeys(db, logger);
   const decide = tollgate.decide as unknown as ReadingProtect<ElsewhereContext>['decide'];
@@ -82,7 +84,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       throw identityUnavailable('the look-up takes too long', undefined);
     });
 
-  const measured = countDecisions(
+  const measured = measureDecider(
     registry,
     createDecisions({
       decide: () => decide,
@@ -136,7 +138,8 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   };
   try {
     if (port !== undefined) listeners.push(await listenForDecisions({ handler, at: { host, port }, requestTimeoutMs }));
-    if (socket !== undefined) listeners.push(await listenForDecisions({ handler, at: { path: socket }, requestTimeoutMs }));
+    if (socket !== undefined)
+      listeners.push(await listenForDecisions({ handler, at: { path: socket }, requestTimeoutMs }));
   } catch (error) {
     await close();
     throw error;

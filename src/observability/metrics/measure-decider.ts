@@ -15,7 +15,7 @@ const BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25];
  * Returns the decision service with functions that count decisions by integration and outcome,
  * settlements by outcome, and the time of a decision.
  */
-export function countDecisions<Service extends Measured>(
+export function measureDecider<Service extends Measured>(
   registry: Registry,
   service: Service,
   clock: () => number,
@@ -48,7 +48,11 @@ export function countDecisions<Service extends Measured>(
         this.set(read());
       },
     });
-  gauge('tollgate_decider_receipts_waiting', 'Admitted operations in memory that wait for a settlement.', () => service.totals.waiting);
+  gauge(
+    'tollgate_decider_receipts_waiting',
+    'Admitted operations in memory that wait for a settlement.',
+    () => service.totals.waiting,
+  );
   gauge(
     'tollgate_decider_receipts_expired',
     'Receipts that expired without a settlement since the start. Their estimates remain charged.',

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from '../../model/logger.js';
-import type { Queryable } from '../../postgres/db.js';
-import { poll } from '../../runtime/poll.js';
+import type { Logger } from '../model/logger.js';
+import type { Queryable } from '../postgres/db.js';
+import { poll } from '../runtime/poll.js';
 
 /** The keys that sign receipts. All instances on one database share a key. */
-export interface ReceiptKeys {
+interface ReceiptKeys {
   /** Returns the key that signs, and others that are accepted. */
   all(): readonly Buffer[];
   close(): Promise<void>;
@@ -29,7 +29,10 @@ export async function openReceiptKeys(db: Queryable, logger: Logger): Promise<Re
       keys = [Buffer.from(found.key, 'hex'), ...keys];
       return true;
     } catch (error) {
-      logger.error({ err: error }, 'The key of receipts cannot be read, so other instances cannot settle receipts of this one');
+      logger.error(
+        { err: error },
+        'The key of receipts cannot be read, so other instances cannot settle receipts of this one',
+      );
       return false;
     }
   }
