@@ -53,7 +53,7 @@ export interface OpenDecisions {
 
 /**
  * Maximum time to identify the caller of a decision, in milliseconds. A router waits for about
- * 200 ms for the whole decision.
+ * 200 ms for the whole decision. A longer deadline of Redis also applies to the identification.
  */
 const IDENTIFY_MS = 120;
 
@@ -80,7 +80,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   }
 
   const identify = (caller: NamedCaller): Promise<Subject> =>
-    withTimeout(find(caller), IDENTIFY_MS, () => {
+    withTimeout(find(caller), Math.max(IDENTIFY_MS, config.deadlineMs), () => {
       throw identityUnavailable('the look-up takes too long', undefined);
     });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../src/entry/server.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
@@ -23,7 +24,6 @@ export type Json = any;
 /** A platform that serves decisions, in this process. */
 export interface Decider {
   url: string;
-  server: RunningServer;
   ask(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Json }>;
   decide(members?: object): Promise<Json>;
   settle(members: object): Promise<Json>;
@@ -52,6 +52,7 @@ export async function openWorld(): Promise<DeciderWorld> {
         DATABASE_URL: database.url,
         TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
         TOLLGATE_DECISIONS: 'true',
+        TOLLGATE_REDIS_DEADLINE_MS: String(PATIENT_MS),
         ...settings,
       };
       const schema = makeExecutableSchema({ typeDefs: [DIRECTIVES, SHOP] });
@@ -63,7 +64,7 @@ export async function openWorld(): Promise<DeciderWorld> {
         ...options,
       });
       running.push(server);
-      return deciderAt(`http://127.0.0.1:${server.port}`, server);
+      return deciderAt(`http://127.0.0.1:${server.port}`);
     },
     async end() {
       for (const server of running.splice(0)) await server.stop();
@@ -73,7 +74,7 @@ export async function openWorld(): Promise<DeciderWorld> {
   };
 }
 
-export function deciderAt(url: string, server: RunningServer): Decider {
+export function deciderAt(url: string): Decider {
   const ask: Decider['ask'] = async (path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
@@ -85,7 +86,6 @@ export function deciderAt(url: string, server: RunningServer): Decider {
   };
   return {
     url,
-    server,
     ask,
     decide: async (members = {}) =>
       (await ask('/v1/decide', { query: ITEMS, variables: { first: 10 }, subject: { user: 'ann' }, ...members })).body,
