@@ -50,14 +50,10 @@ export const decideRequest = z
       .default(SETTLE_WITHIN_MS)
       .describe('Time after which the estimated cost stays and concurrency slots end, in milliseconds.'),
   })
-  .superRefine(checkCaller)
-  .meta({ id: 'DecideRequest' });
+  .superRefine(checkCaller);
 
-export const priceRequest = z.strictObject(operationMembers).meta({ id: 'PriceRequest' });
-export const peekRequest = z
-  .strictObject({ ...operationMembers, ...callerMembers })
-  .superRefine(checkCaller)
-  .meta({ id: 'PeekRequest' });
+export const priceRequest = z.strictObject(operationMembers);
+export const peekRequest = z.strictObject({ ...operationMembers, ...callerMembers }).superRefine(checkCaller);
 
 export const settleRequest = z
   .strictObject({
@@ -76,8 +72,7 @@ export const settleRequest = z
     if (given.filter(Boolean).length <= 1) return;
     const message = 'expected only one of actualCost, data with errors, and hasNotRun';
     context.addIssue({ code: 'custom', path: ['actualCost'], message });
-  })
-  .meta({ id: 'SettleRequest' });
+  });
 
 export type DecideRequest = z.infer<typeof decideRequest>;
 export type PriceRequest = z.infer<typeof priceRequest>;
