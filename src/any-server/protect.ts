@@ -33,6 +33,11 @@ export interface ProtectRequest<Context extends object = object> {
   document?: DocumentNode | undefined;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
+  /**
+   * Extensions of the request, as the client sent them. `clientLibrary.name` names the client for
+   * rules with `match.agents`.
+   */
+  extensions?: unknown;
   /** Headers of the HTTP request: a `Headers` object, or Node's object. */
   headers?: RequestHeaders | undefined;
   /**
@@ -127,9 +132,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
   });
 
   /**
-   * Decides about a request.
+   * Decides about a request. `prepare` is called before anything else.
    * @param admit returns the result for an admitted one
-   * @param prepare called with the operation before anything else
    */
   async function begin<Admitted>(
     request: ProtectRequest<Context>,
@@ -143,6 +147,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
+    operation.extensions = request.extensions;
     prepare?.(operation);
     /**
      * Document of the request. If the request is denied or rejected, the cache drops it, unless one

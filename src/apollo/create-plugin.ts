@@ -91,6 +91,7 @@ export function createPlugin<Context extends object>(
     },
     async requestDidStart(requestContext) {
       const { request, contextValue, requestIsBatched, schema } = requestContext;
+      const { extensions } = request;
       const inForce = changed.get(schema) ?? protection;
       if (requestIsBatched && !warned) {
         warned = true;
@@ -103,7 +104,7 @@ export function createPlugin<Context extends object>(
         delete request.query;
         delete request.extensions;
       }
-      const listener = new RequestListener(inForce, contextValue, { rejection, onAnswered });
+      const listener = new RequestListener(inForce, contextValue, { rejection, extensions, onAnswered });
       listeners.set(requestContext, listener);
       return listener;
     },

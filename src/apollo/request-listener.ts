@@ -51,11 +51,12 @@ export class RequestListener<Context extends object>
   constructor(
     protection: Protection<Context>,
     contextValue: Context,
-    { rejection, onAnswered }: RequestListenerOptions<Context>,
+    { rejection, extensions, onAnswered }: RequestListenerOptions<Context>,
   ) {
     this.#protection = protection;
     this.#onAnswered = onAnswered;
     this.#operation = new ProtectedOperation(protection, contextValue);
+    this.#operation.extensions = extensions;
     this.#rejection = rejection;
   }
 
@@ -239,6 +240,8 @@ export class RequestListener<Context extends object>
 interface RequestListenerOptions<Context> {
   /** Error that prevents the parsing of the document. */
   rejection?: GraphQLError | undefined;
+  /** Extensions of the request, as the client sent them. */
+  extensions?: unknown;
   /** Called if the response reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;
 }

@@ -96,6 +96,7 @@ async function answerOne(
     query: asked.query as string | undefined,
     operationName: asked.operationName,
     variables: asked.variables as Readonly<Record<string, unknown>> | undefined,
+    extensions: asked.extensions,
     headers: request.headers,
     contextValue: batchPlace === undefined ? { subject, clientGone } : { subject, clientGone, batchPlace },
     signal: clientGone,

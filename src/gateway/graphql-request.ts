@@ -11,6 +11,7 @@ export interface GraphqlRequest {
   variables: unknown;
   /** JSON text of the variables. Set only if `JSON.stringify` would change their numbers. */
   exactVariables?: string | undefined;
+  extensions?: unknown;
 }
 
 /** A body, or a member of a batch, whose inexact numbers are replaced by strings. */
@@ -45,13 +46,14 @@ export function readGet(request: Request): GraphqlRequest {
     return all[0];
   };
   const query = one('query');
-  checkExtensions(parseJson('extensions', one('extensions')), query);
+  const extensions = parseJson('extensions', one('extensions'));
+  checkExtensions(extensions, query);
   const text = one('variables');
   const variables = parseJson('variables', text);
   checkDepth(variables);
   const exact = text === undefined ? undefined : findForwardable(text);
   const exactVariables = exact?.restore(JSON.stringify(JSON.parse(exact.text)));
-  return { query, operationName: one('operationName'), variables, exactVariables };
+  return { query, operationName: one('operationName'), variables, exactVariables, extensions };
 }
 
 /** Reads the operation of a parsed body. */
@@ -65,7 +67,7 @@ export function readBody(body: unknown, exact?: ExactBody): GraphqlRequest {
   }
   checkExtensions(extensions, query);
   checkDepth(variables);
-  return { query, operationName, variables, exactVariables: writeExactly(exact) };
+  return { query, operationName, variables, exactVariables: writeExactly(exact), extensions };
 }
 
 function writeExactly(exact: ExactBody | undefined): string | undefined {

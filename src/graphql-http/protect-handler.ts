@@ -29,6 +29,7 @@ interface HandlerParams {
   operationName?: string | null | undefined;
   query: string;
   variables?: Record<string, unknown> | null | undefined;
+  extensions?: Record<string, unknown> | null | undefined;
 }
 
 type HandlerResponse = readonly [
@@ -113,12 +114,13 @@ export function protectHandler<Context extends object, Options extends Protected
       throw new TypeError('protectHandler: context: expected a new object for each request, got the same one again');
     }
     usedContexts.set(contextValue, true);
-    const { query, operationName, variables } = params;
+    const { query, operationName, variables, extensions } = params;
     const signal = goneSignalOf(request);
     const protectedRequest = await tollgate.protect({
       query,
       operationName,
       variables,
+      extensions,
       headers: (request.raw as { headers?: RequestHeaders }).headers,
       contextValue: contextValue as object as Context,
       ...(signal && { signal }),

@@ -21,7 +21,7 @@ function isHash({ query, persisted, extensions }: Readonly<Record<string, unknow
 
 const NO_WEBSOCKETS = 'this server rejects WebSockets, because operations over them would have no price: use HTTP';
 
-type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'rejection'>;
+type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'extensions' | 'rejection'>;
 
 /** Returns the parameters of a request. A batch has none, so `protect` rejects it. */
 export function paramsOf(request: FastifyRequest): RequestParams {
@@ -33,6 +33,7 @@ export function paramsOf(request: FastifyRequest): RequestParams {
     query: params['query'] as string,
     operationName: (params['operationName'] ?? null) as string | null,
     variables: readVariables(params['variables']),
+    extensions: readVariables(params['extensions']),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
-import type { Scope } from './subject.js';
+import type { BucketParameters, LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
+import type { CallerKind, CredentialKind, Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
 
@@ -48,6 +48,22 @@ export interface RuleMatch {
   clients?: readonly string[];
   /** CIDR blocks or single addresses. */
   addresses?: readonly string[];
+  callers?: CallerKind;
+  credentials?: readonly CredentialKind[];
+  /**
+   * Ids of users. In this list and the next two, a name with a trailing `*` matches all names that
+   * begin with the text before it.
+   */
+  users?: readonly string[];
+  /** Ids of tenants. */
+  tenants?: readonly string[];
+  /** Prefixes by which API keys are named. */
+  keys?: readonly string[];
+  /**
+   * Whether the rule applies to agents only: callers with a key of the kind `AGENT`, and clients
+   * that name themselves as one of `agentClients`.
+   */
+  agents?: true;
 }
 
 /**
@@ -96,8 +112,13 @@ export interface Rule extends RuleTimes {
   priority: number;
   match: RuleMatch;
   scope: Scope;
-  /** Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. */
-  field: string;
+  /**
+   * Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. Absent if `fields` is
+   * present.
+   */
+  field?: string;
+  /** Two or more of these patterns, sorted. Their fields share the counters of the rule. */
+  fields?: readonly string[];
   measure: Measure;
   limits: readonly RuleLimit[];
   action: RuleAction;
@@ -108,14 +129,20 @@ export interface Rule extends RuleTimes {
   response?: { code?: string; message?: string; status?: number };
 }
 
-/** Plan of callers. It always adds one limit: its token bucket per principal, measured in cost. */
+/**
+ * Plan of callers. It adds one limit: its token bucket per principal, measured in cost. A tier whose
+ * capacity is null has no bucket, so it limits its callers only by its maxima.
+ */
 export interface Tier {
   name: string;
   displayName: string;
-  /** Number of tokens in a full bucket, which is the largest burst. */
-  capacity: number;
-  refillAmount: number;
-  refillPeriodMs: number;
+  /**
+   * Number of tokens in a full bucket, which is the largest burst. Null for no bucket; the next two
+   * members are then null too.
+   */
+  capacity: number | null;
+  refillAmount: number | null;
+  refillPeriodMs: number | null;
   /**
    * Maximum cost of one operation. A more expensive operation is rejected, even if the bucket
    * contains enough tokens; null for no ceiling.
@@ -134,4 +161,14 @@ export interface Tier {
   isDefault: boolean;
   /** Version of this tier: 1 at first, and one more with each change. */
   version: number;
+}
+
+/** Returns the bucket of a tier. Undefined if the tier has none. */
+export function bucketOf({
+  capacity,
+  refillAmount,
+  refillPeriodMs,
+}: Pick<Tier, 'capacity' | 'refillAmount' | 'refillPeriodMs'>): BucketParameters | undefined {
+  if (capacity === null || refillAmount === null || refillPeriodMs === null) return undefined;
+  return { capacity, refillAmount, refillPeriodMs };
 }

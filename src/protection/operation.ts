@@ -41,6 +41,8 @@ export interface Operation extends Purchase {
   readonly operationType: OperationType;
   readonly operationName: string | undefined;
   readonly client: string | undefined;
+  /** Whether the caller is an agent, by the kind of its key or by the name of its client. */
+  readonly isAgent: boolean;
 
   /** Stage "priced". */
   readonly tier: Tier;

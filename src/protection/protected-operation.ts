@@ -59,6 +59,8 @@ export class ProtectedOperation<Context extends object> {
   signal: StopSignal | undefined;
   /** Set if another server runs it: `begin` waits for no delay, slots end after `withinMs`. */
   elsewhere: { withinMs: number } | undefined;
+  /** Extensions of the request, as the client sent them. They may contain the name of the client. */
+  extensions: unknown;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
     this.#protection = protection;
@@ -66,10 +68,7 @@ export class ProtectedOperation<Context extends object> {
     this.#place = protection.batchPlace(contextValue);
   }
 
-  /**
-   * Whether the operation has a price. `finish` then returns the parts of its response; otherwise
-   * `reject` returns them.
-   */
+  /** Whether the operation has a price. `finish` then returns its parts; otherwise `reject` does. */
   get isPriced(): boolean {
     return this.#operation !== undefined;
   }
@@ -128,8 +127,8 @@ export class ProtectedOperation<Context extends object> {
     const startedMs = performance.now();
     try {
       const subject = countableSubject(await this.#identify(header));
-      const client = header('apollographql-client-name');
-      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
+      const client = this.#protection.clientOf(header, this.extensions);
+      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, ...client }, minimumCost)) return undefined;
       // The remembered denial may be outdated. If tokens are available again, the fee is refunded
       // and the request continues normally.
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
@@ -307,10 +306,7 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  /**
-   * Returns the parts that are known before `finish`, for a response whose headers are sent before
-   * the operation ends.
-   */
+  /** Returns the parts that are known before `finish`, for headers that are sent before it. */
   partsOfCharge(): AnswerParts {
     return partsOf(this.#protection, this.#operation!);
   }
@@ -346,7 +342,8 @@ export class ProtectedOperation<Context extends object> {
     const ruleset = current();
     const tier = ruleset.tier(subject.tier);
     const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
-    return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, refundIfPaid });
+    const client = this.#protection.clientOf(header, this.extensions);
+    return chargeFee({ ruleset, subject, ...client, detail, refundIfPaid });
   }
 
   /**
@@ -377,7 +374,8 @@ export class ProtectedOperation<Context extends object> {
   }
 
   #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
-    const received = { subject, startedMs, contextValue: this.#contextValue, costPlan: this.#costPlan };
+    const { extensions } = this;
+    const received = { subject, startedMs, contextValue: this.#contextValue, extensions, costPlan: this.#costPlan };
     const priced = priceOperation(this.#protection, request, received);
     return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
   }

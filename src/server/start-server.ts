@@ -258,6 +258,7 @@ function tollgateOptionsOf(
     ...counterOptionsIn(config),
     denialMemory: { maxAgeMs: config.denialMemoryMs },
     tierPrecision: config.tierPrecision,
+    agentClients: config.agentClients,
     ...(options.tiers && { tiers: options.tiers }),
     ...(options.rules && { rules: options.rules }),
     ...(schema && options.service !== undefined && { service: options.service }),

@@ -5,6 +5,7 @@ import type { Rule, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { guardObserver } from '../observability/guard-callback.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
+import type { AddressUsers } from '../observability/live/address-users.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db, PoolUse } from '../postgres/db.js';
@@ -39,6 +40,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   redis: RedisClient | undefined;
   /** Hot callers of this process: those with the most decisions now. */
   hotCallers: HotCallers;
+  addressUsers: AddressUsers;
   logger: Logger;
 }
 
@@ -91,6 +93,7 @@ export async function connectPostgres({
   usage: usageOptions,
   redis,
   hotCallers,
+  addressUsers,
   logger,
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
@@ -101,7 +104,7 @@ export async function connectPostgres({
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
-  const traffic = createLiveTraffic({ redis, hotCallers });
+  const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
 
   return {
     db,

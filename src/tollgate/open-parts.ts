@@ -14,6 +14,7 @@ import { createEngineLog } from '../observability/create-engine-log.js';
 import { createShadowReport } from '../observability/create-shadow-report.js';
 import { describeOutages } from '../observability/describe-outages.js';
 import { guardCallback } from '../observability/guard-callback.js';
+import { createAddressUsers } from '../observability/live/address-users.js';
 import { createHotCallers } from '../observability/live/hot-callers.js';
 import type { ClaimedRegistry } from '../observability/metrics/claim-registry.js';
 import { loadOpenTelemetry, traceOperations } from '../observability/trace-operations.js';
@@ -89,17 +90,20 @@ async function open<Context extends object>(
   const persistedTexts = createPersistedTexts({
     shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
   });
-  const hotCallers = createHotCallers();
+  const counted = { hotCallers: createHotCallers(), addressUsers: createAddressUsers() };
   const stored =
     postgres === undefined
       ? undefined
-      : await openPostgres({ ...postgresOptions(options, postgres), redis: ownRedis, hotCallers, logger }).catch(
-          async (error) => {
-            await connection?.close();
-            await limiter.close();
-            throw error;
-          },
-        );
+      : await openPostgres({
+          ...postgresOptions(options, postgres),
+          redis: ownRedis,
+          ...counted,
+          logger,
+        }).catch(async (error) => {
+          await connection?.close();
+          await limiter.close();
+          throw error;
+        });
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
   const metrics = measured?.createMetrics({
     registry: measured.registry,
@@ -108,13 +112,13 @@ async function open<Context extends object>(
     redis: [ownRedis, ...ofPools.clients],
     pools: stored?.pools,
     usage: stored?.usage,
-    hotCallers,
+    ...counted,
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
   const observers = [
     ...(metrics ? [metrics.operations] : []),
-    ...(metrics || stored ? [hotCallers] : []),
+    ...(metrics || stored ? Object.values(counted) : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),

@@ -42,6 +42,30 @@ describe('the sentence above the form of a rule', () => {
       { action: { type: 'THROTTLE', maxDelayMs: 100 } },
       'Each user may call Query.search 10 times per minute; more calls are delayed.',
     ],
+    [
+      { fields: ['Query.search', 'Query.find'] },
+      'Each user may call Query.search or Query.find 10 times per minute; more calls are denied.',
+    ],
+    [
+      { match: { callers: 'ANONYMOUS', users: ['ann', 'test-*'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: anonymous; user ann, test-*.',
+    ],
+    [
+      { match: { credentials: ['KEY', 'NONE'], tenants: ['acme'], keys: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: with API key, no credential; tenant acme; API key a, b, c, d, e, 2 more.',
+    ],
+    [
+      { schedule: { timeZone: 'Europe/Berlin', days: ['MON', 'TUE', 'WED', 'SAT'], from: '22:00', to: '06:00' } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only Mon–Wed, Sat, 22:00–06:00 (Europe/Berlin).',
+    ],
+    [
+      { schedule: { timeZone: 'UTC', from: '00:00', to: '24:00' }, match: { addresses: ['192.0.2.7'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only requests from: 192.0.2.7. Only every day, all day (UTC).',
+    ],
+    [
+      { scope: 'USER_AND_IP' },
+      'Each user at each IP address may call Query.search 10 times per minute; more calls are denied.',
+    ],
     [{ field: '*' }, 'Each user may make 10 calls per minute; more calls are denied.'],
     [{ field: '' }, 'Each user may call … 10 times per minute; more calls are denied.'],
     [

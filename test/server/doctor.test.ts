@@ -43,6 +43,7 @@ describe('tollgate doctor', () => {
     expect(output).toMatch(/^ok +Redis cluster +not a cluster/m);
     expect(output).toMatch(/^(ok|warning) +Redis latency +.* ms median/m);
     expect(output).toMatch(/^ok +Redis clock/m);
+    expect(output).toContain(`data version ${process.versions['tz']}\n`);
     expect(output).toMatch(/^ok +PostgreSQL version +\d+/m);
     expect(output).toMatch(/^ok +PostgreSQL clock/m);
     expect(output).toMatch(/^ok +PostgreSQL tables +up to date/m);
@@ -70,7 +71,9 @@ describe('tollgate doctor', () => {
     const unknown = await doctor(servers);
     expect(unknown.output).toMatch(/^ok +rules +1 stored, no server has published a schema/m);
     await publishSchema(database.db, publishedSchemaOf('shop', buildSchema('type Query { search: Int }')));
+    await store.updateTier({ name: 'free', capacity: null }, actor);
     const { status, output } = await doctor(servers);
+    expect(output).toMatch(/^warning +tiers +callers without an assigned tier have no bucket, .* tier free has none$/m);
     expect(output).toMatch(/^warning +rules +rule "misspelled" has no effect: .* did you mean Query\.search\?$/m);
     expect([status, failuresIn(output)]).toEqual([0, null]);
     await database.db.query('truncate rules, service_schemas cascade');

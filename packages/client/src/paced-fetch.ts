@@ -84,11 +84,11 @@ export function createPacedFetch(
   function reportOf(answers: GraphqlAnswer[], http: HttpAnswer): BudgetReport {
     if (answers.length < 2) return readSafely(read, answers[0], http);
     const reports = answers.map((answer) => readSafely(read, answer, http));
-    const { bucket } = reports.at(-1)!;
+    const { bucket, isUnlimited } = reports.at(-1)!;
     const costs = reports.flatMap(({ requestedCost }) => requestedCost ?? []);
     const denials = reports.flatMap(({ denial }) => denial ?? []);
     const requestedCost = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost);
-    if (denials.length < reports.length) return { requestedCost, bucket };
+    if (denials.length < reports.length) return { requestedCost, bucket, isUnlimited };
     const latest = denials.reduce((a, b) => ((b.retryAfterMs ?? 0) > (a.retryAfterMs ?? 0) ? b : a));
     // If a limit of another kind also denies a part of the batch, the batch is not admitted earlier
     // when another operation ends.

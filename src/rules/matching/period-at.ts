@@ -52,7 +52,7 @@ export function nextTimeOf(times: RuleTimes, atMs: number, isToApply = true): nu
  * Latest period of each schedule. Many rules may share a schedule, and a period is long. Its
  * calendar is computed once.
  */
-const periods = new LRUCache<string, RulePeriod & { sinceMs: number }>({ max: 1000 });
+const periods = new LRUCache<string, RulePeriod & { sinceMs: number }>({ max: 10_000 });
 
 function scheduledAt(schedule: RuleSchedule, atMs: number): RulePeriod {
   const { timeZone, days = WEEKDAYS, from, to } = schedule;

@@ -50,6 +50,7 @@ const TABLE: OptionTable<Config> = {
   ...COUNTER_OPTIONS,
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
+  agentClients: listOf(text),
   databaseUrl: postgresOption,
   postgresConnections: wholeNumber(2, 1000),
   postgresLookupConnections: wholeNumber(1, 1000),

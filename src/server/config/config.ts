@@ -45,6 +45,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly denialMemoryMs: number;
   /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
+  /** Client names of agents. */
+  readonly agentClients: readonly string[];
   readonly databaseUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL for the admin API, reports and usage. */
   readonly postgresConnections: number;
@@ -297,6 +299,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     ...optionsFrom(COUNTER_OPTIONS, values),
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     tierPrecision: values.TOLLGATE_TIER_PRECISION,
+    agentClients: values.TOLLGATE_AGENT_CLIENTS,
     databaseUrl: values.DATABASE_URL,
     postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,
     postgresLookupConnections: values.TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS,

@@ -4,6 +4,7 @@ import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
+import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
 import { feeOption } from '../../protection/fee-option.js';
 import { DECISION_SETTINGS } from './decision-settings.js';
 import type { Flags } from './read-command-line.js';
@@ -111,6 +112,17 @@ export const SETTINGS = {
     value: 'N',
     description: 'time for which a caller denied by Redis is denied from memory; 0: never',
     docs: 'The maximum time, in milliseconds, for which an instance remembers that Redis has denied a caller. The instance denies further operations of the caller from memory, so that a flood of such operations causes little load on Redis. A refund by another instance may take effect up to this time later: see [limits.md](limits.md#callers-who-are-denied-again-and-again). With 0, every decision calls Redis.',
+  },
+  TOLLGATE_AGENT_CLIENTS: {
+    reads: z
+      .string()
+      .transform(listOf)
+      .default([...AGENT_CLIENTS]),
+    defaultText: AGENT_CLIENTS.join(','),
+    flag: 'agent-clients',
+    value: 'LIST',
+    description: 'client names of agents, for rules with match.agents (default: mcp)',
+    docs: 'The client names of agents, separated by commas, for [rules for agents](rules.md#rules-for-agents).',
   },
   TOLLGATE_TIER_PRECISION: {
     reads: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
