@@ -4,7 +4,7 @@ import { loadConfig, type RunningServer, type StartServerOptions, startServer } 
 import { PATIENT_MS } from '../helpers/patient.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
-import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const SHOP = `
@@ -33,7 +33,7 @@ export interface Decider {
 
 export interface DeciderWorld {
   redis: TestServer;
-  database: TestDatabase;
+  database: Awaited<ReturnType<typeof openServerDatabase>>;
   /** Starts a platform on the Redis and the database of the world. */
   start(settings?: Record<string, string>, options?: StartServerOptions): Promise<Decider>;
   end(): Promise<void>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SettingDeclaration } from './setting-declaration.js';
+import type { SettingDeclaration, schemaOf } from './setting-declaration.js';
 import { flag, wholeNumber } from './settings.js';
 
 /** Settings of the decision service. */
@@ -72,9 +72,7 @@ export const DECISION_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
-type DecisionValues = {
-  readonly [Name in keyof typeof DECISION_SETTINGS]: z.output<(typeof DECISION_SETTINGS)[Name]['reads']>;
-};
+type DecisionValues = z.output<ReturnType<typeof schemaOf<typeof DECISION_SETTINGS>>>;
 
 /** Returns the settings of the decision service; undefined if the platform does not serve decisions. */
 export function decisionsOf(values: DecisionValues): DecisionSettings | undefined {
