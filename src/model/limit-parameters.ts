@@ -31,6 +31,18 @@ export type Precision = (typeof PRECISIONS)[number];
 export const CALENDAR_PERIODS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
 export type CalendarPeriod = (typeof CALENDAR_PERIODS)[number];
 
+const DAY_MS = 86_400_000;
+
+/** Longest duration of each period in milliseconds, also if the clocks of a zone repeat an hour. */
+export const LONGEST_PERIOD_MS: Readonly<Record<CalendarPeriod, number>> = {
+  HOUR: DAY_MS / 12,
+  DAY: 2 * DAY_MS,
+  WEEK: 8 * DAY_MS,
+  MONTH: 32 * DAY_MS,
+  QUARTER: 93 * DAY_MS,
+  YEAR: 367 * DAY_MS,
+};
+
 /**
  * Dates from which the periods of a calendar window are counted. `CALENDAR`: the day `anchorDay` of
  * the calendar's periods. `SUBJECT`: the billing anchor of the subject; without one, as `CALENDAR`.
@@ -106,6 +118,15 @@ type ParameterName = Exclude<keyof LimitParameters, 'algorithm'> | 'maxDebt';
 
 const BUCKET = { needed: ['capacity', 'refillAmount', 'refillPeriodMs'], allowed: ['maxDebt'] } as const;
 const WINDOW = { needed: ['amount', 'windowMs'], allowed: [] } as const;
+
+/**
+ * Returns the largest cost that a limit can ever admit at once. It is the capacity of a bucket or the
+ * amount of a window. For a period, it is the hard cap and what may be carried over.
+ */
+export function largestCharge({ capacity, amount, hardCap, carryOver }: LimitParameters): number | undefined {
+  if (amount === undefined || carryOver === undefined) return capacity ?? hardCap ?? amount;
+  return (hardCap ?? amount) + Math.min(carryOver.max, Math.floor((amount * carryOver.percent) / 100));
+}
 
 /** Required and optional parameters of each algorithm. */
 export const PARAMETERS: Readonly<

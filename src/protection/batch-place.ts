@@ -4,7 +4,7 @@ import type { Limiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
-import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
@@ -16,6 +16,8 @@ export interface Purchase {
   requested: RequestedAmounts;
   /** Pool whose Redis decides. */
   pool: MatchedPool | undefined;
+  /** Rule or tier that denies one of the operations, because this version does not know its features. */
+  unknownRule?: UnknownRule | undefined;
 }
 
 /**
@@ -136,6 +138,7 @@ export function sumOf(purchases: readonly Purchase[]): Purchase {
       limits.set(charge.id, one.limits[index]!);
     }
   }
-  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool };
+  const unknownRule = purchases.find((one) => one.unknownRule)?.unknownRule;
+  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool, unknownRule };
   return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }

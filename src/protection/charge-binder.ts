@@ -2,11 +2,11 @@ import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { ERRORS, errorOf } from '../model/errors.js';
-import { MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
+import { largestCharge, MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
-import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
+import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset, UnknownRule } from '../rules/matching/ruleset.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
 
@@ -39,6 +39,8 @@ export interface BoundCharges<Measure = CostMeasure> {
   indexes: ReadonlyMap<BoundLimit, number>;
   /** Pool whose Redis decides; undefined for the default pool. */
   pool: MatchedPool | undefined;
+  /** Rule or tier that denies the operation, because this version does not know its features. */
+  unknownRule?: UnknownRule | undefined;
 }
 
 /**
@@ -177,10 +179,26 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       }
       const { measures, indexes, poolOf } = binding;
       const pool = poolOf?.({ subject: request.subject, tier: tier.name });
-      const all = { limits, charges, measures, indexes, pool };
+      const unknownRules = binding.bound.unknownRules?.(request);
+      const unknownRule = unknownRules && unknownRuleOf(unknownRules, plan, priced, request);
+      const all = { limits, charges, measures, indexes, pool, unknownRule };
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },
   };
+}
+
+/** Returns the first unknown rule that concerns the fields of this request. */
+function unknownRuleOf<Measure>(
+  unknownRules: readonly UnknownRule[],
+  plan: MeasurablePlan<Measure>,
+  priced: MeasurableRequest<Measure>,
+  { subject }: RequestFacts,
+): UnknownRule | undefined {
+  return unknownRules.find(
+    ({ scope, pattern }) =>
+      hasScope(subject, scope) &&
+      (pattern.wholeOperation || priced.measure(plan.measure(pattern.matches, 'COST')).calls > 0),
+  );
 }
 
 /**
@@ -339,8 +357,8 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
  * Returns whether an enforced charge exceeds the capacity of its limit. Such a charge is denied
  * regardless of the remaining amount.
  */
-export function isImpossible({ cost, mode, capacity, amount }: LimitCharge): boolean {
-  return mode !== 'SHADOW' && cost > Number(capacity ?? amount);
+export function isImpossible(charge: LimitCharge): boolean {
+  return charge.mode !== 'SHADOW' && charge.cost > Number(largestCharge(charge));
 }
 
 interface Limited {

@@ -116,6 +116,10 @@ export function createPreview(options: PreviewOptions) {
         const deniedBy = `tier:${tier.name}`;
         return { ...common, verdict: 'MAX_COST_EXCEEDED' as const, deniedBy, retryAfterMs: null, limits };
       }
+      if (mode === 'ENFORCE' && bound.unknownRule) {
+        const deniedBy = bound.unknownRule.name;
+        return { ...common, verdict: 'UNAVAILABLE' as const, deniedBy, retryAfterMs: null, limits };
+      }
       const { decision } = states;
       if (!decision.admitted) {
         const deniedBy = denierOf(decision.deniedBy, outcomes);

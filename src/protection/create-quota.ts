@@ -1,7 +1,7 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { LimitState } from '../model/limit-parameters.js';
+import type { CalendarPeriod, LimitState } from '../model/limit-parameters.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { INTROSPECTION } from '../rules/matching/introspection.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
@@ -17,6 +17,21 @@ export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaini
   pool: string;
   scope: Scope;
   field: string;
+  /** Current period of a calendar window; undefined for other limits. */
+  period: QuotaPeriod | undefined;
+}
+
+/** The current period of a calendar window. It ends at `resetAtMs` of the limit. */
+export interface QuotaPeriod {
+  every: CalendarPeriod;
+  timeZone: string;
+  lengthMs: number;
+  /** Amount that a period includes. */
+  amount: number;
+  /** Part of the used amount that exceeds `amount`. */
+  overage: number;
+  /** Amount that is left of the previous period. */
+  carriedOver: number;
 }
 
 interface QuotaOptions {
@@ -116,15 +131,23 @@ function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
     remaining: state.remaining,
     resetAtMs: state.resetAtMs,
     retryAfterMs: state.retryAfterMs,
+    period: periodOf(limit, state),
   };
+}
+
+function periodOf({ parameters }: BoundLimit, state: LimitState): QuotaPeriod | undefined {
+  const { every, timeZone = 'UTC', amount = 0 } = parameters;
+  if (every === undefined) return undefined;
+  const { windowMs: lengthMs = 0, overage = 0, carriedOver = 0 } = state;
+  return { every, timeZone, lengthMs, amount, overage, carriedOver };
 }
 
 /**
  * Returns the key of a counter. Rules with the same scope, field and measure may share a counter,
  * so it is requested only once.
  */
-function counterOf({ id, parameters: { strict = false } }: BoundLimit): string {
-  return `${id}|${strict}`;
+function counterOf({ id, parameters: { strict = false, carryOver } }: BoundLimit): string {
+  return `${id}|${strict}|${carryOver !== undefined}`;
 }
 
 function* inParts<T>(all: readonly T[], size = MAX_AT_ONCE): Generator<readonly T[]> {

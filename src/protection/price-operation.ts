@@ -70,6 +70,7 @@ export function priceOperation<Context extends object>(
     charges: bound.charges,
     requested: requestedAmounts(tier, estimate),
     pool: bound.pool,
+    unknownRule: bound.unknownRule,
     decision: undefined,
     states: [],
     record: undefined,

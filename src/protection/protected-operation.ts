@@ -212,8 +212,8 @@ export class ProtectedOperation<Context extends object> {
     const operation = this.#price(request, subject, startedMs);
     const joint = this.#place && (await this.#place.join(operation));
     if (joint) {
-      const { limits, charges, requested, pool } = joint;
-      Object.assign(operation, { limits, charges, requested, pool });
+      const { limits, charges, requested, pool, unknownRule } = joint;
+      Object.assign(operation, { limits, charges, requested, pool, unknownRule });
     }
     this.#operation = operation;
     if (operation.detail !== 'NONE' && offersRateLimit(request.schema))

@@ -70,6 +70,18 @@ const MAX_PLANS = 10_000;
 /** Maximum time for which a replay may delay requests, in milliseconds. */
 const TURN_MS = 5;
 
+/** Returns warnings about what a simulation does not know of the periods of a calendar. */
+function calendarWarnings({ limits }: Rule): string[] {
+  const calendars = limits.filter(({ algorithm }) => algorithm === 'CALENDAR_WINDOW');
+  if (calendars.length === 0) return [];
+  return [
+    'the periods of the calendar start unused in a simulation: usage before its range does not count',
+    ...(calendars.some(({ anchor }) => anchor === 'SUBJECT')
+      ? ['callers have no billing anchor in a simulation: their periods are those of the calendar']
+      : []),
+  ];
+}
+
 /**
  * Creates a simulation that replays recorded decisions, in their order and at their recorded times.
  * It replays each of them twice: with the rules in force, and with the draft added. Rules are
@@ -90,7 +102,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     const planOf = createPlans(reach);
     const among = [...others, draft];
     const found = findRuleWarnings({ rules: [draft], among, tiers, fields, before: current.rules });
-    const warnings = found.map(({ message }) => message);
+    const warnings = [...found.map(({ message }) => message), ...calendarWarnings(draft)];
     const world = { clock, poolFinder, fee };
     const before = createWorld(current, world);
     const after = createWorld(createRuleset({ tiers, version, rules: among }), world);

@@ -17,6 +17,7 @@ import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
+import { describeUnknown } from '../rules/policy/denying-rule.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
@@ -201,7 +202,14 @@ async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallba
 
 /** Returns an observer that logs the events an operator needs. */
 function loggedRules(logger: Logger): LiveRulesObserver {
+  let unknown = '';
   return {
+    rulesetLoaded(ruleset) {
+      const found = describeUnknown(ruleset);
+      const before = unknown;
+      unknown = found.join('\n');
+      if (unknown !== before) for (const problem of found) logger.warn(`Rules of a newer version: ${problem}`);
+    },
     rulesetInvalid(problem) {
       if (problem === undefined) logger.info('The stored ruleset is valid again and in force');
       else logger.error({ problem }, 'The stored ruleset is invalid; the last valid one stays in force');

@@ -44,6 +44,7 @@ const OPERATORS = [
   'subjectDelete',
   'subjectDisable',
   'subjectResetQuota',
+  'subjectSetBillingAnchor',
   'subjectSetOverride',
 ];
 const ADMINS = [

@@ -189,6 +189,46 @@ export type BucketLimitInput = {
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
+/** Dates from which the periods of a calendar window are counted. */
+export type CalendarAnchor =
+  /** The day `anchorDay` of each period. */
+  | 'CALENDAR'
+  /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
+  | 'SUBJECT';
+
+/** Lengths of periods of a calendar. */
+export type CalendarPeriod =
+  | 'DAY'
+  | 'HOUR'
+  | 'MONTH'
+  | 'QUARTER'
+  | 'WEEK'
+  | 'YEAR';
+
+/** An amount for each period of a calendar. */
+export type CalendarWindowLimitInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. Default: none. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Whether denied operations count too, for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** Any name, to separate two limits with the same algorithm and window. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone whose clock determines the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Kinds of identity of a caller. */
 export type CallerKind =
   /** Only an address. */
@@ -201,6 +241,14 @@ export type CallerKind =
   | 'TENANT'
   /** The id of a user. */
   | 'USER';
+
+/** Part of the unused amount of a period that only the next period gets. */
+export type CarryOverInput = {
+  /** Maximum amount that is carried over. */
+  max: Scalars['SafeInt']['input'];
+  /** Percentage of the unused amount: 1 to 100. */
+  percent: Scalars['Int']['input'];
+};
 
 /** Actions of changes. */
 export type ChangeAction =
@@ -554,18 +602,20 @@ export type RuleFilter = {
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
-  /** A maximum number of operations that run at the same time. */
-  { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  /** An amount for each period of a calendar, such as each month. */
+  { calendarWindow: CalendarWindowLimitInput; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** A maximum number of operations that run at the same time. */
+  { calendarWindow?: never; concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for each fixed window, such as each full minute. */
-  { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** A constant rate: operations that arrive faster wait or are denied. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for a sliding window, estimated from two counters. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount, up to 1000, for a sliding window, exact to the millisecond. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
   |  /** A bucket that allows bursts up to its capacity and refills evenly. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
 
 /** Conditions on the operations and callers that a rule applies to. An omitted list matches all. */
 export type RuleMatchInput = {
@@ -826,6 +876,8 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Not for a user of a tenant. Default: none. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
   /** Bucket of the subject that replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -916,6 +968,22 @@ export type SubjectResetQuotaInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users. */
+export type SubjectSetBillingAnchorInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. A user of a tenant has the one of the tenant. Null removes it. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Default: the tenant itself. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently. */
 export type SubjectSetOverrideInput = {
   /** The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier. */
@@ -946,10 +1014,32 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Tokens that each caller of a tier may spend in a period of the calendar. */
+export type TierBudgetInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day on which a period begins: 1 to 31, or the last day of a shorter month. For `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. Default: none. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start. What lies between `amount` and `hardCap` is overage, which is admitted and counted. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** IANA name of the time zone whose clock determines the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new tier. */
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
+  /** Budget that applies in addition to the bucket; null for none. Default: none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1003,6 +1093,8 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
+  /** Budget that applies in addition to the bucket; null for none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1174,23 +1266,30 @@ export type AssignTierMutationVariables = Exact<{
 }>;
 
 
-export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type SetOverrideMutationVariables = Exact<{
   input: SubjectSetOverrideInput;
 }>;
 
 
-export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type SetBillingAnchorMutationVariables = Exact<{
+  input: SubjectSetBillingAnchorInput;
+}>;
+
+
+export type SetBillingAnchorMutation = { __typename?: 'Mutation', subjectSetBillingAnchor?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type DisableSubjectMutationVariables = Exact<{
   input: SubjectDisableInput;
 }>;
 
 
-export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
-export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
+export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
 
 export type ApiKeyCreateMutationVariables = Exact<{
   input: ApiKeyCreateInput;
@@ -1241,14 +1340,14 @@ export type CreateSubjectMutationVariables = Exact<{
 }>;
 
 
-export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type DeleteSubjectMutationVariables = Exact<{
   input: SubjectDeleteInput;
 }>;
 
 
-export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type AdminTokenRotateMutationVariables = Exact<{
   input: AdminTokenRotateInput;
@@ -1358,7 +1457,7 @@ export type QuotaOfQueryVariables = Exact<{
 }>;
 
 
-export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
+export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number, period?: { __typename?: 'QuotaPeriod', every: CalendarPeriod, timeZone: string, startsAt: string, amount: number, overage: number, carriedOver: number } | null }> } | null };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
@@ -1383,6 +1482,7 @@ export type RulesWithHistoryQueryVariables = Exact<{
 
 
 export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, field: string, fields: Array<string>, match: { __typename?: 'RuleMatch', agents?: boolean | null, callers?: RuleCallers | null, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, tenants?: Array<string> | null, users?: Array<string> | null, tiers: Array<string> }, limits: Array<
+          | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
           | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1404,6 +1504,7 @@ export type RuleCreateMutationVariables = Exact<{
 
 
 export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1418,6 +1519,7 @@ export type RuleUpdateMutationVariables = Exact<{
 
 
 export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1432,6 +1534,7 @@ export type RuleSetModeMutationVariables = Exact<{
 
 
 export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1446,6 +1549,7 @@ export type RuleRetireMutationVariables = Exact<{
 
 
 export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1460,6 +1564,7 @@ export type RuleRestoreMutationVariables = Exact<{
 
 
 export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1469,6 +1574,7 @@ export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __t
       > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+      | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -1476,6 +1582,8 @@ export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<
       | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
       | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
     > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
+
+type LimitFields_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
 
 type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
 
@@ -1490,6 +1598,7 @@ type LimitFields_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLo
 type LimitFields_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null };
 
 export type LimitFieldsFragment =
+  | LimitFields_CalendarWindowLimit_Fragment
   | LimitFields_ConcurrencyLimit_Fragment
   | LimitFields_FixedWindowLimit_Fragment
   | LimitFields_LeakyBucketLimit_Fragment
@@ -1508,30 +1617,30 @@ export type RuleTimesQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }> } };
 
 export type TierByNameQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
 
 export type UsageQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -1666,6 +1775,7 @@ export const SubjectFieldsFragmentDoc = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1724,6 +1834,19 @@ export const LimitFieldsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }
     `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
@@ -1790,6 +1913,19 @@ export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`, {"fragmentName":"RuleOutcome"}) as unknown as TypedDocumentString<RuleOutcomeFragment, unknown>;
 export const TierFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierFields on Tier {
@@ -1802,6 +1938,19 @@ export const TierFieldsFragmentDoc = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -1833,6 +1982,7 @@ export const AssignTierDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1864,6 +2014,7 @@ export const SetOverrideDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1872,6 +2023,38 @@ export const SetOverrideDocument = new TypedDocumentString(`
     expiresAt
   }
 }`) as unknown as TypedDocumentString<SetOverrideMutation, SetOverrideMutationVariables>;
+export const SetBillingAnchorDocument = new TypedDocumentString(`
+    mutation SetBillingAnchor($input: SubjectSetBillingAnchorInput!) {
+  subjectSetBillingAnchor(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    warnings
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
+  version
+  disabledAt
+  billingAnchor
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<SetBillingAnchorMutation, SetBillingAnchorMutationVariables>;
 export const DisableSubjectDocument = new TypedDocumentString(`
     mutation DisableSubject($input: SubjectDisableInput!) {
   subjectDisable(input: $input) {
@@ -1894,6 +2077,7 @@ export const DisableSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -2033,6 +2217,7 @@ export const CreateSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -2066,6 +2251,7 @@ export const DeleteSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -2352,6 +2538,14 @@ export const QuotaOfDocument = new TypedDocumentString(`
       remaining
       resetAt
       retryAfterMs
+      period {
+        every
+        timeZone
+        startsAt
+        amount
+        overage
+        carriedOver
+      }
     }
   }
 }
@@ -2475,6 +2669,19 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RulesWithHistoryQuery, RulesWithHistoryQueryVariables>;
 export const SubjectsInDepthDocument = new TypedDocumentString(`
     query SubjectsInDepth($first: Int) {
@@ -2586,6 +2793,19 @@ fragment LimitFields on RuleLimit {
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RuleCreateMutation, RuleCreateMutationVariables>;
 export const RuleUpdateDocument = new TypedDocumentString(`
     mutation RuleUpdate($input: RuleUpdateInput!) {
@@ -2654,6 +2874,19 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleUpdateMutation, RuleUpdateMutationVariables>;
 export const RuleSetModeDocument = new TypedDocumentString(`
@@ -2724,6 +2957,19 @@ fragment LimitFields on RuleLimit {
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RuleSetModeMutation, RuleSetModeMutationVariables>;
 export const RuleRetireDocument = new TypedDocumentString(`
     mutation RuleRetire($input: RuleRetireInput!) {
@@ -2792,6 +3038,19 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleRetireMutation, RuleRetireMutationVariables>;
 export const RuleRestoreDocument = new TypedDocumentString(`
@@ -2862,6 +3121,19 @@ fragment LimitFields on RuleLimit {
     capacity
     leaseMs
   }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
 }`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
 export const RuleTimesDocument = new TypedDocumentString(`
     query RuleTimes($id: ID!) {
@@ -2897,6 +3169,19 @@ export const TiersDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2920,6 +3205,19 @@ export const TierByNameDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2950,6 +3248,19 @@ export const TierCreateDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2980,6 +3291,19 @@ export const TierUpdateDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version

@@ -63,7 +63,7 @@ it.each([
   [
     'an unknown member',
     () => ({ userId: 'ann' }),
-    'expected only user, tenant, apiKey, keyKind, ip, tier, bucket, got userId; did you mean user?',
+    'expected only user, tenant, apiKey, keyKind, ip, tier, bucket, billingAnchor, got userId; did you mean user?',
   ],
   ['a misspelled tier', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
   ['a number as a name', () => ({ user: 42 }), 'user: expected a string, such as String(id), got a number'],

@@ -40,6 +40,9 @@ export const callersText = {
     defaultTier: 'default',
     customLimit: 'Custom limit',
     noCustomLimit: 'none (uses tier)',
+    billingAnchor: 'Billing anchor',
+    noBillingAnchor: 'none',
+    ofTenant: (day: string) => `${day} (of the tenant)`,
     expires: 'Custom limit expires',
     blockedSince: 'Blocked since',
   },
@@ -53,6 +56,11 @@ export const callersText = {
     allFields: 'All fields',
     ofLimit: (limit: string) => `of ${limit}`,
     full: 'full',
+    period: (period: string, zone: string) => `${period} (${zone})`,
+    usedOf: (used: string, amount: string) => `${used} of ${amount} used`,
+    overage: (amount: string) => `overage: ${amount}`,
+    carriedOver: (amount: string) => `${amount} carried over`,
+    resets: 'resets',
     lowestFirst: 'Only the limits closest to a denial are shown.',
     showAll: (count: string) => `Show all ${count} limits`,
   },
@@ -63,6 +71,7 @@ export const callersText = {
     block: 'Block',
     unblock: 'Unblock',
     changeTier: 'Change tier',
+    billingAnchor: 'Billing anchor',
   },
 
   tierDialog: {
@@ -84,6 +93,13 @@ export const callersText = {
     nothing: 'All counters of this caller are at zero.',
     used: (used: string, limit: string) => `${used} of ${limit} used → 0`,
     more: (count: string) => `And ${count} more`,
+  },
+
+  billingDialog: {
+    title: 'Billing anchor',
+    hint: 'First day of a billing period. Budgets that start at the billing anchor renew on this day.',
+    day: 'First day',
+    remove: 'Remove',
   },
 
   blockDialog: {
@@ -136,6 +152,8 @@ export const callersText = {
     blocked: (caller: string) => `Caller ${caller} blocked`,
     unblocked: (caller: string) => `Caller ${caller} unblocked`,
     limitSet: (caller: string, bucket: string) => `Custom limit of ${caller} set to ${bucket}`,
+    anchorSet: (caller: string, day: string) => `Billing anchor of ${caller} set to ${day}`,
+    anchorRemoved: (caller: string) => `Billing anchor of ${caller} removed`,
     limitRemoved: (caller: string) => `Custom limit of ${caller} removed`,
     quotaReset: (caller: string) => `Quota of ${caller} reset`,
     keyCreated: (prefix: string) => `API key ${prefix} created`,

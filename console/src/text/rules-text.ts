@@ -294,6 +294,7 @@ export const rulesText = {
       fixedWindow: 'Fixed window (clock-aligned)',
       slidingWindowLog: 'Sliding window (exact)',
       leakyBucket: 'Leaky bucket: delays bursts',
+      calendarWindow: 'Calendar window: budget per period',
       concurrency: 'Concurrency',
     },
     capacity: 'Capacity',

@@ -21,6 +21,8 @@ export interface CostExtension {
    * tokens per second.
    */
   throttleStatus: ThrottleStatus | null;
+  /** Budget of the caller's tier after this operation. Brief responses contain it too. */
+  budget?: BudgetStatus;
   /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
   unlimited?: true;
   tier?: string;
@@ -42,7 +44,7 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits that applied, other than the tier's token bucket. Brief responses contain only the limit
+   * Limits that applied, other than the bucket and the budget of the tier. Brief responses contain only the limit
    * that is closest to a denial.
    */
   limits?: readonly LimitAnswer[];
@@ -52,6 +54,21 @@ export interface ThrottleStatus {
   maximumAvailable: number;
   currentlyAvailable: number;
   restoreRate: number;
+}
+
+/** Budget of a tier: tokens that a caller may spend in one period of the calendar. */
+export interface BudgetStatus {
+  /** Tokens that a period includes. */
+  amount: number;
+  /** Tokens of `amount` that the current period has used, and `overage`: those above `amount`. */
+  used: number;
+  overage: number;
+  /** Tokens that are left of the previous period. They are used first. */
+  carriedOver?: number;
+  /** End of the period: a time in ISO 8601. */
+  resetsAt: string;
+  every: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR';
+  timeZone: string;
 }
 
 /** A limit that applied, other than the tier's token bucket. */

@@ -29,6 +29,7 @@ import {
   SubjectDisableInput,
   SubjectFilterInput,
   SubjectPayload,
+  SubjectSetBillingAnchorInput,
   SubjectSetOverrideInput,
   SubjectType,
 } from '../types/subject-type.js';
@@ -225,6 +226,26 @@ export class SubjectResolver {
     if (input.bucket === undefined)
       throw badQuery('bucket: expected a bucket, or null to restore the bucket of the tier');
     const outcome = await this.sources.store.setSubjectOverride(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, {
+    nullable: true,
+    description: 'Sets or removes the billing anchor of a user or a tenant. Usage of the current period stays.',
+  })
+  async subjectSetBillingAnchor(
+    @Arg('input', () => SubjectSetBillingAnchorInput, { description: 'The user or tenant, and its billing anchor.' })
+    input: SubjectSetBillingAnchorInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    if (input.billingAnchor === undefined)
+      throw badQuery('billingAnchor: expected a day as YYYY-MM-DD, or null to remove it');
+    const { billingAnchor } = input;
+    const outcome = await this.sources.store.setSubjectBillingAnchor(
+      { ...toPlain(input, OPTIONAL_OF_CALLERS), billingAnchor },
+      actor,
+    );
     return toPayload(outcome, { subject: presentSubject });
   }
 

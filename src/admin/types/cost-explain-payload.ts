@@ -123,7 +123,9 @@ registerEnumType(Verdicts, {
 
 @ObjectType('PreviewedLimit', { description: 'One limit that the operation would be charged to.' })
 class PreviewedLimitType {
-  @Field(() => String, { description: 'Name of the rule; `tier:NAME` for the bucket of the tier.' })
+  @Field(() => String, {
+    description: 'Name of the rule; `tier:NAME` for the bucket of the tier, `tier:NAME:budget` for its budget.',
+  })
   rule!: string;
 
   @Field(() => Scopes, { description: 'Callers that share the counter of the limit.' })

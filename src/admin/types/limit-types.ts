@@ -2,6 +2,7 @@ import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
 import type { Algorithm } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
+import { CalendarWindowType } from './calendar-window-type.js';
 
 export const KEY = 'Any name, to separate two limits with the same algorithm and window.';
 export const CAPACITY = 'Capacity of the bucket: the maximum that can be spent at once.';
@@ -41,7 +42,8 @@ abstract class Bucket extends Limit {
 
 @ObjectType('Window', { description: 'Fields of all kinds of window.' })
 abstract class Window extends Limit {
-  @Field(() => Int, { description: AMOUNT })
+  // `SafeInt`, as in a calendar window: one selection may contain the amounts of all limits.
+  @Field(() => SafeIntScalar, { description: AMOUNT })
   amount!: number;
 
   @Field(() => SafeIntScalar, { description: WINDOW })
@@ -79,6 +81,15 @@ class ConcurrencyLimit extends Limit {
   leaseMs!: number;
 }
 
+@ObjectType('CalendarWindowLimit', { description: 'An amount for each period of a calendar, such as each month.' })
+class CalendarWindowLimit extends CalendarWindowType {
+  @Field(() => String, { nullable: true, description: KEY })
+  key?: string;
+
+  @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })
+  countDenied?: boolean;
+}
+
 const BY_ALGORITHM = {
   TOKEN_BUCKET: TokenBucketLimit,
   LEAKY_BUCKET: LeakyBucketLimit,
@@ -86,11 +97,12 @@ const BY_ALGORITHM = {
   SLIDING_WINDOW_COUNTER: SlidingWindowCounterLimit,
   SLIDING_WINDOW_LOG: SlidingWindowLogLimit,
   CONCURRENCY: ConcurrencyLimit,
-} as const satisfies Record<Exclude<Algorithm, 'CALENDAR_WINDOW'>, unknown>;
+  CALENDAR_WINDOW: CalendarWindowLimit,
+} as const satisfies Record<Algorithm, unknown>;
 
 export const RuleLimitUnion = createUnionType({
   name: 'RuleLimit',
   description: 'One limit of a rule. Its type is the algorithm.',
   types: () => Object.values(BY_ALGORITHM),
-  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm as keyof typeof BY_ALGORITHM],
+  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm],
 });

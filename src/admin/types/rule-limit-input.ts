@@ -5,6 +5,7 @@ import { type Algorithm, MAX_LOG_AMOUNT, MAX_SLOTS } from '../../model/limit-par
 import type { RuleLimit } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
+import { CalendarWindowInput } from './calendar-window-input.js';
 import {
   AMOUNT,
   CAPACITY,
@@ -67,6 +68,15 @@ class ConcurrencyLimitInput extends LimitInput {
   leaseMs!: number;
 }
 
+@InputType('CalendarWindowLimitInput', { description: 'An amount for each period of a calendar.' })
+class CalendarWindowLimitInput extends CalendarWindowInput {
+  @Field(() => String, { nullable: true, description: KEY })
+  key?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })
+  countDenied?: boolean | null;
+}
+
 @InputType('RuleLimitInput', {
   description:
     'One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`.',
@@ -107,6 +117,12 @@ export class RuleLimitInput {
     description: 'A maximum number of operations that run at the same time.',
   })
   concurrency?: ConcurrencyLimitInput;
+
+  @Field(() => CalendarWindowLimitInput, {
+    nullable: true,
+    description: 'An amount for each period of a calendar, such as each month.',
+  })
+  calendarWindow?: CalendarWindowLimitInput;
 }
 
 const ALGORITHM_OF = {
@@ -116,6 +132,7 @@ const ALGORITHM_OF = {
   slidingWindowCounter: 'SLIDING_WINDOW_COUNTER',
   slidingWindowLog: 'SLIDING_WINDOW_LOG',
   concurrency: 'CONCURRENCY',
+  calendarWindow: 'CALENDAR_WINDOW',
 } as const satisfies Record<keyof RuleLimitInput, Algorithm>;
 
 type Choice = keyof RuleLimitInput;

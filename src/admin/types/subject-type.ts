@@ -1,11 +1,16 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_COST } from '../../model/limit-parameters.js';
 import type { KeyKind } from '../../model/subject.js';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
+import { BucketInput } from './bucket-input.js';
 import { CallerType } from './caller-type.js';
+
+const BILLING_ANCHOR =
+  'First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`.';
+const BillingAnchorField = (more: string) =>
+  Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} ${more}` });
 
 @ObjectType('BucketOverride', { description: 'A bucket of a user or tenant that replaces the bucket of its tier.' })
 class BucketOverrideType {
@@ -40,6 +45,9 @@ export class SubjectType extends NodeType {
       'Bucket that replaces the bucket of the tier; null if there is none. An expired bucket is still shown here.',
   })
   override!: BucketOverrideType | null;
+
+  @BillingAnchorField('Null if none is stored. A user of a tenant has the one of the tenant.')
+  billingAnchor!: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
   upgradedAt!: Date | null;
@@ -147,9 +155,10 @@ export const OPTIONAL_OF_CALLERS = [
 ];
 
 /**
- * Members of the inputs of creations for which null means missing: also the bucket and the tier.
+ * Members of the inputs of creations for which null means missing: also the tier, the bucket and the
+ * billing anchor.
  */
-export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
+export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket', 'billingAnchor'];
 
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
@@ -217,18 +226,6 @@ export class SubjectAssignTiersPayload extends Payload {
   unchanged!: number | null;
 }
 
-@InputType('BucketInput', { description: 'A token bucket.' })
-class BucketInput {
-  @Field(() => Int, { description: `Capacity in tokens, 1 to ${MAX_COST}.` })
-  capacity!: number;
-
-  @Field(() => Int, { description: 'Whole tokens that are refilled evenly in each period.' })
-  refillAmount!: number;
-
-  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
-  refillPeriodMs!: number;
-}
-
 @InputType('SubjectSetOverrideInput', {
   description: 'A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently.',
 })
@@ -275,6 +272,18 @@ export class SubjectCreateInput extends CreateInput {
     description: 'Time at which the bucket of the tier applies again. Default: never.',
   })
   expiresAt?: Date | null;
+
+  @BillingAnchorField('Not for a user of a tenant. Default: none.')
+  billingAnchor?: string | null;
+}
+
+@InputType('SubjectSetBillingAnchorInput', {
+  description:
+    'A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users.',
+})
+export class SubjectSetBillingAnchorInput extends SubjectChangeInput {
+  @BillingAnchorField('A user of a tenant has the one of the tenant. Null removes it.')
+  billingAnchor?: string | null;
 }
 
 @InputType('SubjectDeleteInput', {

@@ -1,7 +1,8 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
+import type { CalendarPeriod } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
+import { isOfTier, isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
 /**
  * Content of `extensions.cost` in a response. The `answer` of the tier determines whether a
@@ -26,8 +27,23 @@ export interface CostExtension {
    */
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
   /**
-   * Present if the caller has no bucket, because their tier has none. An exemption also removes the
-   * bucket, but maybe not for the next operation, so it does not count.
+   * State of the budget of the tier after this operation. Only for a tier with a budget. `amount` is
+   * what a period includes, `used` what the current period has used of it, and `overage` the part of
+   * `used` above `amount`. `carriedOver` is what is left of the previous period, which is used
+   * first. `resetsAt` is the end of the period.
+   */
+  budget?: {
+    amount: number;
+    used: number;
+    overage: number;
+    carriedOver?: number;
+    resetsAt: string;
+    every: CalendarPeriod;
+    timeZone: string;
+  };
+  /**
+   * Present if the tier of the caller has neither a bucket nor a budget. An exemption also removes
+   * both, but maybe not for the next operation, so it does not count.
    */
   unlimited?: true;
   /** Name of the tier. Only in full responses. */
@@ -53,9 +69,9 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
-   * first. Brief responses list only the limit that denied the operation or is closest to a denial.
-   * They omit the property if no other limit applied.
+   * Limits other than the bucket and the budget of the tier. Full responses list all limits that
+   * applied, narrowest field first. Brief responses list only the limit that denied the operation
+   * or is closest to a denial. They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**
@@ -137,6 +153,10 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       };
       continue;
     }
+    if (isOfTier(limit)) {
+      extension.budget = budgetAnswer(outcome);
+      continue;
+    }
     limits.push({
       rule: limit.ruleName,
       scope: limit.scope,
@@ -146,11 +166,26 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       resetAt: isoTime(state.resetAtMs),
     });
   }
-  if (extension.throttleStatus === null && parts.tier.capacity === null) extension.unlimited = true;
+  const { capacity, budget } = parts.tier;
+  if (extension.throttleStatus === null && capacity === null && budget === null) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+function budgetAnswer({ limit, state }: LimitOutcome): NonNullable<CostExtension['budget']> {
+  const { amount = 0, every = 'MONTH', timeZone = 'UTC' } = limit.parameters;
+  const { carriedOver = 0, overage = 0 } = state;
+  return {
+    amount,
+    used: state.used,
+    overage,
+    ...(carriedOver > 0 && { carriedOver }),
+    resetsAt: isoTime(state.resetAtMs),
+    every,
+    timeZone,
+  };
 }
 
 const knownTimes = new Map<number, string>();

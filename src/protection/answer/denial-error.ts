@@ -166,6 +166,17 @@ export function maxCostError(parts: {
 }
 
 /**
+ * Returns the error of an operation to which a rule or a tier applies that a newer version of
+ * Tollgate has stored.
+ */
+export function unknownRuleError(deniedBy: string, unknown: readonly string[], detail: AnswerDetail): GraphQLError {
+  const { message } = ERRORS.UNAVAILABLE;
+  if (detail === 'NONE') return errorOf('UNAVAILABLE', message, { headers: new Map() });
+  const why = `"${deniedBy}" uses ${unknown.join(', ')}, which this version of Tollgate does not know`;
+  return errorOf('UNAVAILABLE', `${message}: ${why}`, { extensions: { deniedBy }, headers: new Map() });
+}
+
+/**
  * Returns the error of an operation whose type has no root type in the schema, such as a
  * subscription in a schema without subscriptions.
  */

@@ -1,3 +1,4 @@
+import type { CalendarParameters } from '../../model/limit-parameters.js';
 import type { Measure } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
@@ -47,7 +48,19 @@ export function describeLimit({ parameters, pattern, measure, scope }: BoundLimi
   if (algorithm === 'TOKEN_BUCKET') return `${amount} ${whose}, refilled by ${refillAmount} ${per(refillPeriodMs)}`;
   if (algorithm === 'LEAKY_BUCKET')
     return `${amount} in the queue ${whose}, drained by ${refillAmount} ${per(refillPeriodMs)}`;
+  if (algorithm === 'CALENDAR_WINDOW') return `${amount} per ${describePeriod(parameters)} ${whose}`;
   return `${amount} ${per(windowMs)} ${whose}`;
+}
+
+/**
+ * Describes the period of a calendar window: `month (Europe/Berlin)`, `week (UTC, from day 3 at
+ * 06:00)`.
+ */
+function describePeriod(parameters: CalendarParameters): string {
+  const { every = 'MONTH', timeZone = 'UTC', anchorDay = 1, anchorTime = '00:00', anchor } = parameters;
+  const day = anchor === 'SUBJECT' ? 'from the billing day' : anchorDay === 1 ? '' : `from day ${anchorDay}`;
+  const start = [day, anchorTime === '00:00' ? '' : `at ${anchorTime}`].filter((part) => part !== '').join(' ');
+  return `${every.toLowerCase()} (${timeZone}${start === '' ? '' : `, ${start}`})`;
 }
 
 const MOST_PATTERNS = 3;

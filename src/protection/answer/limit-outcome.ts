@@ -23,17 +23,22 @@ export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
   return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
 }
 
-/** Returns whether the limit is the bucket of the tier, which no rule defines. */
+/** Returns whether the limit is the bucket or the budget of the tier, which no rule defines. */
+export function isOfTier({ rule }: BoundLimit): boolean {
+  return rule === undefined;
+}
+
+/** Returns whether the limit is the bucket of the tier. Exempt callers have none. */
 export function isTierBucket({ limit }: LimitOutcome): boolean {
-  return limit.rule === undefined;
+  return isOfTier(limit) && limit.parameters.algorithm !== 'CALENDAR_WINDOW';
 }
 
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * Returns the limits that a response reports. A brief response reports the tier bucket and one
- * other limit. This is the limit that denied the operation, otherwise the limit with the smallest
- * remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
+ * Returns the limits that a response reports. A brief response reports the bucket and the budget of
+ * the tier, and one other limit. This is the limit that denied the operation, otherwise the limit
+ * with the smallest remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
  */
 export function outcomesToReport(
   detail: AnswerDetail,
@@ -50,7 +55,7 @@ export function outcomesToReport(
     const limit = limits[i]!;
     const state = states[i];
     if (state === undefined || limit.mode === 'SHADOW') continue;
-    if (limit.rule === undefined) {
+    if (isOfTier(limit)) {
       reported.push({ limit, state });
       continue;
     }

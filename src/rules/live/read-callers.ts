@@ -27,6 +27,7 @@ export interface StoredCaller {
 
 interface CallerRow {
   tier: string | null;
+  billing_anchor: string | null;
   disabled: boolean;
   capacity: number | null;
   refill_amount: number | null;
@@ -39,6 +40,7 @@ interface CallerRow {
  * the subject's or the tenant's. A user's own tier takes precedence over the tenant's.
  */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
+  coalesce(t.billing_anchor, s.billing_anchor)::text as billing_anchor,
   s.disabled_at is not null or t.disabled_at is not null as disabled,
   o.override_capacity as capacity, o.override_refill_amount as refill_amount,
   o.override_refill_period_ms as refill_period_ms, o.override_expires_at`;
@@ -109,6 +111,7 @@ export async function readCallers(db: Connections, keys: readonly SubjectKey[]):
 
 function toCaller(row: CallerRow, subject: Subject, keyExpiresAtMs: number | null): StoredCaller {
   if (row.tier) subject.tier = row.tier;
+  if (row.billing_anchor) subject.billingAnchor = row.billing_anchor;
   const { capacity, refill_amount: refillAmount, refill_period_ms: refillPeriodMs } = row;
   const override =
     capacity === null || refillAmount === null || refillPeriodMs === null

@@ -1,6 +1,8 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
 import { bucketOf, type Tier } from '../../model/rule.js';
-import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
+import type { Scope } from '../../model/subject.js';
+import type { FieldPattern } from '../policy/field-pattern.js';
+import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket, tierBudget } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
 /** The limits that apply to an operation on a tier. */
@@ -10,6 +12,26 @@ export interface BoundRuleset {
    * shadow limits. It returns the same array each time if nothing depends on the request.
    */
   select(request: RequestFacts): readonly BoundLimit[];
+  /**
+   * Returns the rules and the tier that apply to a request, but use features that this version does
+   * not know. Undefined if the ruleset has no such rules and tiers, as nearly always.
+   */
+  unknownRules: ((request: RequestFacts) => readonly UnknownRule[]) | undefined;
+}
+
+/** A rule or a tier that denies operations, because this version does not know its features. */
+export interface UnknownRule {
+  /** Name of the rule, or `tier:NAME`. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly pattern: FieldPattern;
+  readonly unknown: readonly string[];
+}
+
+/** The limits of a request, and the rules that cannot be applied to it. */
+interface Composed {
+  limits: readonly BoundLimit[];
+  unknownRules: readonly UnknownRule[];
 }
 
 /** A level (scope, field, measure), whose rules compete: only the best one applies. */
@@ -20,24 +42,28 @@ interface Level {
    */
   winner: PreparedRule | undefined;
   /**
-   * Bucket of the tier. It applies in addition to the winner of its level; only an exemption
-   * removes it.
+   * Bucket and budget of the tier. They apply in addition to the winner of their level; only an
+   * exemption removes them.
    */
-  bucket: BoundLimit | undefined;
+  ofTier: readonly BoundLimit[];
 }
 
 /**
  * Binds the rules of an operation on a tier. Everything that does not depend on the request is
  * decided here, once. `forRequest` returns the rules that apply because of a request's client or
  * address.
+ * @param hasUnknown whether this version does not know the features of the tier or of any rule
  */
 export function bindRules(
   tier: Tier,
   rules: readonly PreparedRule[],
   forRequest: (request: RequestFacts) => readonly PreparedRule[],
+  hasUnknown = false,
 ): BoundRuleset {
   const bucket = tierBucket(tier);
-  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, bucket }]]);
+  const budget = tierBudget(tier);
+  const ofTier = budget ? [bucket, budget] : [bucket];
+  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, ofTier }]]);
   const shadows: PreparedRule[] = [];
   const rollingOut: PreparedRule[] = [];
   for (const one of [...rules].sort(bestFirst)) {
@@ -46,11 +72,12 @@ export function bindRules(
     if (levels.get(one.level)?.winner) continue;
     if (one.rule.rolloutPercent < 100) rollingOut.push(one);
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
-    else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
+    else levels.set(one.level, { ofTier: [], ...levels.get(one.level), rank: one.pattern.rank, winner: one });
   }
+  const ofTierItself = tier.unknown ? [unknownTier(tier.name, tier.unknown, bucket)] : [];
   const fixed = compose([...levels.values()], shadows);
   const hasBucket = bucketOf(tier) !== undefined;
-  const fixedWithoutBucket = hasBucket ? fixed : fixed.filter((limit) => limit !== bucket);
+  const fixedWithoutBucket = hasBucket ? fixed.limits : fixed.limits.filter((limit) => limit !== bucket);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
   /**
@@ -60,7 +87,7 @@ export function bindRules(
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
     if (!override) {
       if (hasBucket) return limits;
-      return limits === fixed ? fixedWithoutBucket : limits.filter((limit) => limit !== bucket);
+      return limits === fixed.limits ? fixedWithoutBucket : limits.filter((limit) => limit !== bucket);
     }
     const known = knownBucket(override);
     const own = overridden.get(known) ?? tierBucket(tier, known);
@@ -68,17 +95,19 @@ export function bindRules(
     return limits.map((limit) => (limit === bucket ? own : limit));
   }
 
+  function composedFor(request: RequestFacts): Composed {
+    const added = forRequest(request);
+    const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
+    const applying =
+      contenders.length === 0
+        ? contenders
+        : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
+    return applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
+  }
+
   return {
-    select(request) {
-      const added = forRequest(request);
-      const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
-      const applying =
-        contenders.length === 0
-          ? contenders
-          : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
-      const limits = applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
-      return withOverride(limits, request.subject.bucket);
-    },
+    select: (request) => withOverride(composedFor(request).limits, request.subject.bucket),
+    unknownRules: hasUnknown ? (request) => [...ofTierItself, ...composedFor(request).unknownRules] : undefined,
   };
 }
 
@@ -109,7 +138,7 @@ function composeWith(
   levels: ReadonlyMap<string, Level>,
   shadows: readonly PreparedRule[],
   applying: readonly PreparedRule[],
-): BoundLimit[] {
+): Composed {
   const contested = new Map(levels);
   const contendingShadows = [...shadows];
   for (const one of applying) {
@@ -118,7 +147,7 @@ function composeWith(
       contested.set(one.level, {
         rank: one.pattern.rank,
         winner: one,
-        bucket: contested.get(one.level)?.bucket,
+        ofTier: contested.get(one.level)?.ofTier ?? [],
       });
     }
   }
@@ -133,24 +162,32 @@ function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
 }
 
 /**
- * Orders levels by the width of their field, narrowest first. At equal width, the tier's bucket
- * comes first, then the best rule, so that the order does not depend on rules that do not apply.
+ * Orders levels by the width of their field, narrowest first. At equal width, the limits of the
+ * tier come first, then the best rule, so that the order does not depend on rules that do not apply.
  */
 function narrowestFirst(a: Level, b: Level): number {
   return (
-    a.rank - b.rank ||
-    Number(b.bucket !== undefined) - Number(a.bucket !== undefined) ||
-    (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
+    a.rank - b.rank || b.ofTier.length - a.ofTier.length || (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
   );
 }
 
-function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): BoundLimit[] {
+function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): Composed {
   const limits: BoundLimit[] = [];
-  for (const { winner, bucket } of [...levels].sort(narrowestFirst)) {
+  const unknownRules: UnknownRule[] = [];
+  for (const { winner, ofTier } of [...levels].sort(narrowestFirst)) {
     if (winner?.rule.action.type === 'EXEMPT') continue;
     if (winner) limits.push(...winner.limits);
-    if (bucket) limits.push(bucket);
+    if (winner?.rule.unknown) unknownRules.push(unknownRuleOf(winner, winner.rule.unknown));
+    limits.push(...ofTier);
   }
   for (const shadow of shadows) limits.push(...shadow.limits);
-  return limits;
+  return { limits, unknownRules };
+}
+
+function unknownRuleOf({ rule, pattern }: PreparedRule, unknown: readonly string[]): UnknownRule {
+  return { name: rule.name, scope: rule.scope, pattern, unknown };
+}
+
+function unknownTier(name: string, unknown: readonly string[], { scope, pattern }: BoundLimit): UnknownRule {
+  return { name: `tier:${name}`, scope, pattern, unknown };
 }

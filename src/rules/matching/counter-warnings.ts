@@ -1,3 +1,4 @@
+import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
 import { fieldTextOf } from '../policy/field-pattern.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
@@ -72,6 +73,7 @@ const ANY_TIER: Tier = {
   capacity: 1,
   refillAmount: 1,
   refillPeriodMs: 1,
+  budget: null,
   maxCostPerOperation: null,
   maxNodesPerOperation: null,
   maxTypeCostPerOperation: null,
@@ -95,7 +97,9 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
  * bucket is full or the slots are free.
  */
 function keptMs({ parameters }: BoundLimit): number {
-  const { windowMs, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  const { windowMs, every, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  // An unused amount may be carried over to the next period.
+  if (every !== undefined) return 2 * LONGEST_PERIOD_MS[every];
   // After a window has ended, a sliding window counter still counts part of it during the next one.
   if (windowMs !== undefined) return 2 * windowMs;
   return refillAmount === undefined ? leaseMs : (capacity / refillAmount) * refillPeriodMs;
@@ -103,8 +107,8 @@ function keptMs({ parameters }: BoundLimit): number {
 
 /**
  * Returns the identity of a stored counter. Strict windows differ from others, because the limiter
- * stores them in parts.
+ * stores them in parts. Calendar windows that carry over an amount store more than others.
  */
 function counterOf({ id, parameters }: BoundLimit): string {
-  return JSON.stringify([id, parameters.strict === true]);
+  return JSON.stringify([id, parameters.strict === true, parameters.carryOver !== undefined]);
 }

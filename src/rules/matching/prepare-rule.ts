@@ -11,9 +11,9 @@ export interface BoundLimit {
    * the limit. Only a shadow limit's identity also contains the id of the rule.
    */
   readonly id: string;
-  /** Name of the rule, or `tier:NAME` for the bucket of a tier. */
+  /** Name of the rule; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget. */
   readonly ruleName: string;
-  /** Undefined for a tier's bucket. */
+  /** Undefined for the bucket and the budget of a tier. */
   readonly rule: Rule | undefined;
   readonly scope: Scope;
   readonly pattern: FieldPattern;
@@ -106,6 +106,13 @@ const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
 /** Level of the buckets of tiers. An exempting rule at this level removes them. */
 export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
 
+/** Returns the budget of a tier as a limit, or undefined if the tier has none. */
+export function tierBudget({ name, budget }: Tier): BoundLimit | undefined {
+  if (budget === null) return undefined;
+  const parameters: RuleLimit = { algorithm: 'CALENDAR_WINDOW', ...budget, key: 'tier' };
+  return ofTier(`tier:${name}:budget`, parameters);
+}
+
 /** Bucket that `tierBucket` returns for tiers without a bucket. It stands for their counter only. */
 const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST, refillPeriodMs: 1000 };
 
@@ -119,9 +126,13 @@ export function tierBucket(
   { capacity, refillAmount, refillPeriodMs }: BucketParameters = bucketOf(tier) ?? NO_BUCKET,
 ): BoundLimit {
   const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'tier' };
+  return ofTier(`tier:${tier.name}`, parameters);
+}
+
+function ofTier(ruleName: string, parameters: RuleLimit): BoundLimit {
   return {
     id: counterId('USER', '*', 'COST', parameters),
-    ruleName: `tier:${tier.name}`,
+    ruleName,
     rule: undefined,
     scope: 'USER',
     pattern: WHOLE_OPERATION,
@@ -136,11 +147,19 @@ function levelOf(scope: Scope, field: string, measure: Measure): string {
 }
 
 /**
- * Returns the identity of a counter: scope, field pattern, measure, algorithm, window or `bucket`,
- * and the limit's key.
+ * Returns the identity of a counter: scope, field pattern, measure, algorithm, period, window or
+ * `bucket`, and the limit's key.
  */
-function counterId(scope: Scope, field: string, measure: Measure, { algorithm, windowMs, key }: RuleLimit): string {
-  return [levelOf(scope, field, measure), algorithm, windowMs ?? 'bucket', ...(key === undefined ? [] : [key])].join(
-    '|',
-  );
+function counterId(
+  scope: Scope,
+  field: string,
+  measure: Measure,
+  { algorithm, windowMs, every, key }: RuleLimit,
+): string {
+  return [
+    levelOf(scope, field, measure),
+    algorithm,
+    every ?? windowMs ?? 'bucket',
+    ...(key === undefined ? [] : [key]),
+  ].join('|');
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { show } from '../../model/describe-problems.js';
 import {
   ALGORITHMS,
   MAX_COST,
@@ -12,6 +13,7 @@ import {
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES } from '../../model/subject.js';
+import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
@@ -37,6 +39,17 @@ const MAX_FIELDS = 50;
 const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
+/**
+ * Amount of a window. Only that of a calendar window may exceed `MAX_COST`, which the check of the
+ * limit ensures.
+ */
+const amountOfWindow = z
+  .custom<number>((value) => isWholeNumber(value, MAX_COUNT), {
+    error: ({ input }) =>
+      `expected a whole number from 1 to ${isWholeNumber(input, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
+    abort: true,
+  })
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_COUNT });
 const durationMs = wholeNumber(1, MAX_COUNT);
 
 const limitInput = membersOf({
@@ -45,19 +58,21 @@ const limitInput = membersOf({
   capacity: amount.optional(),
   refillAmount: amount.optional(),
   refillPeriodMs: durationMs.optional(),
-  amount: amount.optional(),
+  amount: amountOfWindow.optional(),
   windowMs: durationMs.optional(),
   strict: flag().optional(),
   leaseMs: durationMs.optional(),
   countDenied: flag().optional(),
   maxDebt: wholeNumber(0, MAX_COST).optional(),
+  ...calendarMembers,
 }).superRefine((limit, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (limit.algorithm === 'CALENDAR_WINDOW')
-    return issue('algorithm', 'CALENDAR_WINDOW is not available in this version');
   const { needed, allowed } = PARAMETERS[limit.algorithm];
   for (const member of needed) {
     if (limit[member as keyof typeof limit] === undefined) issue(member, `required for ${limit.algorithm}`);
+  }
+  if (limit.algorithm === 'CALENDAR_WINDOW' && limit.amount !== undefined && limit.every !== undefined) {
+    checkCalendar(limit, context);
   }
   for (const member of ALGORITHM_MEMBERS) {
     if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
@@ -65,6 +80,9 @@ const limitInput = membersOf({
   }
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
+  if (limit.algorithm !== 'CALENDAR_WINDOW' && amount > MAX_COST) {
+    issue('amount', `expected a whole number from 1 to ${MAX_COST}, got ${amount}`);
+  }
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
     issue(
       'amount',
@@ -79,6 +97,8 @@ const limitInput = membersOf({
   }
 });
 
+const CALENDAR_MEMBERS = Object.keys(calendarMembers) as (keyof typeof calendarMembers)[];
+
 const ALGORITHM_MEMBERS = [
   'capacity',
   'refillAmount',
@@ -88,7 +108,12 @@ const ALGORITHM_MEMBERS = [
   'strict',
   'leaseMs',
   'maxDebt',
+  ...CALENDAR_MEMBERS,
 ] as const;
+
+function isWholeNumber(value: unknown, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
+}
 
 /**
  * Returns whether a text is an address or block that PostgreSQL accepts as inet, without unusual
@@ -198,7 +223,7 @@ export const ruleInput = membersOf({
     }
     const seen = new Set<string>();
     rule.limits.forEach((one, index) => {
-      const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
+      const identity = [one.algorithm, one.every ?? one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
       if (seen.has(identity)) {
         issue(
           ['limits', index, 'key'],
@@ -206,6 +231,10 @@ export const ruleInput = membersOf({
         );
       }
       seen.add(identity);
+      if (one.anchor === 'SUBJECT' && (rule.scope === 'IP' || rule.scope === 'GLOBAL')) {
+        const message = `SUBJECT has no effect on the scope ${rule.scope}, because only users, API keys and tenants have a billing anchor: remove it`;
+        issue(['limits', index, 'anchor'], message);
+      }
     });
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COST, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
 import { ANSWERS } from '../../model/rule.js';
+import { budgetInput } from './calendar-members.js';
 import { flag, matching, membersOf, oneOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
@@ -32,6 +33,8 @@ export const tierInput = membersOf({
   capacity: wholeNumberOrNull(1, MAX_COST),
   refillAmount: wholeNumberOrNull(1, MAX_COST).optional(),
   refillPeriodMs: wholeNumberOrNull(1, MAX_COUNT).default(DEFAULT_PERIOD_MS),
+  /** Tokens that each caller of the tier may spend in a period of the calendar. Null for no budget. */
+  budget: budgetInput.nullable().default(null),
   maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),

@@ -281,7 +281,8 @@ function unmade(key: NewKey): CreatedApiKey {
  * value.
  */
 function standing(alias: 's' | 't'): string {
-  return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,
+  return `jsonb_build_object('tier', ${alias}.tier, 'billing_anchor', ${alias}.billing_anchor,
+    'disabled', ${alias}.disabled_at is not null,
     'override_capacity', ${alias}.override_capacity, 'override_refill_amount', ${alias}.override_refill_amount,
     'override_refill_period_ms', ${alias}.override_refill_period_ms,
     'override_expires_at', ${alias}.override_expires_at)`;

@@ -34,6 +34,28 @@ describe('descriptions of limits', () => {
     [{ limit: window(3, MINUTE) }, '3 calls of Query.search per minute per caller'],
     [{ limit: window(1, SECOND), scope: 'IP' }, '1 call of Query.search per second per address'],
     [
+      { limit: { algorithm: 'CALENDAR_WINDOW', amount: 2, every: 'MONTH' } },
+      '2 calls of Query.search per month (UTC) per caller',
+    ],
+    [
+      {
+        limit: {
+          algorithm: 'CALENDAR_WINDOW',
+          amount: 2,
+          every: 'WEEK',
+          timeZone: 'Asia/Kathmandu',
+          anchorDay: 3,
+          anchorTime: '06:00',
+        },
+        scope: 'TENANT',
+      },
+      '2 calls of Query.search per week (Asia/Kathmandu, from day 3 at 06:00) per tenant',
+    ],
+    [
+      { limit: { algorithm: 'CALENDAR_WINDOW', amount: 2, every: 'YEAR', anchor: 'SUBJECT' } },
+      '2 calls of Query.search per year (UTC, from the billing day) per caller',
+    ],
+    [
       { limit: window(2, 90 * SECOND), scope: 'GLOBAL' },
       '2 calls of Query.search per 90 seconds for all callers together',
     ],

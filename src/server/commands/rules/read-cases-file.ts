@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeProblems } from '../../../model/describe-problems.js';
 import { KEY_KINDS } from '../../../model/subject.js';
+import { isBillingAnchor } from '../../../options/find-calendar-mistakes.js';
 import { bucketInput } from '../../../rules/policy/tier-input.js';
 import { flag, membersOf, oneOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
 import { decodeText } from '../../../runtime/files/decode-text.js';
@@ -39,6 +40,7 @@ const caller = membersOf({
   ip: text(1, 200).optional(),
   tier: text(1, 64).optional(),
   bucket: bucketInput.optional(),
+  billingAnchor: satisfying(isBillingAnchor, 'a day as YYYY-MM-DD, such as 2026-01-31').optional(),
 });
 
 const expectation = z.union(

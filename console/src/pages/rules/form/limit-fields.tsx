@@ -1,4 +1,5 @@
-import type { RuleLimitInput } from '../../../generated/graphql.js';
+import type { CalendarWindowLimitInput, RuleLimitInput } from '../../../generated/graphql.js';
+import { CalendarFields } from '../../../parts/form/calendar-fields.js';
 import { Labelled } from '../../../parts/form/labelled.js';
 import { NumberInput } from '../../../parts/form/number-input.js';
 import { commonText } from '../../../text/common-text.js';
@@ -9,8 +10,14 @@ export type LimitKind = keyof RuleLimitInput;
 const { limitForm: text } = rulesText;
 const KINDS: Record<LimitKind, string> = text.kinds;
 
-/** Fields and initial values of each kind of limit. Durations are entered in seconds. */
-const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
+/**
+ * Number fields and initial values of each kind of limit. Durations are entered in seconds. A
+ * calendar window has other fields.
+ */
+const NUMBERS: Record<
+  Exclude<LimitKind, 'calendarWindow'>,
+  readonly { name: string; label: string; first: number; isTime?: boolean }[]
+> = {
   tokenBucket: bucket(),
   leakyBucket: bucket(),
   fixedWindow: window_(),
@@ -37,6 +44,7 @@ function window_() {
 }
 
 export function firstLimit(kind: LimitKind): RuleLimitInput {
+  if (kind === 'calendarWindow') return { calendarWindow: { amount: 10_000, every: 'MONTH' } };
   const numbers = Object.fromEntries(NUMBERS[kind].map(({ name, first }) => [name, first]));
   return { [kind]: numbers } as unknown as RuleLimitInput;
 }
@@ -67,7 +75,13 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
           ))}
         </select>
       </label>
-      {NUMBERS[kind].map(({ name, label, isTime }) => (
+      {limit.calendarWindow && (
+        <CalendarFields
+          value={limit.calendarWindow}
+          onChange={(change) => onChange({ calendarWindow: given({ ...limit.calendarWindow!, ...change }) })}
+        />
+      )}
+      {(kind === 'calendarWindow' ? [] : NUMBERS[kind]).map(({ name, label, isTime }) => (
         <Labelled key={name} label={label}>
           {(control) => (
             <NumberInput
@@ -90,4 +104,11 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
       </button>
     </fieldset>
   );
+}
+
+/** Removes the members that are undefined. */
+function given(limit: CalendarWindowLimitInput): CalendarWindowLimitInput {
+  return Object.fromEntries(
+    Object.entries(limit).filter(([, value]) => value !== undefined),
+  ) as CalendarWindowLimitInput;
 }
